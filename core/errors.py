@@ -1,0 +1,31 @@
+"""Errors that people are told about; anything else is a bug and flies."""
+
+from __future__ import annotations
+
+
+class CoreError(Exception):
+    """A known failure: `message` says what happened, `remedy` what to do about it."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class BadInput(CoreError):
+    """What the person gave cannot be used: an empty question, a missing folder."""
+
+
+class WorkspaceError(CoreError):
+    """The workspace cannot be opened or written."""
+
+
+class DocumentError(CoreError):
+    """A document cannot be read; the others go on."""
+
+
+class ModelUnavailable(CoreError):
+    """A model or an optional part is missing."""
