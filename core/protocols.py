@@ -1,0 +1,80 @@
+"""The seams: what may be replaced, and by what shape. Implementations are listed in `core.catalog`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from core.progress import TaskContext
+from core.types import Answer, Complexity, Extraction, LoadedDocument, Passage, Retrieval, Route
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Loader(Protocol):
+    """Reads one file. Raises DocumentError when it cannot."""
+
+    def load(self, path: Path) -> LoadedDocument: ...
+
+
+class Tokenizer(Protocol):
+    """Counts tokens as the encoder does, special tokens included."""
+
+    def count(self, text: str) -> int: ...
+
+
+class Chunker(Protocol):
+    """Cuts a document into passages that fit the encoder's window."""
+
+    def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]: ...
+
+
+class Extractor(Protocol):
+    """Finds names and triples; one Extraction a passage, in order. `version` changes with its rules."""
+
+    name: str
+    version: str
+
+    def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors, float32, shape (n_texts, dimension)."""
+
+    name: str
+    dimension: int
+
+    def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]: ...
+
+    def embed_question(self, question: str) -> NDArray[np.float32]: ...
+
+
+class VectorIndex(Protocol):
+    """Nearest neighbours by inner product. Positions are rows of the matrix it was built from."""
+
+    def search(
+        self, queries: NDArray[np.float32], k: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]: ...
+
+
+class Retriever(Protocol):
+    """Ranks passages for a question; `k` is clamped to the corpus, scores never rise with rank."""
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval: ...
+
+
+class Router(Protocol):
+    """Scores how complex a question is and picks its route."""
+
+    def complexity(self, question: str) -> Complexity: ...
+
+    def route(self, question: str) -> Route: ...
+
+
+class Generator(Protocol):
+    """Writes an answer out of ranked passages; cites every sentence or abstains."""
+
+    def answer(self, question: str, retrieval: Retrieval, route: Route, k: int, context: TaskContext) -> Answer: ...
