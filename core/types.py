@@ -322,6 +322,20 @@ class GraphView:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """What one batch of indexing added: new nodes (id, name, label), new edges by entity id."""
+
+    nodes: tuple[tuple[str, str, str], ...]
+    edges: tuple[tuple[str, str], ...]
+    documents: int  # totals so far
+    passages: int
+    entities: int
+    facts: int
+    reading: str = ""  # the passage being read: title and its first words
+    communities: dict[str, int] = field(default_factory=dict)  # entity id -> community, when recomputed
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """One line of the search box. `kind` is entity, passage or document."""
 
