@@ -1,0 +1,1 @@
+"""From passages to mentions and triples, without a language model."""
