@@ -1,0 +1,248 @@
+"""Indexing runs in a process of its own, the same code as `clew index`, and tells its news over a pipe.
+
+The window stays fluid, a crash there harms nobody, and killing it loses at most the batch in flight.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import time
+from collections import deque
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+
+from core.progress import Progress
+from core.types import Growth, Status
+
+TURN = 0.006  # seconds of parsing in one turn of the event loop
+STDERR_LINES = 40  # kept for the report of a crash
+GRACE_MS = 3000  # a cancelled process may end its batch this long before it is killed
+
+
+class IndexingState(StrEnum):
+    """Where the indexing process stands."""
+
+    IDLE = "idle"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPING = "stopping"
+
+
+class Indexing(QObject):
+    """The indexing process. One folder at a time.
+
+    Signals: changed(IndexingState); progress(Progress); growth(Growth); document(dict with id, path,
+    state, reason, remedy); finished(Status); cancelled(str); failed(message, remedy);
+    crashed(message, last lines of its error output).
+    """
+
+    changed = Signal(object)
+    progress = Signal(object)
+    growth = Signal(object)
+    document = Signal(object)
+    finished = Signal(object)
+    cancelled = Signal(str)
+    failed = Signal(str, str)
+    crashed = Signal(str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.state = IndexingState.IDLE
+        self.folder: Path | None = None
+        self.workspace: Path | None = None
+        self._process: QProcess | None = None
+        self._partial = b""
+        self._lines: deque[bytes] = deque()
+        self._errors: deque[str] = deque(maxlen=STDERR_LINES)
+        self._ended = False  # the process has told its last event
+        self._exit: tuple[int, bool] | None = None  # exit code and whether it crashed
+        self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._parse_some)
+
+    @property
+    def running(self) -> bool:
+        return self.state is not IndexingState.IDLE
+
+    def start(self, folder: Path, workspace: Path) -> None:
+        """Index `folder` into `workspace`. One that runs already is stopped first."""
+        self.stop()
+        self.folder, self.workspace = folder, workspace
+        self._partial, self._ended, self._exit = b"", False, None
+        self._lines.clear()
+        self._errors.clear()
+        process = QProcess(self)
+        process.setProcessEnvironment(_environment())
+        process.readyReadStandardOutput.connect(self._read)
+        process.readyReadStandardError.connect(self._read_errors)
+        process.finished.connect(self._on_finished)
+        process.errorOccurred.connect(self._on_error)
+        self._process = process
+        program, *arguments = command(folder, workspace)
+        process.start(program, arguments)
+        self._set(IndexingState.RUNNING)
+
+    def pause(self) -> None:
+        if self.state is IndexingState.RUNNING:
+            self._say("pause")
+            self._set(IndexingState.PAUSED)
+
+    def resume(self) -> None:
+        if self.state is IndexingState.PAUSED:
+            self._say("resume")
+            self._set(IndexingState.RUNNING)
+
+    def cancel(self) -> None:
+        """Ask the process to stop after its batch; what is committed stays."""
+        if self.state in (IndexingState.RUNNING, IndexingState.PAUSED):
+            self._say("cancel")
+            self._set(IndexingState.STOPPING)
+
+    def stop(self) -> None:
+        """Cancel, wait a little, then kill: for closing the window. Nothing is told afterwards."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.blockSignals(True)
+        process.write(b"cancel\n")
+        if not process.waitForFinished(GRACE_MS):
+            process.kill()
+            process.waitForFinished(GRACE_MS)
+        process.deleteLater()
+        self._lines.clear()
+        self._set(IndexingState.IDLE)
+
+    def _say(self, word: str) -> None:
+        if self._process is not None:
+            self._process.write(word.encode() + b"\n")
+
+    def _set(self, state: IndexingState) -> None:
+        if state is not self.state:
+            self.state = state
+            self.changed.emit(state)
+
+    def _read(self) -> None:
+        if self._process is None:
+            return
+        *lines, self._partial = (self._partial + self._process.readAllStandardOutput().data()).split(b"\n")
+        self._lines.extend(lines)
+        if self._lines and not self._turn.isActive():
+            self._turn.start()
+
+    def _read_errors(self) -> None:
+        if self._process is not None:
+            text = self._process.readAllStandardError().data().decode("utf-8", "replace")
+            self._errors.extend(line for line in text.splitlines() if line.strip())
+
+    def _parse_some(self) -> None:
+        """Parse lines for a few milliseconds, then let the window breathe."""
+        end = time.perf_counter() + TURN
+        while self._lines and time.perf_counter() < end:
+            self._tell(self._lines.popleft())
+        if self._lines:
+            self._turn.start()
+        elif self._exit is not None:
+            self._conclude()
+
+    def _tell(self, line: bytes) -> None:
+        event = parse(line)
+        kind = event.get("event")
+        if kind == "progress":
+            self.progress.emit(
+                Progress(event.get("stage", ""), event.get("done", 0), event.get("total", 0), event.get("detail", ""))
+            )
+        elif kind == "growth":
+            self.growth.emit(growth_of(event))
+        elif kind == "document":
+            self.document.emit(event)
+        elif kind == "finished":
+            self._end()
+            self.finished.emit(Status(**event["status"]))
+        elif kind == "cancelled":
+            self._end()
+            self.cancelled.emit(event.get("message", ""))
+        elif kind == "failed":
+            self._end()
+            self.failed.emit(event.get("message", ""), event.get("remedy", ""))
+        elif line.strip():
+            self._errors.append(line.decode("utf-8", "replace"))
+
+    def _end(self) -> None:
+        self._ended = True
+        self._set(IndexingState.IDLE)
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart:
+            self._exit = (-1, True)
+            self._conclude()
+
+    def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        self._read()
+        self._read_errors()
+        self._exit = (code, status is QProcess.ExitStatus.CrashExit)
+        if not self._turn.isActive():
+            self._turn.start()
+
+    def _conclude(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.deleteLater()
+        code, killed = self._exit or (0, False)
+        self._exit = None
+        if self._ended:
+            return
+        stopping = self.state is IndexingState.STOPPING
+        self._end()
+        if stopping:
+            self.cancelled.emit("")
+            return
+        how = f"signal {code}" if killed and code > 0 else f"exit code {code}"
+        self.crashed.emit(f"Indexing stopped unexpectedly ({how}).", "\n".join(self._errors))
+
+
+def command(folder: Path, workspace: Path) -> list[str]:
+    """The command line of the indexing process, at a lower priority where the system knows how."""
+    run = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace), "--events"]
+    nice = shutil.which("nice") if os.name == "posix" else None
+    return [nice, "-n", "10", *run] if nice else run
+
+
+def _environment() -> QProcessEnvironment:
+    """Ours, so that the process finds the same `app` and `core`, and speaks UTF-8 without buffering."""
+    environment = QProcessEnvironment.systemEnvironment()
+    home = str(Path(__file__).resolve().parent.parent)
+    known = environment.value("PYTHONPATH", "")
+    environment.insert("PYTHONPATH", os.pathsep.join(part for part in (home, known) if part))
+    environment.insert("PYTHONUTF8", "1")
+    environment.insert("PYTHONUNBUFFERED", "1")
+    return environment
+
+
+def parse(line: bytes) -> dict[str, Any]:
+    """One event, or {} when the line is none (a library printed something)."""
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def growth_of(event: dict[str, Any]) -> Growth:
+    """The Growth record of a growth event."""
+    return Growth(
+        nodes=tuple((n[0], n[1], n[2]) for n in event.get("nodes", ())),
+        edges=tuple((e[0], e[1]) for e in event.get("edges", ())),
+        documents=event.get("documents", 0),
+        passages=event.get("passages", 0),
+        entities=event.get("entities", 0),
+        facts=event.get("facts", 0),
+        reading=event.get("reading", ""),
+        communities=event.get("communities", {}),
+    )

@@ -1,0 +1,1 @@
+"""One panel a file: each takes the session and listens to it."""

@@ -1,0 +1,94 @@
+"""Selection is one thing: what is chosen anywhere is chosen everywhere, with one history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+Kind = Literal["entity", "passage", "document", "citation", "community"]
+
+HISTORY = 200  # steps that are remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """What is chosen.
+
+    id: of the entity, passage, document or community (as text); of the passage for a citation.
+    start, end: characters in the DOCUMENT's text where a place is meant (citation, the evidence of a
+    fact), half open; both 0 otherwise. document_id: where it is known, else "".
+    """
+
+    kind: Kind
+    id: str
+    start: int = 0
+    end: int = 0
+    document_id: str = ""
+
+    @property
+    def has_place(self) -> bool:
+        return self.end > self.start
+
+
+class Selection(QObject):
+    """The current choice and the way there. `changed` carries Selected, or None when nothing is chosen."""
+
+    changed = Signal(object)
+    history_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history: list[Selected] = []
+        self._at = -1
+        self._current: Selected | None = None
+
+    @property
+    def current(self) -> Selected | None:
+        return self._current
+
+    @property
+    def can_go_back(self) -> bool:
+        return self._at > 0 or (self._current is None and self._at >= 0)
+
+    @property
+    def can_go_forward(self) -> bool:
+        return self._at + 1 < len(self._history)
+
+    def select(self, selected: Selected) -> None:
+        """Choose; what could be gone forward to is forgotten. Choosing the same again tells it again."""
+        if self._at < 0 or self._history[self._at] != selected:
+            del self._history[self._at + 1 :]
+            self._history.append(selected)
+            del self._history[:-HISTORY]
+            self._at = len(self._history) - 1
+        self._show(selected)
+
+    def clear(self) -> None:
+        """Choose nothing; the history stays."""
+        if self._current is not None:
+            self._show(None)
+
+    def forget(self) -> None:
+        """Choose nothing and empty the history (another workspace)."""
+        self._history.clear()
+        self._at = -1
+        self._show(None)
+
+    def back(self) -> None:
+        if self._current is None and self._at >= 0:
+            self._show(self._history[self._at])
+        elif self._at > 0:
+            self._at -= 1
+            self._show(self._history[self._at])
+
+    def forward(self) -> None:
+        if self.can_go_forward:
+            self._at += 1
+            self._show(self._history[self._at])
+
+    def _show(self, selected: Selected | None) -> None:
+        self._current = selected
+        self.history_changed.emit()
+        self.changed.emit(selected)

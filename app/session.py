@@ -1,0 +1,97 @@
+"""The open workspace, its tasks, its selection and its news; passed in, never global."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from app.indexing import Indexing
+from app.selection import Selected, Selection
+from app.tasks import TaskRunner
+from core.errors import CoreError
+from core.types import Answer
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
+
+__all__ = ["Message", "Selected", "Selection", "Session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One line for the message bar. `act` runs when the person presses the button `action`."""
+
+    text: str
+    level: Literal["info", "success", "warning", "error"] = "info"
+    remedy: str = ""
+    action: str = ""
+    act: Callable[[], None] | None = None
+
+
+class Session(QObject):
+    """What every panel is given.
+
+    Signals: workspace_opened(Workspace) and workspace_closed(); growth(Growth) while indexing;
+    indexing_changed(IndexingState); documents_changed() when rows were added or changed state;
+    asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
+    its end; heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the
+    mouse rests on a mark; told(Message).
+    """
+
+    workspace_opened = Signal(object)
+    workspace_closed = Signal()
+    growth = Signal(object)
+    indexing_changed = Signal(object)
+    documents_changed = Signal()
+    asking = Signal(str)
+    answered = Signal(object)
+    not_answered = Signal(object)
+    heat_changed = Signal(object)
+    pointed_at = Signal(object)
+    told = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.workspace: Workspace | None = None
+        self.answer: Answer | None = None  # the last one
+        self.tasks = TaskRunner(self)
+        self.selection = Selection(self)
+        self.indexing = Indexing(self)
+        self.tasks.failed.connect(self.tell_error)
+        self.indexing.growth.connect(self.growth)
+        self.indexing.changed.connect(self.indexing_changed)
+        self.indexing.document.connect(lambda _: self.documents_changed.emit())
+
+    def set_workspace(self, workspace: Workspace) -> None:
+        """Make a workspace the open one; the one before it is closed."""
+        self.close_workspace()
+        self.workspace = workspace
+        self.workspace_opened.emit(workspace)
+
+    def close_workspace(self) -> None:
+        """Close the workspace, if there is one: no late result of it can land afterwards."""
+        if self.workspace is None:
+            return
+        self.indexing.stop()
+        self.tasks.drop_all()
+        workspace, self.workspace, self.answer = self.workspace, None, None
+        self.selection.forget()
+        self.workspace_closed.emit()
+        workspace.close()
+
+    def tell(self, text: str, level: Literal["info", "success", "warning", "error"] = "info") -> None:
+        """One line in the message bar."""
+        self.told.emit(Message(text, level))
+
+    def tell_error(self, error: CoreError) -> None:
+        """A known failure in the message bar, with what to do about it."""
+        self.told.emit(Message(error.message, "error", error.remedy))
+
+    def close(self) -> None:
+        """End everything that runs. Safe twice."""
+        self.close_workspace()
+        self.indexing.stop()
+        self.tasks.close()
