@@ -1,0 +1,60 @@
+"""Icons of one family, Phosphor in its regular weight, taken from qtawesome's fonts when first painted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
+
+PREFIX = "ph"
+
+
+@lru_cache(maxsize=1)
+def _family() -> Any:
+    # One family only: qtawesome.icon() would load its twelve fonts before the first window.
+    from qtawesome.iconic_font import IconicFont
+
+    return IconicFont((PREFIX, "phosphor-1.3.0.ttf", "phosphor-charmap-1.3.0.json"))
+
+
+class _Glyph(QIconEngine):
+    """Paints one glyph in whatever colour the theme has at that moment."""
+
+    def __init__(self, name: str, color: Callable[[bool], QColor]) -> None:
+        super().__init__()
+        self._name, self._color = name, color
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        family = _family()
+        painter.save()
+        painter.setPen(self._color(mode != QIcon.Mode.Disabled))
+        painter.setFont(family.font(PREFIX, rect.height()))
+        painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), family.charmap[PREFIX][self._name])
+        painter.restore()
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        return self._picture(size, mode, state)
+
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
+        return self._picture(size, mode, state)
+
+    def _picture(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        picture = QPixmap(size)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        painter.end()
+        return picture
+
+    def clone(self) -> QIconEngine:
+        return _Glyph(self._name, self._color)
+
+
+def themed_icon(name: str, color: Callable[[bool], QColor]) -> QIcon:
+    """An icon by Phosphor name; `color(enabled)` is asked at every painting. KeyError if unknown."""
+    if name not in _family().charmap[PREFIX]:
+        raise KeyError(f"There is no icon named {name!r} in the Phosphor family.")
+    return QIcon(_Glyph(name, color))
