@@ -1,0 +1,133 @@
+"""Finds the files of a folder, safely: no loops, nothing that blocks when it is opened."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import BadInput
+from core.progress import TaskContext
+
+NOT_DOCUMENTS = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
+WORKSPACE_FILE = "clew.db"  # a folder that holds it is a workspace, not a source
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file of the folder; with a `reason` it is a place that could not be looked into."""
+
+    path: Path
+    relative: str  # with forward slashes; bytes that are no UTF-8 as \\xNN, so that it can be stored
+    size: int  # bytes
+    modified_ns: int
+    reason: str = ""
+    remedy: str = ""
+
+
+def scan(folder: Path, context: TaskContext) -> list[FoundFile]:
+    """All visible regular files below `folder`, sorted by relative path.
+
+    Left out: hidden files and folders, Office lock files, workspaces, pipes, sockets, devices.
+    Links are followed only out of the folder, and each folder is entered once. Raises BadInput
+    when `folder` is missing, is a file or cannot be opened; an empty folder gives [].
+    """
+    _check(folder)
+    root = folder.resolve()
+    found: list[FoundFile] = []
+    entered = {_key(root.stat())}
+    waiting = [root]
+    while waiting:
+        directory = waiting.pop()
+        try:
+            entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
+        except OSError as error:
+            found.append(_unreadable(directory, root, "folder", error))
+            continue
+        if directory != root and any(entry.name == WORKSPACE_FILE for entry in entries):
+            continue
+        for entry in _visible(entries):
+            item = _look(entry, root, entered)
+            if isinstance(item, FoundFile):
+                found.append(item)
+                context.report("scan", len(found), 0, item.relative)
+            elif item is not None:
+                waiting.append(item)
+        context.check()
+    return sorted(found, key=lambda file: file.relative)
+
+
+def _check(folder: Path) -> None:
+    """Raises BadInput unless `folder` is a folder that can be listed."""
+    try:
+        if not folder.exists():
+            raise BadInput(f"There is no folder {folder}.", "Check the spelling of its path.")
+        if not folder.is_dir():
+            raise BadInput(f"{folder} is a file, not a folder.", "Give the folder that holds your documents.")
+        with os.scandir(folder):
+            pass
+    except OSError as error:
+        raise BadInput(
+            f"The folder {folder} cannot be opened: {_words(error)}.",
+            "Ask its owner for the right to read it, or choose another folder.",
+        ) from error
+
+
+def _visible(entries: list[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
+    for entry in entries:
+        if not entry.name.startswith((".", "~$")) and entry.name.lower() not in NOT_DOCUMENTS:
+            yield entry
+
+
+def _look(entry: os.DirEntry[str], root: Path, entered: set[tuple[int, int]]) -> FoundFile | Path | None:
+    """The file, the folder to enter next, or None for what is left out."""
+    path = Path(entry.path)
+    try:
+        linked = entry.is_symlink()
+        status = entry.stat(follow_symlinks=True)
+        if linked and _inside_or_above(path.resolve(), root):
+            return None  # found under its own name, or a loop
+    except (OSError, RuntimeError) as error:  # RuntimeError: a link that points to itself
+        return _unreadable(path, root, "link" if entry.is_symlink() else "file", error)
+    if stat.S_ISDIR(status.st_mode):
+        if _key(status) in entered:
+            return None
+        entered.add(_key(status))
+        return path
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return FoundFile(path, relative_name(path, root), status.st_size, status.st_mtime_ns)
+
+
+def _inside_or_above(target: Path, root: Path) -> bool:
+    return target.is_relative_to(root) or root.is_relative_to(target)
+
+
+def _key(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def relative_name(path: Path, root: Path) -> str:
+    """`path` relative to `root`, as UTF-8 can hold it."""
+    relative = path.relative_to(root).as_posix()
+    return os.fsencode(relative).decode("utf-8", "backslashreplace")
+
+
+def _unreadable(path: Path, root: Path, what: str, error: Exception) -> FoundFile:
+    return FoundFile(
+        path,
+        relative_name(path, root),
+        size=0,
+        modified_ns=0,
+        reason=f"The {what} cannot be opened: {_words(error)}.",
+        remedy=f"Check the {what} and your right to read it, then index again.",
+    )
+
+
+def _words(error: Exception) -> str:
+    """What the system says, without number and path."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return "it points to itself" if isinstance(error, RuntimeError) else str(error)
