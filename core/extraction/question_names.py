@@ -1,0 +1,190 @@
+"""Names in a question: runs of capitals, quoted titles and spaCy's entities, made one list."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.extraction.names import normalise, without_disambiguation
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of the question; offsets in the question's text, `head` an index into the tokens."""
+
+    text: str
+    lemma: str
+    pos: str
+    tag: str
+    dep: str
+    head: int
+    start: int
+    end: int
+    label: str  # spaCy's entity label, "" outside
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name in the question; [start, end) in its text, [first, last) in its tokens."""
+
+    text: str
+    key: str  # normalised, without "(1945 film)"
+    start: int
+    end: int
+    first: int
+    last: int
+    label: str = ""
+    quoted: bool = False
+
+
+_NOT_NAMES = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "PERCENT", "MONEY", "QUANTITY"))
+_JOINS = frozenset("of de la le du von van der den del di da al el bin ibn & -".split())
+_QUESTION_WORDS = frozenset(
+    "who whom whose when where which what how why is are was were am do does did has have had can could will would "
+    "shall should may might must in on at of to for from by under with during after before between the a an if and "
+    "name give list find tell there both among".split()
+)
+_QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”|«([^»]{2,120})»')
+
+
+def names_in(
+    text: str, tokens: tuple[Token, ...], entities: tuple[tuple[int, int, str], ...]
+) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
+    """All names in order, and those of them between which "A or B" asks. Spans do not overlap."""
+    spans = _quoted(text, tokens)
+    taken = {i for first, last, _ in spans for i in range(first, last)}
+    kept = [e for e in entities if e[2] not in _NOT_NAMES]
+    for first, last in _capital_runs(tokens, kept, taken):
+        label = next((lb for s, e, lb in kept if s < last and e > first), "")
+        spans.append((first, last, label))
+        taken.update(range(first, last))
+    for first, last, label in kept:  # lower-case names that spaCy knows
+        free = not taken & set(range(first, last))
+        if free and any(t.text.lower() not in _QUESTION_WORDS for t in tokens[first:last]):
+            spans.append((first, last, label))
+            taken.update(range(first, last))
+    quoted = {(first, last) for first, last, label in spans if label == "QUOTED"}
+    names = []
+    for first, last, label in sorted(spans):
+        start, end = tokens[first].start, tokens[last - 1].end
+        surface = text[start:end]
+        key = normalise(without_disambiguation(surface))
+        if key:
+            is_quoted = (first, last) in quoted
+            names.append(
+                Name(surface, key, start, end, first, last, "WORK" if is_quoted else label, is_quoted)
+            )
+    return tuple(names), _choices(tokens, names)
+
+
+def _quoted(text: str, tokens: tuple[Token, ...]) -> list[tuple[int, int, str]]:
+    spans = []
+    for match in _QUOTED.finditer(text):
+        start, end = next(match.span(g) for g in (1, 2, 3) if match.group(g) is not None)
+        inside = [i for i, t in enumerate(tokens) if t.start >= start and t.end <= end]
+        if inside:
+            spans.append((inside[0], inside[-1] + 1, "QUOTED"))
+    return spans
+
+
+def _capital_runs(
+    tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], taken: set[int]
+) -> list[tuple[int, int]]:
+    """Maximal runs of capitalised words, with what may stand inside a name between them."""
+    runs: list[tuple[int, int]] = []
+    i = 0
+    while i < len(tokens):
+        if i in taken or not _opens(tokens, entities, i):
+            i += 1
+            continue
+        last = _run_end(tokens, entities, taken, i)
+        runs.append((i, last))
+        i = last
+    return runs
+
+
+def _opens(tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], i: int) -> bool:
+    t = tokens[i]
+    if not t.text[:1].isupper():
+        return False
+    if t.text.lower() in _QUESTION_WORDS and (i == 0 or not _inside(entities, i)):
+        # "The Prairie King": an article in mid-sentence with a capital opens a title.
+        following = tokens[i + 1].text if i + 1 < len(tokens) else ""
+        return i > 0 and tokens[i - 1].text not in (".", "?", "!") and following[:1].isupper()
+    return True
+
+
+def _run_end(
+    tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], taken: set[int], first: int
+) -> int:
+    last = first + 1
+    i = last
+    while i < len(tokens) and i not in taken:
+        t = tokens[i]
+        if t.text == "(":  # "(1945 Film)" belongs to the name before it
+            close = next((j for j in range(i, min(i + 10, len(tokens))) if ")" in tokens[j].text), -1)
+            if close < 0:
+                break
+            last = i = close + 1
+        elif t.text.lower() == "or":
+            break
+        elif t.text[:1].isupper() or (t.text[:1].isdigit() and _hugs(t)) or _covered(entities, last - 1, i):
+            last = i = i + 1
+        elif _joins(tokens, entities, i):
+            i += 1
+            while i < len(tokens) and tokens[i].text in ("the", "la", "los", "las"):
+                i += 1
+            if i >= len(tokens) or not tokens[i].text[:1].isupper():
+                break
+        else:
+            break
+    while last - first > 1 and tokens[last - 1].text in ("'s", "’s", "'", "’", ",", "'S"):
+        last -= 1
+    return last
+
+
+def _joins(tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], i: int) -> bool:
+    """Whether the small word at i may stand inside a name."""
+    word = tokens[i].text.lower()
+    if word in _JOINS:
+        return True
+    if word in ("and", "the", "in", "for", "to", "on", "'s", "’s", ",", ".", "!", "?", ":", "'"):
+        return i + 1 < len(tokens) and _covered(entities, i - 1, i + 1)
+    return False
+
+
+def _hugs(token: Token) -> bool:
+    """A number right after a capital belongs to the name: 'Berth 7', 'Apollo 11'; a year does not."""
+    return not (token.text.isdigit() and len(token.text) == 4)
+
+
+def _inside(entities: list[tuple[int, int, str]], i: int) -> bool:
+    return any(first <= i < last and last - first > 1 for first, last, _ in entities)
+
+
+def _covered(entities: list[tuple[int, int, str]], i: int, j: int) -> bool:
+    """Whether one entity holds both tokens."""
+    return any(first <= i and j < last for first, last, _ in entities)
+
+
+def _choices(tokens: tuple[Token, ...], names: list[Name]) -> tuple[Name, ...]:
+    """Names joined by "or" (or, after "both" and "and", nothing: those are not alternatives)."""
+    for i, t in enumerate(tokens):
+        if t.text.lower() != "or":
+            continue
+        before = [n for n in names if n.last <= i and all(_filler(x) for x in tokens[n.last : i])]
+        after = [n for n in names if n.first > i and all(_filler(x) for x in tokens[i + 1 : n.first])]
+        if before and after:
+            return before[-1], after[0]
+    return ()
+
+
+def _filler(token: Token) -> bool:
+    return token.pos in ("DET", "PUNCT", "NOUN") or token.text.lower() in (
+        "the",
+        "a",
+        "an",
+        "film",
+        "movie",
+        "song",
+    )
