@@ -131,14 +131,14 @@ class Indexing(QObject):
     def _read(self) -> None:
         if self._process is None:
             return
-        *lines, self._partial = (self._partial + self._process.readAllStandardOutput().data()).split(b"\n")
+        *lines, self._partial = (self._partial + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
         self._lines.extend(lines)
         if self._lines and not self._turn.isActive():
             self._turn.start()
 
     def _read_errors(self) -> None:
         if self._process is not None:
-            text = self._process.readAllStandardError().data().decode("utf-8", "replace")
+            text = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")
             self._errors.extend(line for line in text.splitlines() if line.strip())
 
     def _parse_some(self) -> None:
@@ -155,9 +155,7 @@ class Indexing(QObject):
         event = parse(line)
         kind = event.get("event")
         if kind == "progress":
-            self.progress.emit(
-                Progress(event.get("stage", ""), event.get("done", 0), event.get("total", 0), event.get("detail", ""))
-            )
+            self.progress.emit(progress_of(event))
         elif kind == "growth":
             self.growth.emit(growth_of(event))
         elif kind == "document":
@@ -232,6 +230,11 @@ def parse(line: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return event if isinstance(event, dict) else {}
+
+
+def progress_of(event: dict[str, Any]) -> Progress:
+    """The Progress record of a progress event."""
+    return Progress(event.get("stage", ""), event.get("done", 0), event.get("total", 0), event.get("detail", ""))
 
 
 def growth_of(event: dict[str, Any]) -> Growth:

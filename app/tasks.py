@@ -18,7 +18,6 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
 
-
 T = TypeVar("T")
 
 
@@ -114,14 +113,19 @@ class TaskRunner(QObject):
         if group in self._current:
             self._current[group][0].cancel()
 
+    def drop(self, group: str) -> None:
+        """Cancel and disconnect the group's task: no callback of it will be called any more."""
+        if group in self._current:
+            self._drop(group)
+            self.busy_changed.emit(group, False)
+
     def busy(self, group: str) -> bool:
         return group in self._current
 
     def drop_all(self) -> None:
         """Cancel and disconnect everything: no callback of a started task will be called any more."""
         for group in list(self._current):
-            self._drop(group)
-            self.busy_changed.emit(group, False)
+            self.drop(group)
 
     def close(self, wait: bool = False) -> None:
         """Take no more work and cancel what runs. Safe twice."""
@@ -136,7 +140,7 @@ class TaskRunner(QObject):
             entry[0].cancel()
 
     def _run(self, task: Task, work: Callable[[TaskContext], object]) -> None:
-        context = TaskContext(lambda progress: self._tell(self._progressed, task, progress), lambda: task.cancelled)
+        context = TaskContext(lambda news: self._tell(self._progressed, task, news), lambda: task.cancelled)
         try:
             context.check()
             result: object = work(context)

@@ -1,0 +1,216 @@
+"""One function per verb of the person. Panels and menus call these and nothing deeper.
+
+Each takes the session first, starts what has to be started and returns at once; results come back
+as the session's signals, failures as a line in the message bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.preferences import DATABASE, default_workspace, sample_folder
+from app.selection import Selected
+from app.session import Message, Session
+from app.tasks import Lane
+from core.errors import BadInput, CoreError, WorkspaceError
+from core.progress import TaskContext
+
+if TYPE_CHECKING:
+    from core.types import Answer, Citation, GraphView
+    from core.workspace import Workspace
+
+
+# ---------------------------------------------------------------- workspaces
+
+
+def open_workspace(session: Session, path: Path, then: Callable[[], None] | None = None) -> None:
+    """Open a workspace that exists; `then` runs once it is open."""
+    if not (path / DATABASE).is_file():
+        session.tell_error(
+            WorkspaceError(f"{path} is not a workspace.", "Choose a folder that holds a clew.db, or open a folder.")
+        )
+        return
+    _open(session, path, create=False, then=then)
+
+
+def open_folder(session: Session, folder: Path, workspace: Path | None = None) -> None:
+    """Index a folder in its workspace (by default the one in the user's data folder) and show it."""
+    if not folder.is_dir():
+        session.tell_error(BadInput(f"{folder} is not a folder.", "Choose a folder with documents."))
+        return
+    if (folder / DATABASE).is_file():
+        open_workspace(session, folder)
+        return
+    place = workspace or default_workspace(folder)
+    _open(session, place, create=True, then=lambda: session.indexing.start(folder, place))
+
+
+def open_sample(session: Session) -> None:
+    """Index and show the sample that comes with Clew."""
+    folder = sample_folder()
+    if not folder.is_dir():
+        session.tell_error(
+            WorkspaceError("The sample is not installed with this copy of Clew.", "Open a folder of your own.")
+        )
+        return
+    open_folder(session, folder)
+
+
+def close_workspace(session: Session) -> None:
+    """Back to the start page; indexing that runs is stopped and goes on next time."""
+    session.close_workspace()
+
+
+def _open(session: Session, path: Path, create: bool, then: Callable[[], None] | None) -> None:
+    def work(_: TaskContext) -> Workspace:
+        from core.workspace import Workspace  # heavy (numpy, igraph): never on the way to the first window
+
+        if create:
+            _make(path)
+        return Workspace.open(path, create=create)
+
+    def done(workspace: Workspace) -> None:
+        session.set_workspace(workspace)
+        if then is not None:
+            then()
+
+    session.tasks.start("open", work, done)
+
+
+def _make(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WorkspaceError(
+            f"The workspace {path} cannot be written: {error.strerror}.", "Choose a workspace elsewhere."
+        ) from error
+
+
+# ---------------------------------------------------------------- indexing
+
+
+def index_again(session: Session) -> None:
+    """Read the workspace's folder again: only what changed is done again."""
+    workspace = session.workspace
+    folder = session.indexing.folder or (workspace.folder if workspace else None)
+    if workspace is None or session.indexing.running:
+        return
+    if folder is None or not Path(folder).is_dir():
+        where = f"The folder {folder} is not there." if folder else "This workspace knows no folder."
+        session.tell_error(BadInput(where, "Open the folder that you want to read."))
+        return
+    session.indexing.start(Path(folder), workspace.path)
+
+
+def pause_indexing(session: Session) -> None:
+    session.indexing.pause()
+
+
+def resume_indexing(session: Session) -> None:
+    session.indexing.resume()
+
+
+def cancel_indexing(session: Session) -> None:
+    """Stop after the batch in flight; what was read stays and indexing can go on later."""
+    session.indexing.cancel()
+
+
+# ---------------------------------------------------------------- questions
+
+
+def ask(session: Session, question: str, route: str = "auto", k: int = 5) -> None:
+    """Ask; a question that is still being answered is dropped. Ends in answered or not_answered."""
+    workspace = session.workspace
+    if workspace is None:
+        session.tell_error(BadInput("There is nothing to ask yet.", "Open a folder or a workspace first."))
+        return
+
+    def done(answer: Answer) -> None:
+        session.answer = answer
+        session.answered.emit(answer)
+        session.heat_changed.emit(answer.trace.heat)
+
+    def failed(error: CoreError) -> None:
+        session.not_answered.emit(error)
+        session.tell_error(error)
+
+    session.asking.emit(question)
+    session.tasks.start(
+        "ask",
+        lambda context: workspace.ask(question, context, route=route, k=k),
+        done,
+        failed=failed,
+        lane=Lane.MODEL,
+    )
+
+
+def stop_asking(session: Session) -> None:
+    """Give the question up. It ends at once on screen; the thread follows at its next report."""
+    if session.tasks.busy("ask"):
+        session.tasks.drop("ask")
+        session.not_answered.emit(None)
+
+
+def load_models(session: Session) -> None:
+    """Load what the first question needs, so that it is answered quickly. A failure waits for a question."""
+    workspace = session.workspace
+    if workspace is None or workspace.models_loaded or session.tasks.busy("models"):
+        return
+    session.tasks.start("models", workspace.load_models, failed=lambda _: None, lane=Lane.MODEL)
+
+
+# ---------------------------------------------------------------- selection
+
+
+def select_entity(session: Session, entity_id: str) -> None:
+    session.selection.select(Selected("entity", entity_id))
+
+
+def select_passage(session: Session, passage_id: str, document_id: str = "") -> None:
+    session.selection.select(Selected("passage", passage_id, document_id=document_id))
+
+
+def select_document(session: Session, document_id: str) -> None:
+    session.selection.select(Selected("document", document_id, document_id=document_id))
+
+
+def select_community(session: Session, community_id: int) -> None:
+    session.selection.select(Selected("community", str(community_id)))
+
+
+def select_citation(session: Session, citation: Citation) -> None:
+    """Open the reader at the very sentence."""
+    session.selection.select(
+        Selected("citation", citation.passage_id, citation.start, citation.end, citation.document_id)
+    )
+
+
+def select_place(session: Session, passage_id: str, start: int, end: int) -> None:
+    """Open the reader at characters start to end of a PASSAGE's text (the evidence of a triple)."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def done(selected: Selected) -> None:
+        session.selection.select(selected)
+
+    def work(_: TaskContext) -> Selected:
+        passage = workspace.passage(passage_id)
+        place = (passage.start + start, passage.start + end)
+        return Selected("citation", passage_id, *place, passage.document_id)
+
+    session.tasks.start("place", work, done)
+
+
+def expand(session: Session, entity_id: str, done: Callable[[GraphView], None], limit: int = 40) -> None:
+    """Fetch an entity and its strongest neighbours."""
+    workspace = session.workspace
+    if workspace is not None:
+        session.tasks.start("neighbourhood", lambda _: workspace.neighbourhood(entity_id, limit), done)
+
+
+def offer(session: Session, error: CoreError, action: str, act: Callable[[], None]) -> None:
+    """A failure whose remedy is one press away."""
+    session.told.emit(Message(error.message, "error", error.remedy, action, act))

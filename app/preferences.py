@@ -1,0 +1,118 @@
+"""What the window remembers between two starts: its geometry, its theme, the workspaces opened last."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import datetime
+from pathlib import Path
+
+from platformdirs import user_data_dir
+from PySide6.QtCore import QByteArray, QSettings
+
+from core.types import Status
+
+RECENT = 12  # workspaces that are remembered
+DATABASE = "clew.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A workspace opened before, with the counts it had then (nothing is opened to list it)."""
+
+    path: str
+    folder: str = ""
+    opened: str = ""  # ISO 8601, local time
+    documents: int = 0
+    passages: int = 0
+    entities: int = 0
+    failed: int = 0
+
+    @property
+    def missing(self) -> bool:
+        """Whether the workspace is no longer where it was."""
+        return not (Path(self.path) / DATABASE).is_file()
+
+    @property
+    def name(self) -> str:
+        """The folder's name, or the workspace's where the folder is not known."""
+        return Path(self.folder or self.path).name or self.path
+
+
+class Preferences:
+    """A typed face of QSettings. `file` is for tests; people's own lie where the system keeps settings."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        if file is None:
+            self._settings = QSettings("Clew", "Clew")
+        else:
+            self._settings = QSettings(str(file), QSettings.Format.IniFormat)
+
+    @property
+    def theme(self) -> str:
+        """light, dark, contrast or system."""
+        value = str(self._settings.value("theme", "system"))
+        return value if value in ("light", "dark", "contrast", "system") else "system"
+
+    @theme.setter
+    def theme(self, mode: str) -> None:
+        self._settings.setValue("theme", mode)
+
+    def bytes_of(self, key: str) -> QByteArray:
+        """A saved geometry or dock layout; empty when there is none."""
+        value = self._settings.value(key)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def keep_bytes(self, key: str, value: QByteArray) -> None:
+        self._settings.setValue(key, value)
+
+    def recents(self) -> list[Recent]:
+        """Workspaces opened before, the last one first. A row that cannot be read is left out."""
+        try:
+            rows = json.loads(str(self._settings.value("recent", "[]")))
+        except ValueError:
+            return []
+        names = {item.name for item in fields(Recent)}
+        return [
+            Recent(**{key: value for key, value in row.items() if key in names})
+            for row in (rows if isinstance(rows, list) else [])
+            if isinstance(row, dict) and isinstance(row.get("path"), str)
+        ]
+
+    def remember(self, path: Path, folder: Path | None, counts: Status | None) -> None:
+        """Put a workspace first; without counts it keeps those it had."""
+        old = next((r for r in self.recents() if r.path == str(path)), Recent(str(path)))
+        now = datetime.now().isoformat(timespec="seconds")
+        new = replace(old, folder=str(folder) if folder else old.folder, opened=now)
+        if counts is not None:
+            new = replace(
+                new,
+                documents=counts.documents,
+                passages=counts.passages,
+                entities=counts.entities,
+                failed=counts.failed,
+            )
+        self._write([new, *(r for r in self.recents() if r.path != new.path)][:RECENT])
+
+    def forget(self, path: str) -> None:
+        """Take a workspace off the list; the workspace itself is not touched."""
+        self._write([r for r in self.recents() if r.path != path])
+
+    def _write(self, recents: list[Recent]) -> None:
+        self._settings.setValue("recent", json.dumps([asdict(r) for r in recents]))
+
+    def sync(self) -> None:
+        self._settings.sync()
+
+
+def default_workspace(folder: Path) -> Path:
+    """Where a folder's workspace lies when the person chose none: the same folder, the same place."""
+    folder = folder.resolve()
+    mark = hashlib.sha256(str(folder).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return Path(user_data_dir("clew", appauthor=False)) / "workspaces" / f"{folder.name or 'folder'}-{mark}"
+
+
+def sample_folder() -> Path:
+    """The sample that comes with Clew; it may be missing in an incomplete installation."""
+    return Path(__file__).resolve().parent.parent / "resources" / "sample"
