@@ -1,0 +1,195 @@
+"""Packs whole sentences into passages that fit the encoder's window."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.config import ChunkingConfig
+from core.errors import BadInput
+from core.ingest.identity import stable_id
+from core.ingest.sentences import sentences, trimmed
+from core.types import LoadedDocument, Passage, Sentence
+
+WINDOW = 256  # tokens that all-MiniLM-L6-v2 reads
+LEAST = 32  # tokens; below it titles leave no room for text
+CHARACTERS_PER_TOKEN = 10  # a long code is one unknown token, so characters are bounded too
+PAGE_FILL = 0.4  # a passage at least so full ends with its page
+PARAGRAPH_FILL = 0.55  # a full passage goes back to the last paragraph end beyond this share
+WORD = re.compile(r"\S+")
+
+
+class BatchTokenizer(Protocol):
+    """Counts tokens as the encoder does; `counts` and `special` leave the special ones apart."""
+
+    special: int
+
+    def count(self, text: str) -> int: ...
+
+    def counts(self, texts: Sequence[str]) -> list[int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, or a part of one that is too long: the unit of packing. Document offsets."""
+
+    start: int
+    end: int
+    tokens: int
+    page: int | None
+    ends: int  # what ends with it: 0 a sentence, 1 a paragraph, 2 a page
+    heading: bool = False  # stays with what follows it
+
+
+class SentenceChunker:
+    """Whole sentences up to `max_tokens`, counted with the title and the special tokens."""
+
+    def __init__(self, config: ChunkingConfig, tokenizer: BatchTokenizer) -> None:
+        if not LEAST <= config.max_tokens <= WINDOW:
+            raise BadInput(
+                f"A passage of {config.max_tokens} tokens is not possible.", f"Choose {LEAST} to {WINDOW} tokens."
+            )
+        if config.overlap < 0:
+            raise BadInput("The overlap of passages is negative.", "Choose 0 or more sentences.")
+        self._config = config
+        self._tokenizer = tokenizer
+
+    def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]:
+        """Passages in reading order; every visible character of the text lies in at least one."""
+        title, title_tokens = self._short(document.title)
+        budget = self._config.max_tokens - self._tokenizer.special - title_tokens
+        pieces = self._pieces(document, budget)
+        made: list[Passage] = []
+        first = fresh = 0  # pieces[first:fresh] repeat the passage before
+        while fresh < len(pieces):
+            stop = self._stop(pieces, first, fresh, budget, document.text)
+            made.append(_passage(document_id, document.text, title, len(made), pieces[first:stop]))
+            first, fresh = self._overlap(pieces, first, stop, budget), stop
+        return made
+
+    def _short(self, title: str) -> tuple[str, int]:
+        """The title, cut at a word where it would fill more than a quarter of the window; its tokens."""
+        words = title[:400].split()
+        while words:
+            short = " ".join(words)
+            tokens = self._tokenizer.counts([short])[0]
+            if tokens <= self._config.max_tokens // 4:
+                return (title if short == " ".join(title.split()) else short), tokens
+            words.pop()
+        return "", 0
+
+    def _pieces(self, document: LoadedDocument, budget: int) -> list[Piece]:
+        text = document.text
+        spans = [(s.start, s.end) for s in sentences(text)]
+        counts = self._tokenizer.counts([text[start:end] for start, end in spans])
+        starts = [page.start for page in document.pages]
+        pieces: list[Piece] = []
+        for index, ((start, end), tokens) in enumerate(zip(spans, counts, strict=True)):
+            after = spans[index + 1][0] if index + 1 < len(spans) else len(text)
+            page = _page(document, starts, start)
+            ends = 2 if page != _page(document, starts, after) else int(text.count("\n", end, after) > 1)
+            heading = ends == 1 and end - start < 100 and text[end - 1] not in ".!?…:;\"”')"
+            parts = [(start, end, tokens)]
+            if tokens > budget or end - start > budget * CHARACTERS_PER_TOKEN:
+                parts = self._parts(text, start, end, budget)
+            last = len(parts) - 1
+            pieces += [
+                Piece(left, right, size, page, ends if at == last else 0, heading)
+                for at, (left, right, size) in enumerate(parts)
+            ]
+        return pieces
+
+    def _parts(self, text: str, start: int, end: int, budget: int) -> list[tuple[int, int, int]]:
+        """A sentence that is too long, cut at spaces (a word that is too long: anywhere)."""
+        step = max(1, budget // 4)  # one character decomposes into at most 3 tokens
+        words: list[tuple[int, int]] = []
+        for match in WORD.finditer(text, start, end):
+            left, right = match.span()
+            words += [(at, min(at + step, right)) for at in range(left, right, step)]
+        counts = self._tokenizer.counts([text[left:right] for left, right in words])
+        parts: list[tuple[int, int, int]] = []
+        for (left, right), tokens in zip(words, counts, strict=True):
+            if parts:
+                begin, _, size = parts[-1]
+                if size + tokens <= budget and right - begin <= budget * CHARACTERS_PER_TOKEN:
+                    parts[-1] = (begin, right, size + tokens)
+                    continue
+            parts.append((left, right, tokens))
+        return parts
+
+    def _stop(self, pieces: list[Piece], first: int, fresh: int, budget: int, text: str) -> int:
+        """Index after the last piece of the passage that begins at `first`; above `fresh`."""
+        filled = 0
+        stop = first
+        for stop in range(first, len(pieces)):
+            piece = pieces[stop]
+            wide = piece.end - pieces[first].start > budget * CHARACTERS_PER_TOKEN
+            if stop > fresh and (filled + piece.tokens > budget or wide):
+                return self._exact(pieces, first, fresh, _nicest(pieces, first, fresh, stop, budget), budget, text)
+            filled += piece.tokens
+            if piece.ends == 2 and stop >= fresh and filled >= PAGE_FILL * budget:
+                return self._exact(pieces, first, fresh, stop + 1, budget, text)
+        return self._exact(pieces, first, fresh, len(pieces), budget, text)
+
+    def _exact(self, pieces: list[Piece], first: int, fresh: int, stop: int, budget: int, text: str) -> int:
+        """`stop`, moved back where a word that was cut in two counts more tokens than its parts."""
+        seam = any(pieces[at].end == pieces[at + 1].start for at in range(first, stop - 1))
+        while seam and stop - 1 > fresh:
+            if self._tokenizer.counts([text[pieces[first].start : pieces[stop - 1].end]])[0] <= budget:
+                break
+            stop -= 1
+        return stop
+
+    def _overlap(self, pieces: list[Piece], first: int, stop: int, budget: int) -> int:
+        """Where the next passage begins: up to `overlap` sentences back, where they are short enough."""
+        begin = stop
+        if stop >= len(pieces) or pieces[stop - 1].ends == 2:
+            return begin
+        room = min(budget // 4, budget - pieces[stop].tokens)
+        while begin - 1 > first and stop - begin < self._config.overlap:
+            room -= pieces[begin - 1].tokens
+            if room < 0 or pieces[begin - 1].end == pieces[begin].start:
+                break
+            begin -= 1
+        return begin
+
+
+def _nicest(pieces: list[Piece], first: int, fresh: int, stop: int, budget: int) -> int:
+    """The best end of a full passage at or before `stop`: a page's, a paragraph's, a sentence's."""
+    filled = sum(piece.tokens for piece in pieces[first:stop])
+    best, rank = stop, pieces[stop - 1].ends if not pieces[stop - 1].heading else -1
+    for at in range(stop - 1, fresh, -1):
+        filled -= pieces[at].tokens
+        if filled < PARAGRAPH_FILL * budget:
+            break
+        ends = -1 if pieces[at - 1].heading else pieces[at - 1].ends
+        if ends > rank:
+            best, rank = at, ends
+    while best - 1 > fresh and pieces[best - 1].heading:
+        best -= 1
+    return best
+
+
+def _page(document: LoadedDocument, starts: list[int], at: int) -> int | None:
+    """Number of the page on which offset `at` lies."""
+    index = bisect_right(starts, at) - 1
+    return document.pages[index].number if index >= 0 else None
+
+
+def _passage(document_id: str, text: str, title: str, ordinal: int, pieces: list[Piece]) -> Passage:
+    start, end = trimmed(text, pieces[0].start, pieces[-1].end)
+    content = text[start:end]
+    return Passage(
+        id=stable_id("passage", document_id, str(start), content),
+        document_id=document_id,
+        ordinal=ordinal,
+        title=title,
+        text=content,
+        start=start,
+        end=end,
+        page=pieces[0].page,
+        sentences=tuple(Sentence(piece.start - start, piece.end - start) for piece in pieces),
+    )

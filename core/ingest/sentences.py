@@ -1,0 +1,164 @@
+"""Cuts text into sentences by rules: one pass, linear in the length of the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.types import Sentence
+
+LONGEST = 1000  # characters; longer runs without a full stop are cut at a space
+
+# A line break with the white space after it, or a run of stops with the quotes and brackets that close it.
+# Every run is matched whole and judged in Python: a look-ahead here would read long runs of dots n^2 times.
+BOUNDARY = re.compile(r"""(?P<lines>\n\s*)|[.!?…]+['"”’»)\]]*|[。！？]+[”’」』）]*""")
+
+TITLES = frozenset(
+    "mr mrs ms mx dr prof st rev gen col capt cpt cmdr lt maj sgt hon fr messrs mme mlle sen rep gov pres "
+    "supt insp hr vs v cf e.g i.e viz al approx ca est resp incl excl tel ext dept attn".split()
+)
+NUMBERED = frozenset(
+    "no nos nr vol vols p pp fig figs eq eqs sec sect art arts ch chap para paras cl app ref refs pt tab "
+    "jan feb mar apr may jun jul aug sep sept oct nov dec op bd abs §".split()
+)
+COMMON = frozenset(
+    "inc ltd co corp llc plc gmbh bros cie etc jr sr esq ph.d m.d b.a m.a a.m p.m u.s u.k e.u u.n d.c "
+    "mt ft ave blvd rd sq univ assn bldg intl mfg ed eds trans repr".split()
+)
+# Words that begin a sentence far more often than they go on after an abbreviation.
+STARTERS = frozenset(
+    "the a an this that these those he she it its they we i you his her their our my your in on at by for from "
+    "with after before when while where who what why how as if but and or so yet however there here then thus "
+    "although because since during under over no not all some many most each every both neither several one "
+    "two according another such despite later meanwhile moreover finally also".split()
+)
+WORD = re.compile(r"[^\s.,;:!?()\[\]\"“”]+")
+LAST_WORD = re.compile(r"[^\s(\[\"“‘,;:/—–]*$")
+DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+# A line that begins so stands for itself: bullets, numbered points, headings, table rows, "Key: value".
+POINT = re.compile(r"(?:[-*•–—‣▪●◦·+>|#]+\s)|(?:\(?(?:\d{1,3}|[a-zA-Z])[.)]\s)|\||[^\W\d_][\w /-]{0,24}:\s|={3}|-{3}")
+FULL_LINE = 45  # characters; a shorter line was ended by its writer, not by the right margin
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of `text` in order, without overlap; only white space lies between them.
+
+    None is longer than LONGEST characters and none begins or ends with white space.
+    """
+    found: list[Sentence] = []
+    start = 0
+    for end in _ends(text):
+        found.extend(_pieces(text, start, end))
+        start = end
+    found.extend(_pieces(text, start, len(text)))
+    return found
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Where sentences end, ascending."""
+    line = 0  # where the current line begins
+    begin = 0  # where the current sentence begins
+    for match in BOUNDARY.finditer(text):
+        start, end = match.span()
+        if match["lines"] is not None:
+            ends = _line_ends(text, line, start, end, match["lines"])
+            line = end
+        else:
+            ends = _stop_ends(text, begin, line, start, end)
+        if ends:
+            begin = end
+            yield end
+
+
+def _line_ends(text: str, line: int, start: int, end: int, gap: str) -> bool:
+    """Whether the line text[line:start] ends its sentence; text[start:end] is `gap`."""
+    if gap.count("\n") > 1 or end >= len(text):
+        return True
+    if POINT.match(text, end) or text[line] in "|#" or "\t" in text[line : min(start, line + 200)]:
+        return True
+    last = text[start - 1] if start > line else "\n"
+    if last in ":;|":
+        return True
+    return not (text[end].islower() or start - line >= FULL_LINE)
+
+
+def _stop_ends(text: str, begin: int, line: int, start: int, end: int) -> bool:
+    """Whether the stop text[start:end] ends the sentence that began at `begin`."""
+    if text[start] in "。！？":
+        return True
+    if end >= len(text):
+        return True
+    if not text[end].isspace():
+        return False
+    head = _next_visible(text, end)
+    if not head:
+        return True
+    if head[0].islower():
+        return False
+    if text[start] != "." or end - start > 1:
+        return True  # "!", "?", "...", '."'
+    return _full_stop_ends(text, max(begin, line), start, head)
+
+
+def _full_stop_ends(text: str, begin: int, start: int, head: str) -> bool:
+    """Whether the single full stop at `start` ends a sentence; `head` is the text that follows."""
+    matched = LAST_WORD.search(text[max(begin, start - 24) : start])
+    word = matched[0] if matched else ""
+    lowered = word.lower().strip("'’")
+    if not word:
+        return True
+    if lowered in TITLES:
+        return False
+    if lowered in NUMBERED and head[0].isdigit():
+        return False
+    if word.isdigit() and not text[begin:start].strip(word + " ("):
+        return False  # "3. Item": the number of a point
+    following = WORD.match(head)
+    starter = following is not None and following[0].lower() in STARTERS
+    if len(word) == 1 and word.isupper():
+        return starter and not _after_initial(text, start)
+    if lowered in COMMON or DOTTED.fullmatch(word) or (lowered in NUMBERED and lowered not in {"no", "may", "mar"}):
+        return starter
+    return True
+
+
+def _after_initial(text: str, start: int) -> bool:
+    """Whether another initial stands before the one at `start`: "J. R. Smith"."""
+    before = text[max(0, start - 4) : start - 1].strip()
+    return len(before) >= 2 and before.endswith(".") and before[-2].isupper()
+
+
+def _next_visible(text: str, at: int) -> str:
+    """Up to 24 characters from the first one after `at` that is no space, quote or bracket."""
+    while at < len(text) and (text[at].isspace() or text[at] in "\"'“‘«([*_"):
+        at += 1
+    return text[at : at + 24]
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[Sentence]:
+    """text[start:end] without outer white space, cut at spaces into pieces of at most LONGEST."""
+    start, end = trimmed(text, start, end)
+    while end - start > LONGEST:
+        cut = _last_space(text, start, start + LONGEST)
+        left, right = trimmed(text, start, cut)
+        yield Sentence(left, right)
+        start, end = trimmed(text, cut, end)
+    if start < end:
+        yield Sentence(start, end)
+
+
+def _last_space(text: str, start: int, end: int) -> int:
+    """Where to cut text[start:end + 1]: before its last white space, else at `end`."""
+    for at in range(end, start, -1):
+        if text[at].isspace():
+            return at
+    return end
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same span without white space at its ends."""
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
