@@ -1,0 +1,1 @@
+"""Truth: one SQLite file, one repository a noun. The only room that holds SQL."""

@@ -1,0 +1,12 @@
+"""Stable ids: the same thing has the same id in every run and on every machine."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+
+def stable_id(*parts: str) -> str:
+    """Hash of what a thing is, 16 hexadecimal digits. `stable_id("document", "a/b.pdf")`"""
+    # surrogatepass: a file name whose bytes are no UTF-8 must still have an id.
+    joined = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return blake2b(joined, digest_size=8).hexdigest()

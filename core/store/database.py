@@ -1,0 +1,182 @@
+"""Opens the workspace's SQLite file: migrations, one connection a thread, one writer at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.resources
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.errors import WorkspaceError
+
+_BUSY_SECONDS = 30.0
+
+
+class Database:
+    """A migrated database. Connections are made on first use in each thread and closed together."""
+
+    def __init__(self, path: Path, *, create: bool = False, read_only: bool = False) -> None:
+        """Raises WorkspaceError when the file is missing, newer than this program, damaged or unwritable."""
+        self.path = path
+        self.read_only = read_only
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        if not path.exists() and not create:
+            raise WorkspaceError(
+                f"There is no Clew workspace in {path.parent}.",
+                "Choose another folder, or make one with: clew index FOLDER --workspace WORKSPACE",
+            )
+        if not read_only and not _writable(path):
+            if not path.exists():
+                raise WorkspaceError(
+                    f"The folder {path.parent} cannot be written.",
+                    "Choose a place for the workspace where you may write.",
+                )
+            self.read_only = True
+        with _explained(path):
+            self._migrate()
+
+    def connection(self) -> sqlite3.Connection:
+        """This thread's connection."""
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = self._connect()
+            self._local.connection = found
+            with self._lock:
+                self._open.append(found)
+        return found
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing. Raises WorkspaceError when the workspace is read-only, full or locked."""
+        if self.read_only:
+            raise WorkspaceError(
+                f"The workspace {self.path.parent} is read-only.",
+                "Copy it to a folder where you may write, or change its permissions.",
+            )
+        connection = self.connection()
+        with _explained(self.path):
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def close(self) -> None:
+        """Close every thread's connection; safe to call twice."""
+        with self._lock:
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+        self._local = threading.local()
+
+    def _connect(self) -> sqlite3.Connection:
+        if self.read_only:
+            # immutable: a write-ahead log cannot be opened where nothing may be written.
+            quoted = str(self.path).replace("?", "%3f").replace("#", "%23")
+            free = "" if _writable(self.path) else "&immutable=1"
+            connection = sqlite3.connect(
+                f"file:{quoted}?mode=ro{free}", uri=True, check_same_thread=False, isolation_level=None
+            )
+        else:
+            connection = sqlite3.connect(
+                self.path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
+            )
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        return connection
+
+    def _migrate(self) -> None:
+        connection = self.connection()
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        scripts = _migrations()
+        if version > len(scripts):
+            self.close()
+            raise WorkspaceError(
+                f"The workspace {self.path.parent} was made by a newer Clew (schema {version}, "
+                f"this one knows {len(scripts)}).",
+                "Update Clew; the workspace was not touched.",
+            )
+        if version == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            self.close()
+            raise WorkspaceError(
+                f"{self.path} is a database of another program.", "Choose another folder for the workspace."
+            )
+        if version < len(scripts):
+            self._run(connection, scripts[version:], version)
+
+    def _run(self, connection: sqlite3.Connection, scripts: list[str], version: int) -> None:
+        with self.transaction():
+            for number, script in enumerate(scripts, start=version + 1):
+                for statement in _statements(script):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {number:d}")
+
+
+def _migrations() -> list[str]:
+    folder = importlib.resources.files("core.store") / "migrations"
+    return [
+        item.read_text(encoding="utf-8")
+        for item in sorted(folder.iterdir(), key=lambda item: item.name)
+        if item.name.endswith(".sql")
+    ]
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Whole statements; executescript would commit the transaction that holds them."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _writable(path: Path) -> bool:
+    """Whether the file and its folder can be written, by trying: access bits do not tell all."""
+    probe = path.parent / f".{path.name}.probe"
+    try:
+        with open(probe, "wb"):
+            pass
+        probe.unlink()
+        if path.exists():
+            with open(path, "r+b"):
+                pass
+    except OSError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """SQLite's faults in words for people."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        text = str(error).lower()
+        if "locked" in text or "busy" in text:
+            raise WorkspaceError(
+                f"The workspace {path.parent} is being written by another process.",
+                "Wait until it has finished, or stop it, then try again.",
+            ) from error
+        if "full" in text:
+            raise WorkspaceError(
+                "The disk is full.", "Free some space and start again; what was done is kept."
+            ) from error
+        if "malformed" in text or "not a database" in text:
+            raise WorkspaceError(
+                f"{path} is damaged or is not a database.", "Restore a copy, or index into a new workspace."
+            ) from error
+        if "readonly" in text or "unable to open" in text:
+            raise WorkspaceError(
+                f"The workspace {path.parent} cannot be written.",
+                "Choose a place where you may write, or change its permissions.",
+            ) from error
+        raise

@@ -1,0 +1,138 @@
+"""Passages with their sentences and the state of each stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.errors import BadInput
+from core.store.database import Database
+from core.types import Passage, Sentence, State
+
+STAGES = ("embed", "extract")
+
+_SELECT = (
+    'SELECT p.key, p.id, d.id, p.ordinal, p.title, p.text, p.start, p."end", p.page, d.path'
+    " FROM passages p JOIN documents d ON d.key = p.document_key"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage with its row key and its document's path."""
+
+    key: int
+    path: str
+    passage: Passage
+
+
+class Passages:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, document_id: str, passages: Sequence[Passage]) -> None:
+        """Store a document's passages, every stage pending."""
+        with self._database.transaction() as connection:
+            row = connection.execute("SELECT key FROM documents WHERE id = ?", (document_id,)).fetchone()
+            for passage in passages:
+                key = connection.execute(
+                    'INSERT INTO passages (id, document_key, ordinal, title, text, start, "end", page)'
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        passage.id, row[0], passage.ordinal, passage.title, passage.text,
+                        passage.start, passage.end, passage.page,
+                    ),
+                ).lastrowid  # fmt: skip
+                connection.executemany(
+                    "INSERT INTO sentences VALUES (?, ?, ?, ?)",
+                    [(key, i, s.start, s.end) for i, s in enumerate(passage.sentences)],
+                )
+                connection.executemany(
+                    "INSERT INTO stages (passage_key, stage, state) VALUES (?, ?, 'pending')",
+                    [(key, stage) for stage in STAGES],
+                )
+
+    def keys(self) -> list[int]:
+        """Every passage's row key, ascending."""
+        return [row[0] for row in self._database.connection().execute("SELECT key FROM passages ORDER BY key")]
+
+    def ids(self) -> list[tuple[int, str]]:
+        """(key, id) of every passage, by key."""
+        return list(self._database.connection().execute("SELECT key, id FROM passages ORDER BY key"))
+
+    def get(self, passage_id: str) -> StoredPassage:
+        """Raises BadInput when there is no such passage."""
+        rows = list(self._database.connection().execute(f"{_SELECT} WHERE p.id = ?", (passage_id,)))
+        if not rows:
+            raise BadInput("This passage is no longer in the workspace.", "Ask again.")
+        return self._records(rows)[0]
+
+    def by_keys(self, keys: Sequence[int]) -> list[StoredPassage]:
+        """In the order of `keys`; keys that are gone are left out."""
+        marks = ",".join("?" * len(keys))
+        rows = self._database.connection().execute(f"{_SELECT} WHERE p.key IN ({marks})", list(keys))
+        found = {stored.key: stored for stored in self._records(list(rows))}
+        return [found[key] for key in keys if key in found]
+
+    def of_document(self, document_id: str) -> list[StoredPassage]:
+        rows = self._database.connection().execute(
+            f"{_SELECT} WHERE d.id = ? ORDER BY p.ordinal", (document_id,)
+        )
+        return self._records(list(rows))
+
+    def pending(self, stage: str, after: int, limit: int) -> list[StoredPassage]:
+        """The next passages, by key, whose `stage` is pending and whose key exceeds `after`."""
+        rows = self._database.connection().execute(
+            f"{_SELECT} JOIN stages s ON s.passage_key = p.key"
+            " WHERE s.stage = ? AND s.state = 'pending' AND p.key > ? ORDER BY p.key LIMIT ?",
+            (stage, after, limit),
+        )
+        return self._records(list(rows))
+
+    def count_pending(self) -> int:
+        """Passages of which some stage is pending."""
+        return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'")
+
+    def count_failed(self) -> int:
+        """Passages of which some stage failed."""
+        return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'failed'")
+
+    def set_state(
+        self, keys: Iterable[int], stage: str, state: State, reason: str = "", raw: str = ""
+    ) -> None:
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE stages SET state = ?, reason = ?, raw = ? WHERE passage_key = ? AND stage = ?",
+                [(state.value, reason, raw, key, stage) for key in keys],
+            )
+
+    def reset(self, stage: str) -> None:
+        """Make a stage pending for every passage: its settings changed."""
+        with self._database.transaction() as connection:
+            connection.execute("UPDATE stages SET state = 'pending' WHERE stage = ?", (stage,))
+
+    def search(self, query: str, limit: int) -> list[tuple[int, float]]:
+        """(key, BM25 score) of the passages that match an FTS5 query, best first; higher is better."""
+        rows = self._database.connection().execute(
+            "SELECT rowid, -bm25(passages_text, 1.0, 1.0) FROM passages_text"
+            " WHERE passages_text MATCH ? ORDER BY bm25(passages_text, 1.0, 1.0) LIMIT ?",
+            (query, limit),
+        )
+        return [(int(key), float(score)) for key, score in rows]
+
+    def _count(self, sql: str) -> int:
+        return int(self._database.connection().execute(sql).fetchone()[0])
+
+    def _records(self, rows: Sequence[tuple[int, str, str, int, str, str, int, int, int | None, str]]) -> list[StoredPassage]:
+        keys = [row[0] for row in rows]
+        marks = ",".join("?" * len(keys))
+        spans: dict[int, list[Sentence]] = {key: [] for key in keys}
+        for key, start, end in self._database.connection().execute(
+            f'SELECT passage_key, start, "end" FROM sentences WHERE passage_key IN ({marks})'
+            " ORDER BY passage_key, ordinal",
+            keys,
+        ):
+            spans[key].append(Sentence(start, end))
+        return [
+            StoredPassage(row[0], row[9], Passage(*row[1:9], sentences=tuple(spans[row[0]]))) for row in rows
+        ]

@@ -1,0 +1,34 @@
+"""Named values of a workspace: its folder, its extractor, its encoder, its revision."""
+
+from __future__ import annotations
+
+from core.store.database import Database
+
+
+class Settings:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, name: str, default: str = "") -> str:
+        row = (
+            self._database.connection()
+            .execute("SELECT value FROM settings WHERE name = ?", (name,))
+            .fetchone()
+        )
+        return str(row[0]) if row else default
+
+    def set(self, name: str, value: str) -> None:
+        with self._database.transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
+
+    def revision(self) -> int:
+        """Grows with every change of the content; derived files are stamped with it."""
+        return int(self.get("revision", "0"))
+
+    def touch(self) -> None:
+        """Say that the content changed."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO settings (name, value) VALUES ('revision', '1')"
+                " ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+            )
