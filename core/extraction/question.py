@@ -220,9 +220,11 @@ def _predicate_noun(tokens: tuple[Token, ...], named: set[int], word: int) -> in
             t = tokens[j]
             if t.pos == "NOUN" and j not in named:
                 noun = j
-            elif noun >= 0:
-                break
-            elif t.pos in ("ADP", "VERB", "SCONJ", "PRON") and t.lemma not in ("his", "her", "their", "its"):
+            elif (
+                noun >= 0
+                or t.pos in ("ADP", "VERB", "SCONJ", "PRON")
+                and t.lemma not in ("his", "her", "their", "its")
+            ):
                 break
         return noun
     return -1

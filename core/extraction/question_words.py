@@ -87,7 +87,7 @@ _NOT_AGENTS = frozenset(
 ATTRIBUTES = frozenset(
     "birth death burial origin citizenship nationality release publication foundation founding establishment "
     "issue residence employment education name kind type sort part number end beginning start time date place "
-    "cause year age one some all any use rest top bottom middle".split()
+    "birthday birthplace cause year age one some all any use rest top bottom middle".split()
 )
 
 COMPARISONS = frozenset(
