@@ -1,0 +1,59 @@
+"""Counts of a workspace and the digest of its logical content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+
+from core.store.database import Database
+from core.types import Status
+
+# Ids and content only: row keys and times differ between runs that read the same folder.
+_CONTENT = (
+    "SELECT id, path, sha256, title, state FROM documents ORDER BY id",
+    'SELECT id, ordinal, start, "end", page FROM passages ORDER BY id',
+    'SELECT p.id, e.id, m.start, m."end", m.label FROM mentions m JOIN passages p ON p.key = m.passage_key'
+    " JOIN entities e ON e.key = m.entity_key ORDER BY 1, 2, 3, 4",
+    "SELECT id, name, label FROM entities ORDER BY id",
+    'SELECT p.id, f.id, t.subject, t.predicate, t.object, t.start, t."end", t.confidence FROM triples t'
+    " JOIN passages p ON p.key = t.passage_key JOIN facts f ON f.key = t.fact_key"
+    " ORDER BY 1, 2, 6, 7, 3, 4, 5",
+    "SELECT p.id, s.stage, s.state FROM stages s JOIN passages p ON p.key = s.passage_key ORDER BY 1, 2",
+)
+
+
+class Census:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def status(self, *, digest: bool) -> Status:
+        """Counts; the digest reads everything, so it is made only when asked for."""
+        return Status(
+            documents=self._count("SELECT count(*) FROM documents WHERE state <> 'failed'"),
+            passages=self._count("SELECT count(*) FROM passages"),
+            entities=self._count("SELECT count(*) FROM entities"),
+            facts=self._count("SELECT count(*) FROM facts"),
+            triples=self._count("SELECT count(*) FROM triples"),
+            communities=self._count("SELECT count(DISTINCT community) FROM layout WHERE community >= 0"),
+            failed=self._count("SELECT count(*) FROM documents WHERE state = 'failed'")
+            + self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'failed'"),
+            pending=self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'"),
+            digest=self.digest() if digest else "",
+        )
+
+    def digest(self) -> str:
+        """Hash of documents, passages, mentions, entities, triples and stage states, 32 digits."""
+        total = blake2b(digest_size=16)
+        for row in self._rows():
+            total.update(row)
+        return total.hexdigest()
+
+    def _rows(self) -> Iterator[bytes]:
+        for sql in _CONTENT:
+            for row in self._database.connection().execute(sql):
+                yield "\x1f".join("" if value is None else str(value) for value in row).encode(
+                    "utf-8", "surrogatepass"
+                ) + b"\x1e"
+
+    def _count(self, sql: str) -> int:
+        return int(self._database.connection().execute(sql).fetchone()[0])

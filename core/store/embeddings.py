@@ -1,0 +1,72 @@
+"""Vectors as float32 BLOBs, keyed by kind, owner and model; models are never mixed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.database import Database
+
+Vectors = NDArray[np.float32]
+
+
+class Embeddings:
+    def __init__(self, database: Database, model: str, dimension: int) -> None:
+        self._database = database
+        self._model = model
+        self._dimension = dimension
+
+    def put(self, connection: sqlite3.Connection, kind: str, rows: Iterable[tuple[int, Vectors]]) -> None:
+        """Store (owner key, vectors of shape (n, dimension) or (dimension,)), inside a transaction."""
+        connection.executemany(
+            "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)",
+            [
+                (kind, int(key), self._model, np.ascontiguousarray(vectors, np.float32).tobytes())
+                for key, vectors in rows
+            ],
+        )
+
+    def get(self, kind: str, keys: Sequence[int]) -> dict[int, Vectors]:
+        """Matrices of shape (n, dimension) by owner key."""
+        marks = ",".join("?" * len(keys))
+        rows = self._database.connection().execute(
+            f"SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?"
+            f" AND owner_key IN ({marks})",
+            [kind, self._model, *keys],
+        )
+        return {int(key): self._matrix(blob) for key, blob in rows}
+
+    def all(self, kind: str) -> tuple[NDArray[np.int64], Vectors]:
+        """Owner keys, (n,), and the matrix, (n, dimension), by key; an owner with m vectors has m rows."""
+        keys: list[int] = []
+        blobs: list[bytes] = []
+        for key, blob in self._database.connection().execute(
+            "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
+            (kind, self._model),
+        ):
+            keys.extend([key] * (len(blob) // (4 * self._dimension)))
+            blobs.append(blob)
+        return np.array(keys, dtype=np.int64), self._matrix(b"".join(blobs))
+
+    def missing_entities(self) -> list[tuple[int, str]]:
+        """(key, name) of the entities without a vector of this model."""
+        return list(
+            self._database.connection().execute(
+                "SELECT key, name FROM entities e WHERE NOT EXISTS (SELECT 1 FROM embeddings v"
+                " WHERE v.kind = 'entity' AND v.owner_key = e.key AND v.model = ?) ORDER BY key",
+                (self._model,),
+            )
+        )
+
+    def other_models(self) -> list[str]:
+        """Names of other models whose vectors are in this workspace."""
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT model FROM embeddings WHERE model <> ?", (self._model,)
+        )
+        return [str(row[0]) for row in rows]
+
+    def _matrix(self, blob: bytes) -> Vectors:
+        return np.frombuffer(blob, dtype=np.float32).reshape(-1, self._dimension)

@@ -1,0 +1,170 @@
+"""Entities and their mentions. An entity lives as long as a mention or a fact holds it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadInput
+from core.identity import stable_id
+from core.store.database import Database
+from core.types import Entity, ExtractedMention, Mention
+
+_SELECT = (
+    "SELECT e.id, e.name, e.label,"
+    " (SELECT count(DISTINCT m.passage_key) FROM mentions m WHERE m.entity_key = e.key),"
+    " coalesce(l.community, -1) FROM entities e LEFT JOIN layout l ON l.entity_key = e.key"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewMention:
+    """A mention whose entity is told by its normalised name."""
+
+    passage_key: int
+    normal: str
+    surface: str
+    label: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """An entity with its row key, as graph building needs it."""
+
+    key: int
+    id: str
+    normal: str
+    name: str
+    label: str
+
+
+class Entities:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def ensure(
+        self, connection: sqlite3.Connection, names: Iterable[tuple[str, str, str]]
+    ) -> dict[str, EntityRow]:
+        """Rows by normal form for (normal, name, label); missing ones are made, inside the transaction."""
+        wanted = {normal: (name, label) for normal, name, label in reversed(list(names))}
+        connection.executemany(
+            "INSERT OR IGNORE INTO entities (id, normal, name, label) VALUES (?, ?, ?, ?)",
+            [(stable_id("entity", normal), normal, *rest) for normal, rest in wanted.items()],
+        )
+        found: dict[str, EntityRow] = {}
+        for normal in wanted:
+            row = connection.execute(
+                "SELECT key, id, normal, name, label FROM entities WHERE normal = ?", (normal,)
+            ).fetchone()
+            found[normal] = EntityRow(*row)
+        return found
+
+    def add_mentions(
+        self, connection: sqlite3.Connection, mentions: Sequence[NewMention], keys: dict[str, EntityRow]
+    ) -> None:
+        connection.executemany(
+            "INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?, ?, ?)",
+            [(m.passage_key, keys[m.normal].key, m.start, m.end, m.label, m.surface) for m in mentions],
+        )
+
+    def relabel(self) -> None:
+        """Give every entity the name and label that most of its mentions carry; ties by alphabet.
+
+        Independent of the order in which passages were read, so that interrupted runs agree.
+        """
+        with self._database.transaction() as connection:
+            for column, source in (("label", "label"), ("name", "surface")):
+                connection.execute(
+                    f"WITH counted AS (SELECT entity_key, {source} AS value, count(*) AS n FROM mentions"
+                    f" GROUP BY entity_key, {source}), ranked AS (SELECT entity_key, value, row_number()"
+                    " OVER (PARTITION BY entity_key ORDER BY n DESC, value) AS place FROM counted)"
+                    f" UPDATE entities SET {column} = ranked.value FROM ranked"
+                    f" WHERE ranked.entity_key = entities.key AND ranked.place = 1"
+                    f" AND entities.{column} <> ranked.value"
+                )
+
+    def rows(self) -> list[EntityRow]:
+        """Every entity, by key."""
+        return [
+            EntityRow(*row)
+            for row in self._database.connection().execute(
+                "SELECT key, id, normal, name, label FROM entities ORDER BY key"
+            )
+        ]
+
+    def occurrences(self) -> NDArray[np.int64]:
+        """Rows (entity key, passage key, count), shape (n, 3)."""
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT entity_key, passage_key, count(*) FROM mentions GROUP BY entity_key, passage_key"
+                " ORDER BY entity_key, passage_key"
+            )
+            .fetchall()
+        )
+        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+    def get(self, entity_id: str) -> Entity:
+        """Raises BadInput when there is no such entity."""
+        row = self._database.connection().execute(f"{_SELECT} WHERE e.id = ?", (entity_id,)).fetchone()
+        if row is None:
+            raise BadInput("This entity is no longer in the workspace.", "Choose another one.")
+        return Entity(*row)
+
+    def all(self, limit: int = 0) -> list[Entity]:
+        """Most mentioned first; `limit` 0 means all."""
+        rows = self._database.connection().execute(f"{_SELECT} ORDER BY 4 DESC, e.name LIMIT ?", (limit or -1,))
+        return [Entity(*row) for row in rows]
+
+    def search(self, text: str, limit: int) -> list[Entity]:
+        """Entities whose name holds `text`; names that begin with it first, then the most mentioned."""
+        clean = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self._database.connection().execute(
+            f"{_SELECT} WHERE e.name LIKE ?1 ESCAPE '\\'"
+            " ORDER BY e.name LIKE ?2 ESCAPE '\\' DESC, 4 DESC, length(e.name) LIMIT ?3",
+            (f"%{clean}%", f"{clean}%", limit),
+        )
+        return [Entity(*row) for row in rows]
+
+    def passage_keys(self, entity_id: str, limit: int) -> list[int]:
+        rows = self._database.connection().execute(
+            "SELECT m.passage_key FROM mentions m JOIN entities e ON e.key = m.entity_key WHERE e.id = ?"
+            " GROUP BY m.passage_key ORDER BY count(*) DESC, m.passage_key LIMIT ?",
+            (entity_id, limit),
+        )
+        return [row[0] for row in rows]
+
+    def mentions_of_passage(self, passage_key: int) -> list[ExtractedMention]:
+        rows = self._database.connection().execute(
+            'SELECT surface, label, start, "end" FROM mentions WHERE passage_key = ? ORDER BY start, "end"',
+            (passage_key,),
+        )
+        return [ExtractedMention(*row) for row in rows]
+
+    def mentions_of_document(self, document_id: str) -> list[Mention]:
+        """Offsets in the document's text, by place; each place once though passages overlap."""
+        rows = self._database.connection().execute(
+            'SELECT DISTINCT e.id, p.id, p.start + m.start, p.start + m."end" FROM mentions m'
+            " JOIN passages p ON p.key = m.passage_key JOIN documents d ON d.key = p.document_key"
+            ' JOIN entities e ON e.key = m.entity_key WHERE d.id = ? AND m."end" > m.start ORDER BY 3, 4',
+            (document_id,),
+        )
+        seen: dict[tuple[str, int, int], Mention] = {}
+        for row in rows:
+            seen.setdefault((row[0], row[2], row[3]), Mention(*row))
+        return list(seen.values())
+
+    def sweep(self) -> None:
+        """Delete entities that neither a mention nor a fact holds."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "DELETE FROM entities WHERE NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = entities.key)"
+                " AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = entities.key"
+                " OR f.object_key = entities.key)"
+            )

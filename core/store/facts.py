@@ -1,0 +1,143 @@
+"""Facts and the triples that support them. A fact lives as long as one triple says it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.identity import stable_id
+from core.store.database import Database
+from core.store.entities import EntityRow
+from core.types import Fact, Triple
+
+
+@dataclass(frozen=True, slots=True)
+class NewTriple:
+    """A triple with its passage's key and the normalised names of its ends."""
+
+    passage_key: int
+    subject_normal: str
+    object_normal: str
+    triple: Triple
+
+
+@dataclass(frozen=True, slots=True)
+class FactColumns:
+    """All facts as columns of one length, by fact key; keys refer to rows of the store."""
+
+    keys: NDArray[np.int64]
+    subjects: NDArray[np.int64]
+    objects: NDArray[np.int64]
+    strengths: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TripleColumns:
+    """All triples as columns of one length, by triple key."""
+
+    facts: NDArray[np.int64]
+    passages: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    confidences: NDArray[np.float64]
+
+
+class Facts:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(
+        self, connection: sqlite3.Connection, triples: Sequence[NewTriple], entities: dict[str, EntityRow]
+    ) -> None:
+        """Store triples under their facts, inside the caller's transaction."""
+        for new in triples:
+            subject, object_ = entities[new.subject_normal], entities[new.object_normal]
+            predicate = " ".join(new.triple.predicate.lower().split())
+            fact_id = stable_id("fact", subject.id, predicate, object_.id)
+            connection.execute(
+                "INSERT OR IGNORE INTO facts (id, subject_key, predicate, object_key) VALUES (?, ?, ?, ?)",
+                (fact_id, subject.key, predicate, object_.key),
+            )
+            connection.execute(
+                'INSERT INTO triples (passage_key, fact_key, subject, predicate, object, start, "end", confidence)'
+                " SELECT ?, key, ?, ?, ?, ?, ?, ? FROM facts WHERE id = ?",
+                (
+                    new.passage_key, new.triple.subject, new.triple.predicate, new.triple.object,
+                    new.triple.start, new.triple.end, new.triple.confidence, fact_id,
+                ),
+            )  # fmt: skip
+
+    def sweep(self) -> None:
+        """Delete facts that no triple supports any more."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "DELETE FROM facts WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = facts.key)"
+            )
+
+    def columns(self) -> FactColumns:
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT f.key, f.subject_key, f.object_key, sum(t.confidence) FROM facts f"
+                " JOIN triples t ON t.fact_key = f.key GROUP BY f.key ORDER BY f.key"
+            )
+            .fetchall()
+        )
+        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+        keys = table[:, :3].astype(np.int64)
+        return FactColumns(keys[:, 0], keys[:, 1], keys[:, 2], table[:, 3])
+
+    def triple_columns(self) -> TripleColumns:
+        rows = (
+            self._database.connection()
+            .execute("SELECT fact_key, passage_key, start, confidence FROM triples ORDER BY key")
+            .fetchall()
+        )
+        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+        whole = table[:, :3].astype(np.int64)
+        return TripleColumns(whole[:, 0], whole[:, 1], whole[:, 2], table[:, 3])
+
+    def of_entity(self, entity_id: str, limit: int) -> list[Fact]:
+        """Facts at either end of which the entity stands, strongest first, with their triples."""
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
+                " FROM facts f JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+                " JOIN triples t ON t.fact_key = f.key WHERE f.subject_key = ?1 OR f.object_key = ?1"
+                " GROUP BY f.key ORDER BY strength DESC, f.predicate, o.name LIMIT ?2",
+                (self._key(entity_id), limit),
+            )
+            .fetchall()
+        )
+        return [Fact(*row[1:], triples=self._triples(row[0])) for row in rows]
+
+    def by_keys(self, keys: Sequence[int]) -> dict[int, tuple[str, str, str]]:
+        """(subject, predicate, object) names of the given facts."""
+        marks = ",".join("?" * len(keys))
+        rows = self._database.connection().execute(
+            "SELECT f.key, s.name, f.predicate, o.name FROM facts f JOIN entities s ON s.key = f.subject_key"
+            f" JOIN entities o ON o.key = f.object_key WHERE f.key IN ({marks})",
+            list(keys),
+        )
+        return {int(row[0]): (row[1], row[2], row[3]) for row in rows}
+
+    def _key(self, entity_id: str) -> int:
+        row = (
+            self._database.connection()
+            .execute("SELECT key FROM entities WHERE id = ?", (entity_id,))
+            .fetchone()
+        )
+        return int(row[0]) if row else -1
+
+    def _triples(self, fact_key: int) -> tuple[Triple, ...]:
+        rows = self._database.connection().execute(
+            'SELECT t.subject, t.predicate, t.object, p.id, t.start, t."end", t.confidence'
+            " FROM triples t JOIN passages p ON p.key = t.passage_key WHERE t.fact_key = ?"
+            " ORDER BY t.confidence DESC, t.key",
+            (fact_key,),
+        )
+        return tuple(Triple(*row) for row in rows)

@@ -1,0 +1,52 @@
+"""Communities and places of the entities: derived, kept so that the graph opens at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Community, (n,), and position, (n, 2), of the entities in `keys`, (n,), by key."""
+
+    keys: NDArray[np.int64]
+    communities: NDArray[np.int32]
+    positions: NDArray[np.float32]
+
+
+class Layout:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace(self, rows: Iterable[tuple[int, int, float, float]]) -> None:
+        """Rows (entity key, community, x, y)."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM layout")
+            connection.executemany("INSERT INTO layout VALUES (?, ?, ?, ?)", rows)
+
+    def all(self) -> Placed:
+        rows = (
+            self._database.connection()
+            .execute("SELECT entity_key, community, x, y FROM layout ORDER BY entity_key")
+            .fetchall()
+        )
+        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+        return Placed(
+            table[:, 0].astype(np.int64), table[:, 1].astype(np.int32), table[:, 2:].astype(np.float32)
+        )
+
+    def members(self) -> list[tuple[int, str, str]]:
+        """(community, entity id, entity name), the most mentioned of each community first."""
+        return list(
+            self._database.connection().execute(
+                "SELECT l.community, e.id, e.name FROM layout l JOIN entities e ON e.key = l.entity_key"
+                " LEFT JOIN (SELECT entity_key, count(DISTINCT passage_key) AS n FROM mentions"
+                " GROUP BY entity_key) m ON m.entity_key = e.key ORDER BY l.community, m.n DESC, e.name"
+            )
+        )
