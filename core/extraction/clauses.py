@@ -1,19 +1,30 @@
-"""Triples from the clauses of a parsed text: who did what to whom, where and when."""
+"""Triples from verbs: who did what to whom, by whom, where and when."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.extraction.phrases import Endpoint, Phrases
+from core.extraction.mentions import VALUES
+from core.extraction.owners import Owners
+from core.extraction.phrases import COMMON, Endpoint, Phrases, conjuncts
+from core.extraction.references import BE, SUBJECTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-ACTIVE, PASSIVE, PREPOSITIONAL = 0.9, 0.9, 0.8
-SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+# Confidence by pattern. A common-noun object halves nothing but is capped at COMMON_OBJECT.
+ACTIVE, PASSIVE, COPULA, PREPOSITIONAL = 0.9, 0.95, 0.9, 0.8
+INHERITED = 0.85  # factor: the subject comes from a clause above
+REACHED = 0.75  # factor: the object hangs on another object ("in Boston, Massachusetts")
+BRIDGED = 0.65  # "the music was written by X": a part of the topic is the subject
+COMMON_OBJECT = 0.5
+
 OBJECTS = frozenset({"dobj", "attr", "oprd", "dative"})
+PLACES = frozenset({"GPE", "LOC", "FAC"})
+_LINKING = BE | frozenset({"became", "become", "becomes", "remained", "remains"})
+_INHERITING = frozenset({"conj", "xcomp", "advcl"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,53 +38,167 @@ class Found:
     confidence: float
 
 
-def clause_triples(doc: Doc, phrases: Phrases) -> Iterator[Found]:
-    """One pass over the verbs; each gives its subjects joined to its objects and prepositional objects."""
+@dataclass(frozen=True, slots=True)
+class Complement:
+    """What completes a verb: the predicate with its preposition, and the token it leads to."""
+
+    predicate: str
+    token: Token
+    confidence: float
+
+
+def clause_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
+    """One pass over the verbs; each joins its subjects to its objects and prepositional objects."""
     for verb in doc:
         if verb.tag_[:2] != "VB":
             continue
-        subjects = _subjects(verb, phrases)
-        if not subjects:
+        subjects, factor = _subjects(verb, phrases, owners)
+        if not subjects and not factor:
             continue
-        for predicate, token, confidence in _complements(verb):
-            for part in conjuncts(token):
-                target = phrases.endpoint(part)
-                if target is None:
-                    continue
-                for subject in subjects:
-                    yield Found(subject, predicate, target, verb.i, confidence)
+        for complement in complements(verb):
+            for subject, prefix in subjects:
+                yield from join(subject, prefix, complement, factor, phrases, verb.i)
 
 
-def conjuncts(token: Token) -> list[Token]:
-    """The token and what is joined to it by "and" or commas."""
-    found = [token]
+def join(
+    subject: Endpoint, prefix: str, complement: Complement, factor: float, phrases: Phrases, anchor: int
+) -> Iterator[Found]:
+    """The subject with every object that the complement leads to. A prefixed predicate needs a name."""
+    for target, share in reached(complement.token, phrases):
+        confidence = complement.confidence * factor * share * subject.certainty * target.certainty
+        if not target.named:
+            if prefix or not _worth(complement):
+                continue
+            confidence = min(confidence, COMMON_OBJECT)
+        yield Found(subject, prefix + complement.predicate, target, anchor, confidence)
+
+
+def _worth(complement: Complement) -> bool:
+    """Common nouns are objects of copulas, of "born", "died" and the like, and of plain active verbs only."""
+    return complement.confidence >= COPULA or complement.predicate.endswith((" of", " as", " from"))
+
+
+def complements(verb: Token) -> Iterator[Complement]:
+    """Objects, agents, prepositional objects and dates of a verb; participles share a later agent."""
+    word = _predicate(verb)
+    bare = True
+    for child in verb.children:
+        if child.dep_ in OBJECTS:
+            bare = False
+            linking = child.dep_ == "attr" and verb.lower_ in BE
+            yield Complement(word if not linking else _copula(verb), child, COPULA if linking else ACTIVE)
+        elif child.dep_ in {"prep", "agent"}:
+            bare = False
+            yield from _prepositional(word, child)
+        elif child.dep_ == "acomp":
+            for inner in child.children:
+                if inner.dep_ == "prep":
+                    yield from _prepositional(child.lower_, inner)
+        elif child.dep_ in {"npadvmod", "tmod"} and (child.tag_ == "CD" or child.ent_type_ == "DATE"):
+            yield Complement(word, child, PREPOSITIONAL)
+    if bare and verb.tag_ == "VBN":
+        for child in verb.children:
+            if child.dep_ == "conj" and child.tag_ == "VBN":  # "written and directed by X"
+                for shared in complements(child):
+                    if shared.predicate.endswith(" by"):
+                        yield replace(shared, predicate=f"{word} by", confidence=PASSIVE * INHERITED)
+
+
+def _prepositional(word: str, preposition: Token) -> Iterator[Complement]:
+    confidence = PASSIVE if preposition.dep_ == "agent" else PREPOSITIONAL
+    for target in preposition.children:
+        if target.dep_ == "pobj":
+            yield Complement(f"{word} {preposition.lower_}", target, confidence)
+        elif target.dep_ == "prep":  # "out of", "because of"
+            yield from _prepositional(f"{word} {preposition.lower_}", target)
+        elif target.dep_ == "conj" and target.tag_ == "IN":
+            yield from _prepositional(word, target)
+
+
+def _predicate(verb: Token) -> str:
+    """The verb as it stands, lower case, with its particle and its negation."""
+    words = [verb.lower_]
+    for child in verb.children:
+        if child.dep_ == "prt":
+            words.append(child.lower_)
+        elif child.dep_ == "neg":
+            words.insert(0, "not")
+    return " ".join(words)
+
+
+def _copula(verb: Token) -> str:
+    return "is not" if any(child.dep_ == "neg" for child in verb.children) else "is"
+
+
+def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
+    """Endpoints that a complement's token leads to, each with a factor for its confidence.
+
+    The token and its conjuncts; the name in apposition to a common noun; the places and dates that
+    hang on a name ("in Boston, Massachusetts", "in Vienna in 1880").
+    """
+    for part in conjuncts(token):
+        point = phrases.endpoint(part)
+        apposed = [
+            named
+            for child in part.children
+            if child.dep_ == "appos" and part.tag_ in COMMON and (named := phrases.named(child)) is not None
+        ]
+        if point is None or (apposed and not point.named):
+            yield from ((named, 1.0) for named in apposed)
+            continue
+        yield point, 1.0
+        if point.named:
+            yield from _around(part, phrases, 2)
+
+
+def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoint, float]]:
+    """Places and dates below a name, at most `depth` steps down."""
+    name = phrases.name(token)
+    inside = range(name.first, name.last + 1) if name is not None else range(token.i, token.i + 1)
     for child in token.children:
-        if child.dep_ == "conj" and len(found) < 12:
-            found.extend(conjuncts(child))
-    return found
+        if child.i in inside:
+            continue
+        targets = [child] if child.dep_ in {"appos", "conj", "npadvmod"} else []
+        if child.dep_ == "prep" and child.lower_ in {"in", "of", "on", "at", "near"}:
+            targets = [target for target in child.children if target.dep_ == "pobj"]
+        for target in targets:
+            point = phrases.endpoint(target)
+            if point is None or point.name is None:
+                continue
+            if point.name.label in PLACES or point.name.label == "DATE":
+                yield point, REACHED
+            if depth > 1 and point.name.label not in VALUES:
+                yield from _around(target, phrases, depth - 1)
 
 
-def _subjects(verb: Token, phrases: Phrases) -> list[Endpoint]:
-    """The verb's own subjects, else those of the verb that it is joined to."""
+def _subjects(verb: Token, phrases: Phrases, owners: Owners) -> tuple[list[tuple[Endpoint, str]], float]:
+    """(endpoint, predicate prefix) of each subject, and the factor for how far away it stands."""
+    factor = 1.0
     for _ in range(4):
         own = [child for child in verb.children if child.dep_ in SUBJECTS]
         if own:
-            parts = [part for token in own for part in conjuncts(token)]
-            return [point for part in parts if (point := phrases.endpoint(part)) is not None and point.named]
-        if verb.dep_ not in {"conj", "xcomp"}:
-            return []
+            return [pair for token in own for pair in _subject(token, verb, phrases, owners)], factor
+        if verb.dep_ in {"acl", "relcl"}:
+            return [(point, "") for point in owners.of(verb.head)], factor
+        if verb.dep_ not in _INHERITING:
+            return [], 0.0
+        if verb.dep_ != "conj":
+            factor *= INHERITED
         verb = verb.head
-    return []
+    return [], 0.0
 
 
-def _complements(verb: Token) -> Iterator[tuple[str, Token, float]]:
-    """Predicate, object token and confidence of each object, agent and prepositional object."""
-    word = verb.lower_
-    for child in verb.children:
-        if child.dep_ in OBJECTS:
-            yield word, child, ACTIVE
-        elif child.dep_ in {"prep", "agent"}:
-            confidence = PASSIVE if child.dep_ == "agent" else PREPOSITIONAL
-            for target in child.children:
-                if target.dep_ == "pobj":
-                    yield f"{word} {child.lower_}", target, confidence
+def _subject(token: Token, verb: Token, phrases: Phrases, owners: Owners) -> Iterator[tuple[Endpoint, str]]:
+    if token.tag_ in {"WP", "WDT"} or (token.lower_ == "that" and verb.dep_ == "relcl"):
+        yield from ((point, "") for point in owners.of(verb.head))
+        return
+    for part in conjuncts(token):
+        point = phrases.named(part)
+        if point is not None:
+            yield point, ""
+        elif part.tag_ in COMMON:
+            whole = owners.whole(part)
+            if whole is not None:
+                yield replace(whole, certainty=whole.certainty * BRIDGED), f"{part.lower_} "
+            else:
+                yield from ((name, "") for name in owners.apposed(part))

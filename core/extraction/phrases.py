@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.extraction.mentions import Name
+from core.extraction.mentions import VALUES, Name
 from core.extraction.names import clean
 
 if TYPE_CHECKING:
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 COMMON = frozenset({"NN", "NNS"})
 MAX_PHRASE_TOKENS = 6
+MAX_CONJUNCTS = 12
+_MODIFIERS = frozenset({"amod", "compound", "nummod", "nmod", "punct"})
+# Nouns that say nothing without what follows them.
+_EMPTY = frozenset(
+    "one ones part member number lot series kind type sort time times way thing things people year years name names "
+    "day days fact addition order case end beginning rest example result".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,41 +28,65 @@ class Endpoint:
 
     text: str
     name: Name | None
+    certainty: float = 1.0  # below 1 where a pronoun or a definite noun was resolved
 
     @property
     def named(self) -> bool:
         return self.name is not None
 
+    @property
+    def value(self) -> bool:
+        """Whether it is a time, an amount or a count."""
+        return self.name is not None and self.name.label in VALUES
+
 
 class Phrases:
-    """Token -> endpoint, for one parsed text."""
+    """Token -> endpoint, for one parsed text. `stands_for` maps pronouns and short names to names."""
 
-    def __init__(self, doc: Doc, names: list[Name]) -> None:
+    def __init__(self, doc: Doc, names: list[Name], stands_for: dict[int, Endpoint]) -> None:
         self._doc = doc
-        self._name_of: dict[int, Name] = {
-            i: name for name in names for i in range(name.first, name.last + 1)
-        }
+        self._stands_for = stands_for
+        self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
 
     def name(self, token: Token) -> Name | None:
         return self._name_of.get(token.i)
 
     def endpoint(self, token: Token) -> Endpoint | None:
-        """None for pronouns, verbs and anything else that names nothing."""
-        name = self._name_of.get(token.i)
-        if name is not None:
-            return Endpoint(name.text, name)
-        if token.tag_ in COMMON:
-            return Endpoint(self.noun_phrase(token), None)
+        """None for unresolved pronouns, verbs and anything else that names nothing."""
+        if (resolved := self._stands_for.get(token.i)) is not None:
+            return resolved
+        if (name := self._name_of.get(token.i)) is not None:
+            return self._stands_for.get(name.last) or Endpoint(name.text, name)
+        if token.tag_ in COMMON and token.lower_ not in _EMPTY:
+            phrase = self.noun_phrase(token)
+            return Endpoint(phrase, None) if len(phrase) > 2 else None
         return None
+
+    def named(self, token: Token) -> Endpoint | None:
+        """The endpoint when it is a name, not a number."""
+        point = self.endpoint(token)
+        return point if point is not None and point.named and not point.value else None
 
     def noun_phrase(self, head: Token) -> str:
         """The head noun with its adjectives and compounds, without determiner: "American film director"."""
+        doc = self._doc
         first = head.i
-        while (
-            first > max(head.sent.start, head.i - MAX_PHRASE_TOKENS + 1)
-            and self._doc[first - 1].dep_ in {"amod", "compound", "nummod", "nmod"}
-            and self._doc[first - 1].head.i <= head.i
-        ):
+        floor = max(head.i - MAX_PHRASE_TOKENS + 1, 0)
+        while first > floor and _modifies(doc[first - 1], head):
             first -= 1
-        start = self._doc[first].idx
-        return clean(self._doc.text[start : head.idx + len(head)])
+        while first < head.i and doc[first].dep_ == "punct":
+            first += 1
+        return clean(doc.text[doc[first].idx : head.idx + len(head)])
+
+
+def _modifies(token: Token, head: Token) -> bool:
+    return token.dep_ in _MODIFIERS and token.tag_ not in {",", "``", "''"} and token.head.i <= head.i
+
+
+def conjuncts(token: Token) -> list[Token]:
+    """The token and what is joined to it by "and" or commas, in order of the text."""
+    found = [token]
+    for child in token.children:
+        if child.dep_ == "conj" and len(found) < MAX_CONJUNCTS:
+            found.extend(conjuncts(child))
+    return found

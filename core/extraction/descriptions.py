@@ -1,0 +1,111 @@
+"""Triples from nouns: apposition, possession, nationality, and the prepositions that hang on a noun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from core.extraction.clauses import COMMON_OBJECT, PLACES, Complement, Found, join
+from core.extraction.mentions import VALUES
+from core.extraction.owners import Owners
+from core.extraction.phrases import COMMON, Endpoint, Phrases
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+NATIONALITY, NOUN_PREPOSITION, APPOSITION, POSSESSION, PLACED, NAME_PREPOSITION, ROLE = (
+    0.9, 0.85, 0.75, 0.75, 0.65, 0.6, 0.7,
+)  # fmt: skip
+
+
+def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
+    """One pass over the nouns: what each says of the name that it describes."""
+    for noun in doc:
+        if noun.tag_[:2] != "NN" and phrases.name(noun) is None:
+            continue
+        name = phrases.name(noun)
+        if name is not None and (noun.i in range(name.first, name.last + 1)) and noun.head.i in range(
+            name.first, name.last + 1
+        ) and noun.head.i != noun.i:
+            continue  # inside a name; its head speaks for it
+        if name is not None and name.label in VALUES:
+            continue
+        own = owners.of(noun)
+        for owner in own:
+            yield from _of_noun(noun, owner, phrases)
+        if name is not None and own:
+            yield from _beside(noun, own[0], phrases)
+
+
+def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
+    """Adjectives, possessors and prepositions of a noun, said of its owner."""
+    common = noun.tag_ in COMMON and phrases.name(noun) is None
+    name = phrases.name(noun)
+    for child in noun.children:
+        if name is not None and name.first <= child.i <= name.last:
+            continue
+        if child.dep_ == "prep":
+            word = f"{noun.lower_} {child.lower_}" if common else child.lower_
+            confidence = NOUN_PREPOSITION if common else NAME_PREPOSITION
+            for target in child.children:
+                if target.dep_ == "pobj":
+                    yield from join(owner, "", Complement(word, target, confidence), 1.0, phrases, noun.i)
+        elif child.dep_ == "poss" and (holder := phrases.named(child)) is not None:
+            word = f"{noun.lower_} of" if common else _possessed(noun, phrases)
+            yield _found(owner, word, holder, noun, POSSESSION)
+        elif common and child.dep_ in {"amod", "compound", "nummod", "nmod"}:
+            point = phrases.endpoint(child)
+            if point is None or point.name is None:
+                continue
+            if point.name.label == "NORP":
+                yield _found(owner, "is", point, noun, NATIONALITY)
+            elif point.name.label == "DATE":
+                yield _found(owner, "dated", point, noun, NATIONALITY)
+            elif point.name.label not in VALUES:
+                yield _found(owner, f"{noun.lower_} of", point, noun, APPOSITION)
+
+
+def _possessed(noun: Token, phrases: Phrases) -> str:
+    """ "Lil Jon's album Crunk": album of; "Lil Jon's Crunk": of."""
+    role = _role(noun, phrases)
+    return f"{role.split()[-1]} of" if role else "of"
+
+
+def _role(noun: Token, phrases: Phrases) -> str:
+    """The common nouns directly before a name: "film director" in "film director Anna Berg"."""
+    name = phrases.name(noun)
+    first = name.first if name is not None else noun.i
+    words: list[str] = []
+    at = first - 1
+    while at >= 0 and len(words) < 4:
+        token = noun.doc[at]
+        if token.tag_ not in COMMON or phrases.name(token) is not None or token.dep_ not in {"compound", "nmod"}:
+            break
+        words.insert(0, token.text)
+        at -= 1
+    return " ".join(words)
+
+
+def _beside(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
+    """What stands beside a name: its role before it, its apposition and its place after it."""
+    if role := _role(noun, phrases):
+        yield _found(owner, "is", Endpoint(role, None), noun, ROLE)
+    for child in noun.children:
+        if child.dep_ != "appos":
+            continue
+        point = phrases.endpoint(child)
+        if point is None or point.value or point.text == owner.text:
+            continue
+        if point.name is not None and point.name.label in PLACES:
+            yield _found(owner, "in", point, noun, PLACED)
+        elif point.named and owner.name is not None and owner.name.label not in PLACES:
+            yield _found(owner, "is", point, noun, APPOSITION)
+        elif not point.named:
+            yield _found(owner, "is", point, noun, APPOSITION)
+
+
+def _found(owner: Endpoint, predicate: str, target: Endpoint, noun: Token, confidence: float) -> Found:
+    confidence *= owner.certainty * target.certainty
+    if not target.named:
+        confidence = min(confidence, COMMON_OBJECT)
+    return Found(owner, predicate, target, noun.i, confidence)

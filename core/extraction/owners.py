@@ -1,0 +1,81 @@
+"""Whom a noun describes: "director" in "Anna is the director of X" describes Anna."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.extraction.phrases import COMMON, Endpoint, Phrases, conjuncts
+from core.extraction.references import BE, SUBJECTS, Topic
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_LINKING = BE | frozenset({"became", "become", "becomes", "remained", "remains", "named", "elected", "appointed"})
+_MAX_STEPS = 4
+
+
+class Owners:
+    """Noun -> the names it is said of, for one parsed text."""
+
+    def __init__(self, phrases: Phrases, topic: Topic | None) -> None:
+        self._phrases, self._topic = phrases, topic
+
+    def of(self, noun: Token, steps: int = _MAX_STEPS) -> list[Endpoint]:
+        """A name stands for itself; a common noun for what it is a predicate or an apposition of."""
+        own = self._phrases.named(noun)
+        if own is not None:
+            return [own]
+        if noun.tag_ not in COMMON or not steps:
+            return []
+        if apposed := self.apposed(noun):
+            return apposed
+        if noun.dep_ in {"conj", "appos"}:
+            return self.of(noun.head, steps - 1)
+        if noun.dep_ in {"attr", "oprd", "dobj"} and noun.head.lower_ in _LINKING:
+            return self._subjects_of(noun.head, steps - 1)
+        if noun.dep_ == "pobj" and noun.head.lower_ == "as" and noun.head.head.tag_[:2] == "VB":
+            return self._subjects_of(noun.head.head, steps - 1)
+        if noun.dep_ in SUBJECTS and noun.head.lower_ in BE:
+            attributes = [child for child in noun.head.children if child.dep_ == "attr"]
+            return [p for a in attributes for c in conjuncts(a) if (p := self._phrases.named(c)) is not None]
+        return []
+
+    def apposed(self, noun: Token) -> list[Endpoint]:
+        """Names in apposition to a common noun: "his father, Charles"."""
+        names = [self._phrases.named(child) for child in noun.children if child.dep_ == "appos"]
+        return [name for name in names if name is not None]
+
+    def whole(self, noun: Token) -> Endpoint | None:
+        """What a common noun is a part of: "its music", "the music of the film", "the music" of the topic."""
+        definite = False
+        for child in noun.children:
+            if child.dep_ == "poss":
+                return self._phrases.named(child)
+            if child.dep_ == "prep" and child.lower_ == "of":
+                targets = [t for t in child.children if t.dep_ == "pobj"]
+                return self._phrases.named(targets[0]) if targets else None
+            if child.dep_ in {"appos", "relcl"}:
+                return None
+            definite = definite or (child.dep_ == "det" and child.lower_ == "the")
+        if definite and self._topic is not None and self._topic.kind == "thing":
+            return Endpoint(self._topic.name.text, self._topic.name)
+        return None
+
+    def _subjects_of(self, verb: Token, steps: int) -> list[Endpoint]:
+        for _ in range(_MAX_STEPS):
+            own = [child for child in verb.children if child.dep_ in SUBJECTS]
+            if own:
+                points: list[Endpoint] = []
+                for token in own:
+                    if token.tag_ in {"WP", "WDT"}:
+                        points += self.of(verb.head, steps)
+                    else:
+                        named = (self._phrases.named(part) for part in conjuncts(token))
+                        points += [point for point in named if point is not None]
+                return points
+            if verb.dep_ in {"acl", "relcl"}:
+                return self.of(verb.head, steps)
+            if verb.dep_ not in {"conj", "xcomp", "advcl"}:
+                return []
+            verb = verb.head
+        return []

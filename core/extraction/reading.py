@@ -1,0 +1,151 @@
+"""What spaCy is given to read: a passage without its asides, with titles and dates as one word each.
+
+The small pipeline parses "Kill or Be Killed( also known as ...) is a 1966 film" wrongly and
+"Casablanca is a 1966 film" rightly. So names whose inside is no matter of grammar are masked by
+one word, brackets are taken out (`core.extraction.asides` reads them), and `Reading` remembers
+where every character came from.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.extraction.dates import find_dates
+from core.extraction.names import normalise
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+TITLE_MASK, WORK_MASK, DATE_MASK = "Casablanca", "Casablanca", "1987"
+MAX_ASIDE = 160  # characters; longer brackets hold sentences and are parsed in place
+
+_BRACKET = re.compile(r"\s*\(((?:[^()]|\([^()]{0,80}\)){0,240}?)\)")
+_REFERENCE = re.compile(r"\s*\[(?:\d{1,3}|citation needed)\]")
+_QUOTED = re.compile(r"[\"“]\s*([A-Z0-9¿¡'][^\"“”\n]{0,80}?)\s*[\"”]")
+_PLAIN_WORD = re.compile(r"[A-Z][\w'’.-]*")
+# Words that make a title a phrase rather than a plain name, so that parsing it would go astray.
+_PHRASE_WORDS = frozenset(
+    "a an the and or not no my your his her our their its it i you he she we they this that who what when where "
+    "why how is are was were be been do does did can could will would shall should may might must have has had "
+    "let get go come came kill love me him them us to in on at by for from with without of up down out".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of the parsed text and where it stands in the passage. `kind` is "" for plain text."""
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A bracket that was taken out. `position` is where it would stand in the parsed text."""
+
+    text: str
+    source_start: int
+    source_end: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The text to parse, with the way back to the passage (or window of it)."""
+
+    source: str
+    text: str
+    pieces: tuple[Piece, ...]
+    asides: tuple[Aside, ...]
+
+    def spans(self, doc: Doc) -> list[tuple[int, int, str]]:
+        """(source start, source end, kind) of each token of the parsed text."""
+        spans = []
+        at = 0
+        for token in doc:
+            start, end = token.idx, token.idx + len(token)
+            while at + 1 < len(self.pieces) and self.pieces[at].end <= start:
+                at += 1
+            if not self.pieces:
+                spans.append((start, end, ""))
+                continue
+            piece = self.pieces[at]
+            if piece.kind:
+                spans.append((piece.source_start, piece.source_end, piece.kind))
+            else:
+                shift = piece.source_start - piece.start
+                spans.append((start + shift, min(end, piece.end) + shift, ""))
+        return spans
+
+
+def read(source: str, title: str) -> Reading:
+    """Prepares one window of a passage for spaCy."""
+    cuts = _cuts(source, title)
+    text: list[str] = []
+    pieces: list[Piece] = []
+    asides: list[Aside] = []
+    length = at = 0
+
+    def add(part: str, start: int, end: int, kind: str) -> None:
+        nonlocal length
+        if part:
+            text.append(part)
+            pieces.append(Piece(length, length + len(part), start, end, kind))
+            length += len(part)
+
+    for start, end, kind in cuts:
+        add(source[at:start], at, start, "")
+        at = end
+        if kind == "aside":
+            asides.append(Aside(source[start:end], start, end, length))
+        elif kind != "reference":
+            mask = {"title": TITLE_MASK, "work": WORK_MASK, "date": DATE_MASK}[kind]
+            add("" if not length or text[-1][-1].isspace() else " ", start, start, "")
+            add(mask, start, end, kind)
+            add(" " if end < len(source) and source[end].isalnum() else "", end, end, "")
+    add(source[at:], at, len(source), "")
+    return Reading(source, "".join(text), tuple(pieces), tuple(asides))
+
+
+def _cuts(source: str, title: str) -> list[tuple[int, int, str]]:
+    """(start, end, kind) of what is masked or taken out, in order; the earlier and outer one wins."""
+    found = [(m.start(), m.end(), "aside") for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
+    found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
+    found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
+    found += [(start, end, "date") for start, end in find_dates(source)]
+    if is_phrase(title):
+        pattern = rf"[\"“]?\s?(?<!\w){re.escape(title)}(?!\w)\s?[\"”]?"
+        found += [(m.start(), m.end(), "title") for m in re.finditer(pattern, source)]
+    ranks = {"title": 0, "aside": 1, "reference": 2, "work": 3, "date": 4}
+    found.sort(key=lambda cut: (cut[0], ranks[cut[2]]))
+    cuts: list[tuple[int, int, str]] = []
+    for cut in found:
+        if not cuts or cut[0] >= cuts[-1][1]:
+            cuts.append(cut)
+    return cuts
+
+
+def is_phrase(title: str) -> bool:
+    """Whether the title reads as a phrase ("Kill or Be Killed"), not as a plain name ("Anna Berg")."""
+    words = title.split()
+    if not normalise(title):
+        return False
+    plain = all(_PLAIN_WORD.fullmatch(word) for word in words)
+    return not plain or any(word.casefold() in _PHRASE_WORDS for word in words)
+
+
+def _is_aside(inside: str) -> bool:
+    """Short brackets that carry a date, an alias or a note; whole sentences stay in the text."""
+    return len(inside) <= MAX_ASIDE and "\n\n" not in inside
+
+
+def _is_work(inside: str) -> bool:
+    """Quotations short enough, and capitalised enough, to be the name of a work."""
+    words = inside.split()
+    capitals = sum(word[0].isupper() or word[0].isdigit() for word in words)
+    return bool(words) and len(words) <= 8 and 2 * capitals >= len(words) and inside[-1] not in ",;"

@@ -1,0 +1,207 @@
+"""What pronouns, definite nouns and short names stand for, as far as it is safe to say.
+
+Encyclopedic and business prose is about its title: the title is the topic, and "he", "it" or "the
+film" mean the topic unless another subject of that kind stands nearer (Poesio et al. 2004 find the
+subject of the previous clause the likeliest centre; we add the title).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.extraction.mentions import VALUES, Name
+from core.extraction.names import normalise
+from core.extraction.phrases import Endpoint
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+PERSONAL = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she"}
+THING = frozenset({"it", "its"})
+GROUP = frozenset({"they", "them", "their"})
+BE = frozenset({"is", "was", "are", "were", "be", "been", "being", "'s", "’s"})
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+
+PRONOUN, DEFINITE, SHORT, TOPIC = 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
+
+_PERSONAL_WORD = re.compile(r"\b(he|she|his|him|her)\b", re.IGNORECASE)
+_PERSON_NOUN = re.compile(
+    r"(?:\w\w(?:er|or|ist|ian|ess|man|woman|wright|ant|eer)|son|king|queen|prince|duke|earl|baron|count|wife|nurse|"
+    r"athlete|poet|judge|bishop|pope|saint|monk|chef|model|spy|pilot|coach|critic|cleric|rabbi|priest|lord|lady|noble)"
+)
+_THING_NOUN = frozenset(
+    "film song album novel book play opera series episode single comedy drama documentary magazine newspaper "
+    "journal game poem painting band group company corporation firm organization organisation school university "
+    "college club team village town city river lake island mountain municipality commune settlement district "
+    "county province region country street station church building bridge ship aircraft software program "
+    "programme show thriller western musical record label award tournament battle war treaty theatre "
+    "theater center centre character quarter letter order paper number chapter computer tower "
+    "error answer matter weather winter summer power water sector factor harbor harbour river motor".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What the passage is about. `kind` is person, thing or "" (not known); `nouns` are what it is called."""
+
+    name: Name
+    kind: str
+    pronoun: str  # he, she or "" for a person
+    nouns: frozenset[str]
+
+
+def find_topic(doc: Doc, names: list[Name], title: str, opening: bool) -> Topic | None:
+    """The title as topic; `opening` tells that the text is the beginning of its document."""
+    if not normalise(title):
+        return None
+    name = next((n for n in names if n.text == title), None)
+    if name is None:
+        name = Name(title, "WORK", 0, 0)
+    nouns = _predicate_nouns(doc) if opening else frozenset()
+    counts = Counter(PERSONAL[m.group().lower()] for m in _PERSONAL_WORD.finditer(doc.text))
+    pronoun = counts.most_common(1)[0][0] if counts else ""
+    if nouns & _THING_NOUN:
+        kind = "thing"
+    elif any(_PERSON_NOUN.fullmatch(noun) for noun in nouns):
+        kind = "person"
+    elif nouns:
+        kind = "thing" if name.label not in {"PERSON"} else "person"
+    else:
+        kind = {"PERSON": "person", "ORG": "thing", "GPE": "thing"}.get(name.label, "")
+    return Topic(name, kind, pronoun, nouns & _THING_NOUN)
+
+
+def _predicate_nouns(doc: Doc) -> frozenset[str]:
+    """Nouns that the first sentence equates with its subject: film, village, director."""
+    nouns = set()
+    for sentence in doc.sents:
+        for token in sentence:
+            if token.dep_ == "attr" and token.head.lower_ in BE:
+                nouns.update(t.lower_ for t in [token, *token.conjuncts] if t.tag_ == "NN")
+        break
+    return frozenset(nouns)
+
+
+class References:
+    """One pass over the sentences; `stands_for` maps token index to endpoint."""
+
+    def __init__(self, doc: Doc, names: list[Name], topic: Topic | None, opening: bool) -> None:
+        self._doc, self._topic = doc, topic
+        self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
+        self._full: dict[str, Name] = {}  # last word of a full person's name -> the name
+        self._person: Name | None = topic.name if topic and topic.kind == "person" else None
+        self._thing: Name | None = topic.name if topic and topic.kind != "person" else None
+        self.stands_for: dict[int, Endpoint] = {}
+        self.aliases: list[tuple[Name, int]] = []  # other names of the topic, with a token as evidence
+        for number, sentence in enumerate(doc.sents):
+            if number == 0 and opening and topic is not None:
+                self._open(sentence, topic)
+            self._read(sentence)
+
+    def _open(self, sentence: Span, topic: Topic) -> None:
+        """The subject of the first sentence is the topic when its name or its form says so."""
+        subject = main_subject(sentence)
+        if subject is None:
+            return
+        name = self._name_of.get(subject.i)
+        if name is None:
+            if subject.tag_ == "PRP" and subject.lower_ in THING | PERSONAL.keys():
+                self.stands_for[subject.i] = Endpoint(topic.name.text, topic.name, PRONOUN)
+            return
+        if name.text != topic.name.text and name.label not in VALUES and _alike(name, topic.name, sentence):
+            self.stands_for[name.last] = Endpoint(topic.name.text, topic.name, TOPIC)
+            self.aliases.append((name, subject.i))
+
+    def _read(self, sentence: Span) -> None:
+        inner: Name | None = None  # the last person named as a subject within this sentence
+        for token in sentence:
+            name = self._name_of.get(token.i)
+            if name is not None:
+                if token.i == name.last:
+                    self._shorten(name)
+                if token.dep_ in SUBJECTS and name.label == "PERSON":
+                    inner = self._target(name)
+            elif token.tag_ in {"PRP", "PRP$"}:
+                self._pronoun(token, inner)
+            elif token.tag_ == "NN":
+                self._definite(token)
+        subject = main_subject(sentence)
+        if subject is None:
+            return
+        point = self.stands_for.get(subject.i)
+        name = point.name if point is not None else self._name_of.get(subject.i)
+        if name is not None and name.label not in VALUES:
+            name = self._target(name)
+            if name.label == "PERSON" or self._is_topic_person(name):
+                self._person = name
+            else:
+                self._thing = name
+
+    def _target(self, name: Name) -> Name:
+        point = self.stands_for.get(name.last)
+        return point.name if point is not None and point.name is not None else name
+
+    def _is_topic_person(self, name: Name) -> bool:
+        return self._topic is not None and self._topic.kind == "person" and name is self._topic.name
+
+    def _shorten(self, name: Name) -> None:
+        """A surname alone stands for the full name that was read before, or for the topic."""
+        if name.last in self.stands_for:
+            return
+        words = normalise(name.text).split()
+        topic = self._topic
+        if len(words) == 1 and name.label not in {*VALUES, "NORP", "GPE", "LOC", "WORK"}:
+            full = self._full.get(words[0])
+            if topic is not None and topic.kind == "person" and words[0] in _edge_words(topic.name):
+                full = topic.name
+            if full is not None and full is not name and normalise(full.text) != words[0]:
+                self.stands_for[name.last] = Endpoint(full.text, full, SHORT)
+        elif 2 <= len(words) <= 4 and name.label == "PERSON":
+            self._full[words[-1]] = name
+
+    def _pronoun(self, token: Token, inner: Name | None) -> None:
+        word, topic = token.lower_, self._topic
+        if token.i in self.stands_for:
+            return
+        target: Name | None = None
+        if word in PERSONAL:
+            target = inner or self._person
+            mismatch = topic is not None and topic.pronoun and topic.pronoun != PERSONAL[word]
+            if target is not None and topic is not None and target is topic.name and mismatch:
+                target = None
+        elif word in THING and token.dep_ in SUBJECTS | {"poss"}:
+            known = topic is not None and topic.kind == "thing"
+            target = topic.name if known and topic is not None else self._thing
+        elif word in GROUP and topic is not None and topic.nouns & {"band", "group", "company", "team", "club"}:
+            target = topic.name
+        if target is not None:
+            self.stands_for[token.i] = Endpoint(target.text, target, PRONOUN)
+
+    def _definite(self, token: Token) -> None:
+        """ "The film", "this company": the topic, when the first sentence called it that."""
+        if self._topic is None or token.lower_ not in self._topic.nouns or token.dep_ in {"attr", "compound"}:
+            return
+        modifiers = [child for child in token.children if child.i < token.i]
+        if len(modifiers) == 1 and modifiers[0].lower_ in {"the", "this"} and token.i - modifiers[0].i == 1:
+            if not any(child.dep_ in {"appos", "prep", "relcl", "acl"} for child in token.children):
+                self.stands_for[token.i] = Endpoint(self._topic.name.text, self._topic.name, DEFINITE)
+
+
+def main_subject(sentence: Span) -> Token | None:
+    """The subject of the sentence's main verb."""
+    return next((child for child in sentence.root.children if child.dep_ in SUBJECTS), None)
+
+
+def _edge_words(name: Name) -> set[str]:
+    words = normalise(name.text).split()
+    return {words[0], words[-1]} if words else set()
+
+
+def _alike(name: Name, topic: Name, sentence: Span) -> bool:
+    """Two names of one thing: they share a word of three letters or more, or one abbreviates the other."""
+    one, other = set(normalise(name.text).split()), set(normalise(topic.text).split())
+    shared = {word for word in one & other if len(word) >= 3 and word not in {"the", "and", "von", "van"}}
+    return bool(shared)
