@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from docx import Document
@@ -65,8 +65,8 @@ def write_docx(source: Source, path: Path) -> None:
     document.save(str(path))
 
 
-def _value(text: str) -> str | int | float:
-    for parse in (int, float):
+def _value(text: str) -> str | int | float | date:
+    for parse in (int, float, date.fromisoformat):
         try:
             return parse(text)
         except ValueError:
@@ -75,7 +75,7 @@ def _value(text: str) -> str | int | float:
 
 
 def write_xlsx(source: Source, path: Path) -> None:
-    """Write a workbook; every `# ` of the source is a sheet. Numbers become real ones; dates stay ISO text."""
+    """Write a workbook; every `# ` of the source is a sheet. Numbers and dates become real ones."""
     book = Workbook()
     book.remove(book.active)
     _stamp(book.properties, source)
@@ -92,7 +92,9 @@ def write_xlsx(source: Source, path: Path) -> None:
             width = max(len(str(cell.value)) for cell in column)
             sheet.column_dimensions[column[0].column_letter].width = min(width + 2, 60)
             for cell in column[1:]:
-                if isinstance(cell.value, float):
+                if isinstance(cell.value, date):
+                    cell.number_format = "yyyy-mm-dd"
+                elif isinstance(cell.value, float):
                     cell.number_format = "#,##0.00"
         sheet.freeze_panes = "A2"
     book.save(path)
