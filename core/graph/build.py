@@ -1,0 +1,91 @@
+"""The heterogeneous graph as CSR arrays. EA-GraphRAG 3.1; HippoRAG 2, section 3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+FACT, OCCURRENCE, SYNONYMY = 0, 1, 2
+
+Keys = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Undirected edges between node numbers: ends (m, 2), weights (m,) > 0."""
+
+    ends: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeGraph:
+    """Entity nodes first, then passage nodes; symmetric weights in CSR form.
+
+    `entity_keys` (n_entities,) and `passage_keys` (n_passages,) are ascending row keys of the
+    store; node `i` is an entity for i < n_entities and a passage above.
+    """
+
+    entity_keys: Keys
+    passage_keys: Keys
+    adjacency: sparse.csr_matrix  # (n, n) float32, symmetric
+    transition: sparse.csr_matrix  # (n, n) float32: column-stochastic, columns of isolated nodes empty
+    counts: dict[str, int]  # edges by kind: fact, occurrence, synonymy
+
+    @property
+    def n_entities(self) -> int:
+        return len(self.entity_keys)
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.entity_keys) + len(self.passage_keys)
+
+    def entity_nodes(self, keys: Keys) -> Keys:
+        """Node numbers of entity row keys, all of which must be in the graph."""
+        return np.searchsorted(self.entity_keys, keys)
+
+    def passage_nodes(self, keys: Keys) -> Keys:
+        """Node numbers of passage row keys, all of which must be in the graph."""
+        return self.n_entities + np.searchsorted(self.passage_keys, keys)
+
+
+def build_graph(
+    entity_keys: Keys, passage_keys: Keys, facts: Edges, occurrences: Edges, synonyms: Edges
+) -> KnowledgeGraph:
+    """Join the three kinds of edges; parallel edges add up, loops are dropped.
+
+    `facts` and `synonyms` join entity row keys; `occurrences` joins (entity key, passage key).
+    """
+    n_entities, n = len(entity_keys), len(entity_keys) + len(passage_keys)
+    rows, columns, values = [], [], []
+    for kind, edges in ((FACT, facts), (OCCURRENCE, occurrences), (SYNONYMY, synonyms)):
+        left = np.searchsorted(entity_keys, edges.ends[:, 0])
+        if kind == OCCURRENCE:
+            right = n_entities + np.searchsorted(passage_keys, edges.ends[:, 1])
+        else:
+            right = np.searchsorted(entity_keys, edges.ends[:, 1])
+        proper = left != right
+        rows += [left[proper], right[proper]]
+        columns += [right[proper], left[proper]]
+        values += [edges.weights[proper]] * 2
+    shape = (n, n)
+    adjacency = sparse.coo_matrix(
+        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape
+    ).tocsr()
+    adjacency = adjacency.astype(np.float32)
+    counts = {
+        "fact": len(facts.weights),
+        "occurrence": len(occurrences.weights),
+        "synonymy": len(synonyms.weights),
+    }
+    return KnowledgeGraph(entity_keys, passage_keys, adjacency, _stochastic(adjacency), counts)
+
+
+def _stochastic(adjacency: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Each column divided by its sum, so that mass is kept at every step."""
+    sums = np.asarray(adjacency.sum(axis=0)).ravel()
+    scale = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
+    return (adjacency @ sparse.diags(scale)).tocsr().astype(np.float32)
