@@ -50,7 +50,8 @@ class SentenceChunker:
     def __init__(self, config: ChunkingConfig, tokenizer: BatchTokenizer) -> None:
         if not LEAST <= config.max_tokens <= WINDOW:
             raise BadInput(
-                f"A passage of {config.max_tokens} tokens is not possible.", f"Choose {LEAST} to {WINDOW} tokens."
+                f"A passage of {config.max_tokens} tokens is not possible.",
+                f"Choose {LEAST} to {WINDOW} tokens.",
             )
         if config.overlap < 0:
             raise BadInput("The overlap of passages is negative.", "Choose 0 or more sentences.")
@@ -128,7 +129,9 @@ class SentenceChunker:
             piece = pieces[stop]
             wide = piece.end - pieces[first].start > budget * CHARACTERS_PER_TOKEN
             if stop > fresh and (filled + piece.tokens > budget or wide):
-                return self._exact(pieces, first, fresh, _nicest(pieces, first, fresh, stop, budget), budget, text)
+                return self._exact(
+                    pieces, first, fresh, _nicest(pieces, first, fresh, stop, budget), budget, text
+                )
             filled += piece.tokens
             if piece.ends == 2 and stop >= fresh and filled >= PAGE_FILL * budget:
                 return self._exact(pieces, first, fresh, stop + 1, budget, text)

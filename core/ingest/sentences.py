@@ -13,30 +13,38 @@ LONGEST = 1000  # characters; longer runs without a full stop are cut at a space
 # Every run is matched whole and judged in Python: a look-ahead here would read long runs of dots n^2 times.
 BOUNDARY = re.compile(r"""(?P<lines>\n\s*)|[.!?…]+['"”’»)\]]*|[。！？]+[”’」』）]*""")
 
-TITLES = frozenset(
+
+def _words(line: str) -> frozenset[str]:
+    return frozenset(line.split())
+
+
+TITLES = _words(
     "mr mrs ms mx dr prof st rev gen col capt cpt cmdr lt maj sgt hon fr messrs mme mlle sen rep gov pres "
-    "supt insp hr vs v cf e.g i.e viz al approx ca est resp incl excl tel ext dept attn".split()
+    "supt insp hr vs v cf e.g i.e viz al approx ca est resp incl excl tel ext dept attn"
 )
-NUMBERED = frozenset(
+NUMBERED = _words(
     "no nos nr vol vols p pp fig figs eq eqs sec sect art arts ch chap para paras cl app ref refs pt tab "
-    "jan feb mar apr may jun jul aug sep sept oct nov dec op bd abs §".split()
+    "jan feb mar apr may jun jul aug sep sept oct nov dec op bd abs §"
 )
-COMMON = frozenset(
+COMMON = _words(
     "inc ltd co corp llc plc gmbh bros cie etc jr sr esq ph.d m.d b.a m.a a.m p.m u.s u.k e.u u.n d.c "
-    "mt ft ave blvd rd sq univ assn bldg intl mfg ed eds trans repr".split()
+    "mt ft ave blvd rd sq univ assn bldg intl mfg ed eds trans repr"
 )
 # Words that begin a sentence far more often than they go on after an abbreviation.
-STARTERS = frozenset(
+STARTERS = _words(
     "the a an this that these those he she it its they we i you his her their our my your in on at by for from "
     "with after before when while where who what why how as if but and or so yet however there here then thus "
     "although because since during under over no not all some many most each every both neither several one "
-    "two according another such despite later meanwhile moreover finally also".split()
+    "two according another such despite later meanwhile moreover finally also"
 )
 WORD = re.compile(r"[^\s.,;:!?()\[\]\"“”]+")
 LAST_WORD = re.compile(r"[^\s(\[\"“‘,;:/—–]*$")
 DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 # A line that begins so stands for itself: bullets, numbered points, headings, table rows, "Key: value".
-POINT = re.compile(r"(?:[-*•–—‣▪●◦·+>|#]+\s)|(?:\(?(?:\d{1,3}|[a-zA-Z])[.)]\s)|\||[^\W\d_][\w /-]{0,24}:\s|={3}|-{3}")
+POINT = re.compile(
+    r"(?:[-*•–—‣▪●◦·+>|#]+\s)|(?:\(?(?:\d{1,3}|[a-zA-Z])[.)]\s)|\||={3}|-{3}"
+    r"|[^\W_][^\s:;,.]{0,24}(?: [^\s:;,.]{1,24}){0,3}:\s"
+)
 FULL_LINE = 45  # characters; a shorter line was ended by its writer, not by the right margin
 
 
@@ -117,7 +125,11 @@ def _full_stop_ends(text: str, begin: int, start: int, head: str) -> bool:
     starter = following is not None and following[0].lower() in STARTERS
     if len(word) == 1 and word.isupper():
         return starter and not _after_initial(text, start)
-    if lowered in COMMON or DOTTED.fullmatch(word) or (lowered in NUMBERED and lowered not in {"no", "may", "mar"}):
+    if (
+        lowered in COMMON
+        or DOTTED.fullmatch(word)
+        or (lowered in NUMBERED and lowered not in {"no", "may", "mar"})
+    ):
         return starter
     return True
 

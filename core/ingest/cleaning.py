@@ -1,0 +1,32 @@
+"""Makes extracted text plain: one form of each letter, no control characters, no layout remains."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Controls, soft hyphens, zero-width and direction marks, lone surrogates. Joiners U+200C/D carry meaning and stay.
+DROPPED = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb"
+    "\ufffe\uffff\ud800-\udfff]"
+)
+SPACES = re.compile(r"[^\S\n\t]+")
+LINE_ENDS = re.compile(r"[ \t]*\n[ ]*")
+BLANK_LINES = re.compile(r"\n{3,}")
+
+
+def clean(text: str) -> str:
+    """NFC, line breaks as \\n, at most one blank line in a row, single spaces, tabs kept within lines."""
+    text = BREAKS.sub("\n", text)
+    text = DROPPED.sub("", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    text = SPACES.sub(" ", text)
+    text = LINE_ENDS.sub("\n", text)
+    return BLANK_LINES.sub("\n\n", text).strip()
+
+
+def one_line(text: str) -> str:
+    """Cleaned and on one line: for titles, names and cells."""
+    return " ".join(clean(text).split())

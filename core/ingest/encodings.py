@@ -1,0 +1,76 @@
+"""Decodes text whose encoding nobody wrote down."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+SAMPLE = 65_536  # bytes looked at to tell text from binary
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27})
+MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+
+
+def decode(data: bytes, declared: str = "") -> str | None:
+    """The text of `data`, or None when it is no text. `declared` is tried after byte order marks.
+
+    UTF-8, UTF-16 and UTF-32 with marks, UTF-16 without one, UTF-8, else Windows-1252, whose bytes
+    are those of Latin-1 wherever Latin-1 has letters.
+    """
+    for mark, name in BOMS:
+        if data.startswith(mark):
+            return data.decode(name, "replace")
+    sample = data[:SAMPLE]
+    if b"\0" in sample:
+        name = _utf16(sample)
+        return data.decode(name, "replace") if name else None
+    if len(sample.translate(None, CONTROL)) < 0.98 * len(sample):
+        return None
+    if declared:
+        try:
+            return data.decode(declared)
+        except (LookupError, UnicodeDecodeError):
+            pass  # a wrong declaration: judge by the bytes
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _damaged_utf8(data) or _windows(data)
+
+
+def _utf16(sample: bytes) -> str:
+    """Name of the UTF-16 that `sample` is written in without a mark, or an empty string."""
+    sample = sample[: len(sample) // 2 * 2]
+    best, name = 0.95, ""
+    for candidate in ("utf-16-le", "utf-16-be"):
+        # The sample may end inside a pair of surrogates.
+        text = codecs.getincrementaldecoder(candidate)("replace").decode(sample)
+        if not text or not any(character in " \n" for character in text):
+            continue
+        good = sum(1 for c in text if c in "\t\n\r" or unicodedata.category(c)[0] in "LNPZSM")
+        ordinary = sum(1 for c in text if c in " \n\r\t" or c.isascii())
+        score = good / len(text) + ordinary / len(text) / 100  # of two readable ones, the plainer
+        if "\ufffd" not in text and score > best:
+            best, name = score, candidate
+    return name
+
+
+def _damaged_utf8(data: bytes) -> str:
+    """UTF-8 with a few bad bytes (a cut end, a pasted word), or an empty string."""
+    good = sum(1 for _ in MULTIBYTE.finditer(data))
+    bad = len(re.findall(rb"[\x80-\xff]", MULTIBYTE.sub(b"", data)))
+    return data.decode("utf-8", "replace") if good >= 10 * bad else ""
+
+
+def _windows(data: bytes) -> str:
+    """Windows-1252; its five unassigned bytes as Latin-1 has them."""
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "".join(bytes((byte,)).decode("cp1252", "ignore") or chr(byte) for byte in data)

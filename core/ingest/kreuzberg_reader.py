@@ -1,0 +1,122 @@
+"""Reads PDF, Word, Excel, OpenDocument, RTF, EPUB and Outlook files with kreuzberg. OCR never runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import kreuzberg
+
+from core.errors import DocumentError
+from core.ingest.cleaning import clean, one_line
+from core.ingest.layout import paged_text
+from core.ingest.reading import Reading
+from core.ingest.tables import table_text
+from core.ingest.titles import heading_of
+from core.types import Page
+
+PDF = "application/pdf"
+FURNITURE = frozenset({"header", "footer"})
+
+
+def read_pdf(data: bytes) -> Reading:
+    """Text with pages; no text when it only holds pictures. Raises DocumentError when locked or damaged."""
+    result = _extract(data, PDF, pages=True)
+    pages = [(int(page["page_number"]), str(page["content"])) for page in result.pages or []]
+    text, placed = paged_text(pages)
+    return _reading(result.metadata, text, heading_of(text), placed)
+
+
+def read_document(data: bytes, media_type: str) -> Reading:
+    """Text documents out of their structure: headings, paragraphs, list items, tables as rows."""
+    result = _extract(data, media_type, structure=True)
+    blocks = list(_blocks(cast("Mapping[str, Any]", result.document or {}).get("nodes", [])))
+    heading = next((text for kind, text in blocks if kind == "heading"), "")
+    text = "".join(("\n" if kind == "list_item" else "\n\n") + content for kind, content in blocks if content)
+    text = clean(text) or clean(result.content)
+    return _reading(result.metadata, text, heading or heading_of(text))
+
+
+def read_workbook(data: bytes, media_type: str) -> Reading:
+    """Every sheet as its name and one line a row."""
+    result = _extract(data, media_type)
+    names = result.metadata.get("sheet_names") or []
+    sheets = []
+    for table in result.tables:
+        name = names[table.page_number - 1] if 0 < table.page_number <= len(names) else ""
+        sheets.append(table_text(table.cells, name))
+    text = "\n\n".join(clean(sheet) for sheet in sheets if sheet)
+    return _reading(result.metadata, text, "")
+
+
+def read_plainly(data: bytes, media_type: str) -> Reading:
+    """Whatever else kreuzberg reads: its text as it is."""
+    result = _extract(data, media_type)
+    text = clean(result.content)
+    return _reading(result.metadata, text, heading_of(text))
+
+
+def _extract(
+    data: bytes, media_type: str, *, pages: bool = False, structure: bool = False
+) -> kreuzberg.ExtractionResult:
+    config = kreuzberg.ExtractionConfig(
+        use_cache=False,  # the workspace is the only place that keeps text
+        enable_quality_processing=False,
+        include_document_structure=structure,
+        pages=kreuzberg.PageConfig(extract_pages=True) if pages else None,
+    )
+    try:
+        return kreuzberg.extract_bytes_sync(data, media_type, config=config)
+    except kreuzberg.KreuzbergError as error:
+        raise _reason(media_type, str(error)) from error
+
+
+def _reason(media_type: str, words: str) -> DocumentError:
+    """kreuzberg's error in words for people."""
+    what = "PDF" if media_type == PDF else "file"
+    lowered = words.lower()
+    if "password" in lowered or "encrypt" in lowered:
+        return DocumentError(
+            f"The {what} is protected by a password.", "Save a copy without the password and index again."
+        )
+    if "unsupported" in lowered:
+        return DocumentError(
+            "Clew cannot read this kind of file.", "Save it as PDF, DOCX or plain text and index again."
+        )
+    return DocumentError(
+        f"The {what} is damaged or incomplete.",
+        "Open it in its own program; if that works, save it again, else get a new copy.",
+    )
+
+
+def _blocks(nodes: list[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """(kind, text) of the body in order; groups and lists only hold others."""
+    for node in nodes:
+        content = node["content"]
+        kind = str(content["node_type"])
+        if node.get("content_layer") in FURNITURE:
+            continue
+        if kind == "table":
+            yield kind, table_text(_rows(content["grid"]))
+        elif kind not in {"group", "list", "image"} and content.get("text"):
+            text = str(content["text"])
+            yield kind, f"- {one_line(text)}" if kind == "list_item" else text
+
+
+def _rows(grid: Mapping[str, Any]) -> list[list[str]]:
+    rows = [[""] * int(grid["cols"]) for _ in range(int(grid["rows"]))]
+    for cell in grid["cells"]:
+        rows[cell["row"]][cell["col"]] = str(cell["content"])
+    return rows
+
+
+def _reading(metadata: Mapping[str, Any], text: str, heading: str, pages: tuple[Page, ...] = ()) -> Reading:
+    authors = [str(author) for author in metadata.get("authors") or [] if author]
+    return Reading(
+        text=text,
+        pages=pages,
+        title=str(metadata.get("title") or ""),
+        heading=heading,
+        date=str(metadata.get("created_at") or metadata.get("modified_at") or metadata.get("date") or ""),
+        author=", ".join(authors) or str(metadata.get("created_by") or ""),
+    )

@@ -1,0 +1,129 @@
+"""Gives PDF text its paragraphs back: lines joined, hyphens at line ends resolved, running lines dropped."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from core.ingest.cleaning import clean
+from core.ingest.sentences import FULL_LINE, POINT
+from core.types import Page
+
+PDFIUM_HYPHEN = "\x02"  # pdfium's mark for a hyphen at the end of a line; the line break itself is gone
+HYPHEN = "\ue000"  # ours, until the paragraphs are found; a private character that cleaning keeps
+AT_LINE_END = re.compile(r"[-\u00ad\u2010\ufffe]\s*\r?\n\s*(?=[^\W\d_])")
+HALVES = re.compile(rf"([^\W\d_]+){HYPHEN}([^\W\d_]+)")
+# First halves that keep their hyphen when the text gives no other hint.
+COMPOUND = re.compile(
+    r"well|self|non|co|ex|half|long|short|high|low|semi|multi|anti|pre|post|inter|cross|all|first|second|third|"
+    r"two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|full|part|so|much|mid|vice|.",
+    re.IGNORECASE,
+)
+PAGE_NUMBER = re.compile(
+    r"(?:[-–—\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4})(?:\s*(?:/|of|von)\s*\d{1,4})?\s*[-–—\])]?"
+)
+DIGITS = re.compile(r"\d+")
+
+
+def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...]]:
+    """One text out of (number, raw text) pages, and where each page lies in it; blank pages are empty.
+
+    A sentence that runs on over the page break is kept in one piece.
+    """
+    lines = _without_running_lines([(number, _lines(raw)) for number, raw in pages])
+    whole = "\n".join(line for _, page_lines in lines for line in page_lines).lower()
+    words = Counter(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", whole))
+    width = _width(lines)
+    placed: list[Page] = []
+    parts: list[str] = []
+    length = 0
+    for number, page_lines in lines:
+        text = _paragraphs(page_lines, width)
+        text = HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
+        gap = _gap(parts[-1], text) if parts and text else ""
+        start = length + len(gap)
+        placed.append(Page(number, start, start + len(text)))
+        if text:
+            parts += [gap, text] if gap else [text]
+            length = start + len(text)
+    return "".join(parts), tuple(placed)
+
+
+def _lines(raw: str) -> list[str]:
+    """Cleaned lines of a page, hyphens at former line ends marked."""
+    marked = AT_LINE_END.sub(HYPHEN, raw.replace(HYPHEN, "")).replace(PDFIUM_HYPHEN, HYPHEN)
+    return clean(marked).split("\n")
+
+
+def _length(line: str) -> int:
+    """Characters that stood on the last line of those that hyphens joined."""
+    return len(line) - line.rfind(HYPHEN) - 1
+
+
+def _joined(match: re.Match[str], words: Counter[str]) -> str:
+    """A word cut at a line end, with or without its hyphen, as the rest of the document spells it."""
+    left, right = match[1], match[2]
+    whole, compound = (left + right).lower(), f"{left}-{right}".lower()
+    if words[whole] != words[compound]:
+        return left + right if words[whole] > words[compound] else f"{left}-{right}"
+    keeps = COMPOUND.fullmatch(left) or not right[0].islower()
+    return f"{left}-{right}" if keeps else left + right
+
+
+def _without_running_lines(pages: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """Drops page numbers, and heads and feet that most pages share."""
+    for edge in (0, -1):
+        seen = Counter(DIGITS.sub("0", lines[edge]) for _, lines in pages if len(lines) > 1)
+        shared = {line for line, times in seen.items() if times >= 3 and times >= 0.6 * len(pages) and line}
+        kept = []
+        for number, lines in pages:
+            matched = PAGE_NUMBER.fullmatch(lines[edge].strip().lower())
+            counted = matched is not None and int(matched[1]) == number
+            runs = len(lines) > 1 and DIGITS.sub("0", lines[edge]) in shared
+            if counted or runs:
+                lines = lines[1:] if edge == 0 else lines[:-1]
+            kept.append((number, lines or [""]))
+        pages = kept
+    return pages
+
+
+def _width(pages: list[tuple[int, list[str]]]) -> int:
+    """Length of a full line in characters: the 90th percentile, at least 40."""
+    lengths = sorted(_length(line) for _, lines in pages for line in lines if line)
+    return max(40, lengths[int(0.9 * (len(lengths) - 1))]) if lengths else 40
+
+
+def _paragraphs(lines: list[str], width: int) -> str:
+    """Lines joined where the right margin broke them; short lines stay lines."""
+    blocks: list[str] = []
+    gaps: list[str] = []
+    previous = ""
+    for line in lines:
+        if not line:
+            previous = ""
+            continue
+        if previous and _goes_on(previous, line, width):
+            blocks[-1] += " " + line
+        else:
+            short = bool(previous) and len(blocks[-1]) < FULL_LINE and len(line) < FULL_LINE
+            gaps.append("\n" if short else "\n\n")
+            blocks.append(line)
+        previous = line
+    return "".join(gap + block for gap, block in zip(gaps, blocks, strict=True)).strip()
+
+
+def _goes_on(line: str, following: str, width: int) -> bool:
+    """Whether the right margin, not the writer, ended `line`."""
+    if POINT.match(following):
+        return False
+    if following[0].islower() and line[-1] not in ".!?:;":
+        return True
+    word = following.split(" ", 1)[0]
+    return _length(line) + 1 + len(word) > 0.85 * width
+
+
+def _gap(before: str, after: str) -> str:
+    """What stands between two pages: a space where the sentence runs on."""
+    runs_on = after[0].islower() and (before[-1].isalnum() or before[-1] in ",;-")
+    return " " if runs_on else "\n\n"

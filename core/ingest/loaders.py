@@ -1,0 +1,169 @@
+"""Reads one file of any kind into plain text, or says in words why it cannot."""
+
+from __future__ import annotations
+
+import errno
+import stat
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+from core.config import ChunkingConfig
+from core.errors import DocumentError
+from core.ingest import media
+from core.ingest.cleaning import clean
+from core.ingest.encodings import decode
+from core.ingest.kreuzberg_reader import read_document, read_pdf, read_plainly, read_workbook
+from core.ingest.mail import read_mail
+from core.ingest.markup import declared_charset, read_html, read_markdown
+from core.ingest.reading import Reading
+from core.ingest.slides import read_slides
+from core.ingest.tables import read_csv
+from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
+from core.types import LoadedDocument
+
+SECONDS = 120.0  # longest time that one file may take
+DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
+DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
+WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
+OTHERS = frozenset({media.PPT, media.MSG})
+
+
+class DocumentLoader:
+    """Reads every kind of file that Clew knows; no OCR, no network, no cache."""
+
+    def __init__(self, config: ChunkingConfig | None = None, seconds: float = SECONDS) -> None:
+        self._limit = (config or ChunkingConfig()).max_file_mb
+        self._seconds = seconds
+
+    def load(self, path: Path) -> LoadedDocument:
+        """Text, title, pages, date and author. Raises DocumentError with a reason and a remedy.
+
+        `text[page.start:page.end]` is a page's text. Reading is given up after `seconds`; its
+        thread is then left behind, for native code cannot be stopped.
+        """
+        data = self._bytes(path)
+        name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
+        kind = media.media_type(name, data)
+        kind, reading = _within(self._seconds, lambda: _read(name, kind, data))
+        if not reading.text.strip():
+            raise _no_text(kind)
+        return LoadedDocument(
+            text=reading.text,
+            title=title_of(reading.title, reading.heading, name),
+            media_type=kind,
+            date=iso_date(reading.date),
+            author=author_of(reading.author),
+            pages=reading.pages,
+        )
+
+    def _bytes(self, path: Path) -> bytes:
+        """The file's content, once it is known to be a plain file of a bearable size."""
+        try:
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode):
+                raise DocumentError(
+                    "This is not a file.", "Only files can be read; take it out of the folder."
+                )
+            if status.st_size > self._limit * 1_000_000:
+                raise DocumentError(
+                    f"The file has {status.st_size / 1e6:,.0f} MB; the limit is {self._limit:,} MB.",
+                    "Raise the limit in the settings, or split the file.",
+                )
+            data = path.read_bytes()
+        except OSError as error:
+            raise _unreadable(error) from error
+        if not data:
+            raise DocumentError("The file is empty.", "Get a new copy, or delete it.")
+        return data
+
+
+def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
+    """The media type and what was read. Runs in a thread of its own."""
+    if kind == media.PDF:
+        return kind, read_pdf(data)
+    if kind in DOCUMENTS:
+        return kind, read_document(data, kind)
+    if kind in WORKBOOKS:
+        return kind, read_workbook(data, kind)
+    if kind in OTHERS:
+        return kind, read_plainly(data, kind)
+    if kind == media.PPTX:
+        try:
+            return kind, read_slides(data)
+        except (zipfile.BadZipFile, KeyError, ElementTree.ParseError, EOFError, NotImplementedError) as error:
+            raise DocumentError("The presentation is damaged or incomplete.", DAMAGED) from error
+    if kind == media.MAIL:
+        return kind, read_mail(data)
+    return _read_text(name, kind, data)
+
+
+def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
+    text = decode(data, declared_charset(data) if kind == media.HTML else "")
+    if text is None:
+        raise DocumentError(
+            "This is not text, and Clew does not know its kind.",
+            "Save it as PDF, DOCX or plain text and index again.",
+        )
+    if kind == media.HTML or (
+        not kind and text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))
+    ):
+        return media.HTML, read_html(text)
+    if kind == media.CSV:
+        return kind, read_csv(text, readable_name(name))
+    if kind == media.MARKDOWN:
+        return kind, read_markdown(text)
+    cleaned = clean(text)
+    return media.PLAIN, Reading(cleaned, heading=heading_of(cleaned))
+
+
+def _within(seconds: float, work: Callable[[], tuple[str, Reading]]) -> tuple[str, Reading]:
+    """What `work` returns or raises; DocumentError when it takes longer than `seconds`."""
+    results: list[tuple[str, Reading]] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001  kreuzberg's panics are no Exceptions; all go on below
+            errors.append(error)
+
+    thread = threading.Thread(target=run, name="read a document", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if results:
+        return results[0]
+    if errors and isinstance(errors[0], Exception):
+        raise errors[0]
+    if errors:
+        raise DocumentError("The file is damaged or incomplete.", DAMAGED) from errors[0]
+    raise DocumentError(
+        f"Reading took longer than {seconds:,.0f} seconds and was given up.",
+        "Open it in its own program and save it again, or split it.",
+    )
+
+
+def _no_text(kind: str) -> DocumentError:
+    if kind == media.PDF:
+        return DocumentError(
+            "The PDF holds only pictures of pages; it needs OCR.",
+            "Run it through an OCR program and index again.",
+        )
+    return DocumentError(
+        "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
+    )
+
+
+def _unreadable(error: OSError) -> DocumentError:
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return DocumentError(
+            "You have no permission to read the file.", "Ask its owner for the right to read it."
+        )
+    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+        return DocumentError("The file disappeared while it was being read.", "Put it back, or index again.")
+    words = (error.strerror or str(error)).lower()
+    return DocumentError(
+        f"The file cannot be read: {words}.", "Check the disk or the network folder, then try again."
+    )
