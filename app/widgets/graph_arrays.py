@@ -1,0 +1,167 @@
+"""The drawn graph as growing arrays: what is where, and who touches whom. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+Rows = NDArray[np.intp]
+T = TypeVar("T", bound=np.generic)
+
+
+def _grown(array: NDArray[T], needed: int) -> NDArray[T]:
+    """The array itself, or a copy with room for at least `needed` rows (amortised doubling)."""
+    if needed <= len(array):
+        return array
+    larger = np.zeros((max(needed, 2 * len(array), 256), *array.shape[1:]), dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+class GraphArrays:
+    """n nodes and m edges. Rows of `ids`, `names`, `xy`, `community`, `degree`, `visible` correspond.
+
+    The array properties are views of the live rows: write into them, never keep them across a growth.
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.names: list[str] = []
+        self.row: dict[str, int] = {}
+        self.edge_count = 0
+        self._xy = np.zeros((0, 2), np.float32)
+        self._community = np.zeros(0, np.int32)
+        self._degree = np.zeros(0, np.int32)
+        self._visible = np.zeros(0, np.bool_)
+        self._edges = np.zeros((0, 2), np.int32)
+        self._folded: list[str] = []
+        self._adjacency: tuple[int, int, Ints, Ints] | None = None
+        self.filtered = False
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def xy(self) -> Floats:
+        """Positions in data units, shape (n, 2)."""
+        return self._xy[: len(self)]
+
+    @property
+    def community(self) -> Ints:
+        """Community numbers, shape (n,); negative for none."""
+        return self._community[: len(self)]
+
+    @property
+    def degree(self) -> Ints:
+        """Degrees, shape (n,)."""
+        return self._degree[: len(self)]
+
+    @property
+    def visible(self) -> NDArray[np.bool_]:
+        """Which nodes are shown, shape (n,)."""
+        return self._visible[: len(self)]
+
+    @property
+    def edges(self) -> Ints:
+        """Pairs of rows, shape (m, 2)."""
+        return self._edges[: self.edge_count]
+
+    def append_nodes(
+        self, ids: Sequence[str], names: Sequence[str], community: ArrayLike, degree: ArrayLike, xy: ArrayLike
+    ) -> None:
+        """Add nodes whose ids are all new."""
+        first, needed = len(self.ids), len(self.ids) + len(ids)
+        self._xy, self._community = _grown(self._xy, needed), _grown(self._community, needed)
+        self._degree, self._visible = _grown(self._degree, needed), _grown(self._visible, needed)
+        fresh = slice(first, needed)
+        self._xy[fresh], self._community[fresh], self._degree[fresh] = xy, community, degree
+        self._visible[fresh] = True
+        self.row.update(zip(ids, range(first, needed), strict=True))
+        self.ids.extend(ids)
+        self.names.extend(names)
+        self._folded.extend(name.casefold() for name in names)
+
+    def append_edges(self, pairs: ArrayLike, count_degrees: bool) -> None:
+        """Add edges, shape (k, 2), as rows; `count_degrees` lets them raise the degrees of their ends."""
+        fresh = np.asarray(pairs, np.int32).reshape(-1, 2)
+        needed = self.edge_count + len(fresh)
+        self._edges = _grown(self._edges, needed)
+        self._edges[self.edge_count : needed] = fresh
+        self.edge_count = needed
+        if count_degrees and len(fresh):
+            np.add.at(self._degree, fresh.ravel(), 1)
+
+    def _lists(self) -> tuple[Ints, Ints]:
+        """Incident edges of node i: `order[start[i]:start[i + 1]]`, edge numbers; start has shape (n + 1,)."""
+        key = (len(self), self.edge_count)
+        if self._adjacency is None or self._adjacency[:2] != key:
+            ends = self.edges.T.ravel()
+            order = np.argsort(ends, kind="stable").astype(np.int32)
+            start = np.zeros(len(self) + 1, np.int32)
+            np.cumsum(np.bincount(ends, minlength=len(self)), out=start[1:])
+            self._adjacency = (*key, order % max(self.edge_count, 1), start)
+        return self._adjacency[2], self._adjacency[3]
+
+    def incident(self, row: int) -> Ints:
+        """Numbers of the shown edges at a node."""
+        order, start = self._lists()
+        numbers = order[start[row] : start[row + 1]]
+        return numbers[self.visible[self.edges[numbers]].all(axis=1)]
+
+    def neighbours(self, row: int) -> Ints:
+        """Rows of the shown nodes next to a node, sorted, without itself."""
+        others = np.unique(self.edges[self.incident(row)])
+        return others[others != row]
+
+    def edges_within(self, mask: NDArray[np.bool_]) -> Rows:
+        """Numbers of the edges with both ends in the mask, shape (n,)."""
+        return np.flatnonzero(mask[self.edges].all(axis=1)) if self.edge_count else np.zeros(0, np.intp)
+
+    def rows_of(self, ids: Sequence[str]) -> Rows:
+        """Rows of the ids that are known; the others are left out."""
+        found = (self.row.get(id) for id in ids)
+        return np.array([row for row in found if row is not None], dtype=np.intp)
+
+    def find(self, text: str, limit: int = 50) -> list[str]:
+        """Ids whose name begins with the text, then those that contain it; the best connected first."""
+        needle = text.strip().casefold()
+        if not needle:
+            return []
+        hits = [row for row, name in enumerate(self._folded) if needle in name]
+        degree = self.degree
+
+        def rank(row: int) -> tuple[int, int, str]:
+            name = self._folded[row]
+            place = 0 if name == needle else 1 if name.startswith(needle) else 2 if f" {needle}" in name else 3
+            return place, -int(degree[row]), name
+
+        return [self.ids[row] for row in sorted(hits, key=rank)[:limit]]
+
+    def recolour(self, communities: Mapping[str, int] | ArrayLike) -> None:
+        """Set communities by id or as an array of shape (n,)."""
+        if isinstance(communities, Mapping):
+            for id, number in communities.items():
+                if (row := self.row.get(id)) is not None:
+                    self._community[row] = number
+        else:
+            self.community[:] = np.asarray(communities, np.int32)
+
+    def show_only(self, ids: Sequence[str] | None) -> None:
+        """Show these nodes, or all with None."""
+        self.filtered = ids is not None
+        self.visible[:] = ids is None
+        if ids is not None:
+            self.visible[self.rows_of(ids)] = True
+
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Left, bottom, right, top of the shown nodes, in data units; a unit square when there are none."""
+        xy = self.xy[self.visible] if self.filtered else self.xy
+        if not len(xy):
+            return -1.0, -1.0, 1.0, 1.0
+        low, high = xy.min(axis=0), xy.max(axis=0)
+        return float(low[0]), float(low[1]), float(high[0]), float(high[1])

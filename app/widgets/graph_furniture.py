@@ -1,0 +1,169 @@
+"""What lies upon the canvas: counts, buttons, community legend, heat legend, overview map."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from app import theme as look
+from app.widgets.graph_arrays import GraphArrays
+from app.widgets.graph_emphasis import Emphasis
+from app.widgets.graph_legend import GraphLegend
+from app.widgets.graph_view import GraphView
+from app.widgets.heat_bar import HeatBar
+from app.widgets.mini_map import MiniMap
+
+_EDGE = 12  # pixels between the furniture and the canvas's border
+_REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
+
+
+class GraphFurniture(QObject):
+    """Lays out and feeds the small parts around the view."""
+
+    fit_wanted = Signal()
+
+    def __init__(self, canvas: QWidget, arrays: GraphArrays, view: GraphView) -> None:
+        super().__init__(canvas)
+        self._canvas, self._arrays, self._view = canvas, arrays, view
+        self.units = ("nodes", "edges")
+        self.community_labels: dict[int, str] = {}
+        self._names: dict[int, str] = {}
+        self._map_wanted = True
+        self._counts = QLabel(canvas)
+        self._counts.setProperty("kind", "small")
+        self._counts.setTextFormat(Qt.TextFormat.PlainText)
+        self.legend = GraphLegend(canvas)
+        self.heat = HeatBar(canvas)
+        self.heat.hide()
+        self.map = MiniMap(arrays, canvas)
+        self._bar = self._buttons(canvas)
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.setInterval(_REFRESH_MS)
+        self._due.timeout.connect(self._came_due)
+        self._late = False
+
+    def _buttons(self, canvas: QWidget) -> QFrame:
+        bar = QFrame(canvas)
+        bar.setProperty("kind", "card")
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(3, 3, 3, 3)
+        row.setSpacing(2)
+        self._map_button = _button("map-trifold", "Show or hide the overview map (M)", self.toggle_map)
+        self._map_button.setCheckable(True)
+        for button in (
+            _button("magnifying-glass-minus", "Zoom out (-)", lambda: self._view.zoom(1 / 1.35)),
+            _button("magnifying-glass-plus", "Zoom in (+)", lambda: self._view.zoom(1.35)),
+            _button("corners-out", "Show the whole graph (F or 0)", self.fit_wanted.emit),
+            self._map_button,
+        ):
+            row.addWidget(button)
+        return bar
+
+    # ------------------------------------------------------------ content
+
+    def refresh(self) -> None:
+        """Nodes, colours or names changed; a growing graph is followed at a calm pace."""
+        if self._due.isActive():
+            self._late = True
+        else:
+            self._refresh()
+            self._due.start()
+
+    def _came_due(self) -> None:
+        if self._late:
+            self._late = False
+            self._refresh()
+            self._due.start()
+
+    def _refresh(self) -> None:
+        arrays = self._arrays
+        nodes, edges = self.units
+        shown = int(arrays.visible.sum())
+        part = f"{shown:,} of {len(arrays):,}" if arrays.filtered else f"{len(arrays):,}"
+        self._counts.setText(f"{part} {nodes}, {arrays.edge_count:,} {edges}")
+        self._counts.setVisible(bool(len(arrays)))
+        self._bar.setVisible(bool(len(arrays)))
+        self.legend.show_communities(self._communities())
+        self.map.refresh()
+        self.map.setVisible(self._map_wanted and len(arrays) > 1)
+        self._map_button.setChecked(self._map_wanted)
+        self.arrange()
+
+    def _communities(self) -> list[tuple[int, str, int]]:
+        """(community, label, count) of every community with at least two nodes, largest first."""
+        arrays = self._arrays
+        inside = np.flatnonzero(arrays.visible & (arrays.community >= 0))
+        if not len(inside):
+            self._names = {}
+            return []
+        order = inside[np.lexsort((-arrays.degree[inside], arrays.community[inside]))]
+        numbers, first, counts = np.unique(arrays.community[order], return_index=True, return_counts=True)
+        leaders = order[first]
+        self._names = {
+            number: self.community_labels.get(number) or arrays.names[leader]
+            for number, leader in zip(numbers.tolist(), leaders.tolist(), strict=True)
+        }
+        ranked = sorted(zip(numbers.tolist(), counts.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
+        return [(number, self._names[number], count) for number, count in ranked if count > 1]
+
+    def words(self, row: int, emphasis: Emphasis) -> str:
+        """A node's degree, community and heat in one line."""
+        arrays = self._arrays
+        degree, community = int(arrays.degree[row]), int(arrays.community[row])
+        unit = self.units[1]
+        parts = [f"{degree:,} {unit if degree != 1 else unit.removesuffix('s')}"]
+        if community in self._names:
+            parts.append(self._names[community])
+        heat = emphasis.value_of(arrays.ids[row])
+        if heat is not None:
+            parts.append(f"{self.heat.title.lower()} {heat:.2g}")
+        return "  ·  ".join(parts)
+
+    def show_heat(self, ends: tuple[float, float] | None, title: str) -> None:
+        """Show the heat legend for values between these ends, or hide it."""
+        if ends is not None:
+            self.heat.set_range(*ends, title)
+        self.heat.setVisible(ends is not None)
+        self.arrange()
+
+    # ------------------------------------------------------------ place
+
+    def toggle_map(self) -> None:
+        """Show the overview map, or hide it."""
+        self.set_map_visible(not self._map_wanted)
+
+    def set_map_visible(self, visible: bool) -> None:
+        """Show or hide the overview map."""
+        self._map_wanted = visible
+        self._map_button.setChecked(visible)
+        self.map.setVisible(visible and len(self._arrays) > 1)
+
+    def set_buttons_visible(self, visible: bool) -> None:
+        """Hide the buttons while a picture is taken."""
+        self._bar.setVisible(visible and bool(len(self._arrays)))
+
+    def arrange(self) -> None:
+        """Put everything in its corner."""
+        width, height = self._canvas.width(), self._canvas.height()
+        for part in (self._counts, self.legend, self.heat, self.map, self._bar):
+            part.resize(part.sizeHint().expandedTo(QSize(part.minimumWidth(), 0)))
+        self._counts.move(_EDGE + 2, _EDGE + 4)
+        self._bar.move(width - self._bar.width() - _EDGE, _EDGE)
+        self.legend.move(_EDGE, height - self.legend.height() - _EDGE)
+        self.map.move(width - self.map.width() - _EDGE, height - self.map.height() - _EDGE)
+        self.heat.move((width - self.heat.width()) // 2, height - self.heat.height() - _EDGE)
+        for part in (self._counts, self.legend, self.heat, self.map, self._bar):
+            part.raise_()
+
+
+def _button(icon: str, words: str, action: object) -> QToolButton:
+    button = QToolButton()
+    button.setIcon(look.icon(icon))
+    button.setIconSize(QSize(18, 18))
+    button.setToolTip(words)
+    button.setAccessibleName(words)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.clicked.connect(action)
+    return button

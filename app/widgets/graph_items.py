@@ -1,0 +1,242 @@
+"""Everything that is painted in the graph's view, in the order in which it is painted."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from pyqtgraph.Qt import internals
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from app import theme as look
+from app.widgets.graph_arrays import Floats, GraphArrays
+from app.widgets.graph_camera import Camera
+from app.widgets.graph_edges import EdgeLayer, LineBuffer, mixed, segments_of
+from app.widgets.graph_emphasis import Emphasis
+from app.widgets.graph_labels import LabelLayer
+from app.widgets.graph_sprites import NodeSprites
+
+FADE_S = 0.18  # seconds in which a new node appears
+PULSE_S = 0.9  # seconds for which a located node pulses
+_MOVING_EDGES = 2500  # edges drawn anew while the view moves
+
+
+class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
+    """The graph in a view box: edges, nodes, what stands out, rings and labels."""
+
+    def __init__(self, arrays: GraphArrays, emphasis: Emphasis) -> None:
+        super().__init__()
+        self.arrays, self.emphasis = arrays, emphasis
+        self.edges = EdgeLayer(arrays, look.current())
+        self.labels = LabelLayer()
+        self.camera = Camera(0.0, 0.0, 1.0, 1, 1)
+        self.moving = False
+        self.fit_scale = 1.0
+        self._sprites = NodeSprites(look.current(), 1.0)
+        self._births: list[tuple[int, int, float]] = []  # first row, end row, time
+        self._pulse = (-1, 0.0)
+        self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
+        self._lines = LineBuffer()
+
+    # ------------------------------------------------------------ state
+
+    def set_camera(self, camera: Camera) -> None:
+        """Look from elsewhere."""
+        if (camera.width, camera.height) != (self.camera.width, self.camera.height):
+            self.prepareGeometryChange()
+        self.camera = camera
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(0, 0, self.camera.width, self.camera.height)
+
+    def restyle(self) -> None:
+        """The theme changed."""
+        self.edges.set_theme(look.current())
+        self._sprites = NodeSprites(look.current(), self._sprites.dpr)
+        self.labels.restyle()
+        self.update()
+
+    def forget(self) -> None:
+        """Another graph: no births, no pulse, no pictures."""
+        self._births.clear()
+        self._pulse = (-1, 0.0)
+        self.labels.labels = []
+        self.edges.invalidate()
+
+    def born(self, first: int, end: int) -> None:
+        """Let the rows from `first` to `end` fade in from now on."""
+        if look.motion():
+            self._births.append((first, end, time.monotonic()))
+
+    def pulse(self, row: int) -> None:
+        """Draw the eye to a node."""
+        self._pulse = (row, time.monotonic())
+
+    @property
+    def lively(self) -> bool:
+        """Whether something changes by itself, so that frames are wanted."""
+        now = time.monotonic()
+        self._births = [birth for birth in self._births if now - birth[2] < FADE_S + 0.05]
+        return bool(self._births) or (self._pulse[0] >= 0 and now - self._pulse[1] < PULSE_S)
+
+    # ------------------------------------------------------------ measures
+
+    def radii(self) -> Floats:
+        """Radii of the nodes in pixels, shape (n,): by degree, a little by zoom, and by heat."""
+        arrays = self.arrays
+        crowd = min(1.0, max(0.5, math.sqrt(1200 / max(len(arrays), 1))))
+        zoom = min(2.6, max(0.6, (self.camera.scale / self.fit_scale) ** 0.5))
+        radii = np.minimum(2.6 + 1.25 * np.sqrt(arrays.degree), 15.0) * (crowd * zoom)
+        heat = self.emphasis.heat
+        if heat is not None:
+            radii[: len(heat)] += np.nan_to_num(heat, nan=0.0) ** 2 * 11.0 * crowd
+        return radii.astype(np.float32)
+
+    def row_at(self, x: float, y: float) -> int:
+        """Row of the shown node under a pixel, or -1; small nodes are as easy to hit as middling ones."""
+        if not len(self.arrays):
+            return -1
+        screen = self.camera.to_screen(self.arrays.xy)
+        gap = np.hypot(screen[:, 0] - x, screen[:, 1] - y) - np.maximum(self.radii(), 5.0) - 3.0
+        if self.arrays.filtered:
+            gap[~self.arrays.visible] = np.inf
+        nearest = int(np.argmin(gap))
+        return nearest if gap[nearest] <= 0 else -1
+
+    def place_labels(self) -> None:
+        """Choose the labels for this camera anew."""
+        arrays, emphasis = self.arrays, self.emphasis
+        if not len(arrays):
+            self.labels.labels = []
+            return
+        screen, radii = self.camera.to_screen(arrays.xy), self.radii()
+        size = np.array([self.camera.width, self.camera.height], np.float32)
+        seen = ((screen > 0) & (screen < size)).all(axis=1) & arrays.visible
+        front, _ = emphasis.focus()
+        if front is not None:
+            seen &= front
+        weight = radii + arrays.degree * np.float32(1e-3)
+        first = [row for row in (emphasis.hovered, emphasis.selected, *emphasis.path.tolist()) if row >= 0]
+        weight[first] += 1e6
+        rows = np.flatnonzero(seen)
+        if len(rows) > 400:
+            rows = rows[np.argpartition(-weight[rows], 400)[:400]]
+        rows = rows[np.argsort(-weight[rows], kind="stable")]
+        forced = int((weight[rows] >= 1e6).sum())
+        extent = (self.camera.width, self.camera.height)
+        self.labels.place(arrays.names, rows, forced, forced + 10, screen[rows], radii[rows], extent)
+
+    # ------------------------------------------------------------ painting
+
+    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
+        arrays = self.arrays
+        if not len(arrays):
+            return
+        device = painter.device()
+        dpr = device.devicePixelRatioF()
+        if dpr != self._sprites.dpr:
+            self._sprites = NodeSprites(look.current(), dpr)
+        front, rest = self.emphasis.focus()
+        screen, radii = self.camera.to_screen(arrays.xy), self.radii()
+        self._paint_edges(painter, rest, dpr)
+        alive = self._opacity(len(arrays))
+        if front is None:
+            self._stamp(painter, screen, radii, arrays.visible, alive)
+        else:
+            self._stamp(painter, screen, radii, arrays.visible & ~front, alive * np.float32(rest))
+            self._paint_front_edges(painter, screen, front)
+            self._stamp(painter, screen, radii, arrays.visible & front, alive)
+        self._paint_rings(painter, screen, radii)
+        vivid = {row for row in (self.emphasis.selected,) if row >= 0}
+        self.labels.paint(painter, arrays.names, screen, vivid, dpr)
+
+    def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
+        # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
+        most = _MOVING_EDGES if self.moving else 0
+        if not self.moving or self.arrays.edge_count <= _MOVING_EDGES:
+            self.edges.advance(self.camera, 0.012, 0, dpr)
+        else:
+            self.edges.advance(self.camera, 0.006, most, dpr)
+        self.edges.paint(painter, self.camera, opacity)
+
+    def _opacity(self, count: int) -> Floats:
+        opacity = np.ones(count, np.float32)
+        now = time.monotonic()
+        for first, end, born in self._births:
+            opacity[first:end] = min(1.0, (now - born) / FADE_S)
+        return opacity
+
+    def _stamp(
+        self, painter: QPainter, screen: Floats, radii: Floats, mask: NDArray[np.bool_], opacity: Floats
+    ) -> None:
+        """Stamp the masked nodes that touch the view, the large ones last."""
+        size = np.array([self.camera.width, self.camera.height], np.float32)
+        margin = radii[:, None] + 2
+        rows = np.flatnonzero(mask & ((screen > -margin) & (screen < size + margin)).all(axis=1))
+        if not len(rows):
+            return
+        rows = rows[np.argsort(radii[rows], kind="stable")]
+        styles = self._sprites.community_styles(self.arrays.community[rows])
+        heat = self.emphasis.heat
+        if heat is not None:
+            own = heat[np.minimum(rows, len(heat) - 1)]
+            hot = ~np.isnan(own) & (rows < len(heat))
+            styles[hot] = self._sprites.heat_styles(own[hot])
+        places = self._sprites.places(styles, radii[rows])
+        self._fragments.resize(len(rows))
+        fields = self._fragments.ndarray()
+        fields[:, 0:2] = screen[rows]
+        fields[:, 2:4] = places[:, 0:2]
+        fields[:, 4] = fields[:, 5] = places[:, 2]
+        fields[:, 6:8] = 1.0 / self._sprites.dpr
+        fields[:, 8] = 0.0
+        fields[:, 9] = opacity[rows]
+        painter.drawPixmapFragments(*self._fragments.drawargs(), self._sprites.pixmap)
+
+    def _paint_front_edges(self, painter: QPainter, screen: Floats, front: NDArray[np.bool_]) -> None:
+        theme, pairs = look.current(), self.arrays.edges
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        quiet = self.emphasis.focus_edges(front)
+        painter.setPen(QPen(mixed(theme.muted, theme.canvas, 0.45), 1.0))
+        self._lines.draw(painter, segments_of(screen, pairs[quiet[:4000]]))
+        lit = self.emphasis.lit_edges()
+        painter.setPen(QPen(mixed(theme.accent, theme.canvas, 0.75), 1.4))
+        self._lines.draw(painter, segments_of(screen, pairs[lit[:4000]]))
+        if len(self.emphasis.path) > 1:
+            way = segments_of(screen, self.emphasis.path_pairs())
+            for color, width in ((theme.canvas, 6.0), (theme.accent, 3.0)):
+                pen = QPen(QColor(color), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+                painter.setPen(pen)
+                self._lines.draw(painter, way)
+
+    def _paint_rings(self, painter: QPainter, screen: Floats, radii: Floats) -> None:
+        theme, emphasis = look.current(), self.emphasis
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for row in emphasis.path.tolist():
+            _ring(painter, screen[row], float(radii[row]) + 2.0, QColor(theme.accent), 2.0)
+        if emphasis.hovered >= 0:
+            row = emphasis.hovered
+            _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.text), 1.5)
+        if emphasis.selected >= 0:
+            row = emphasis.selected
+            _ring(painter, screen[row], float(radii[row]) + 3.0, QColor(theme.canvas), 5.0)
+            _ring(painter, screen[row], float(radii[row]) + 3.0, QColor(theme.accent), 2.5)
+        row, begun = self._pulse
+        age = (time.monotonic() - begun) / PULSE_S
+        if 0 <= row < len(screen) and age < 1.0 and look.motion():
+            wave = (age * 2) % 1.0
+            color = QColor(theme.accent)
+            color.setAlphaF(1.0 - wave)
+            _ring(painter, screen[row], float(radii[row]) + 4 + 26 * wave, color, 3.0)
+
+
+def _ring(painter: QPainter, centre: Floats, radius: float, color: QColor, width: float) -> None:
+    painter.setPen(QPen(color, width))
+    painter.drawEllipse(QPointF(float(centre[0]), float(centre[1])), radius, radius)

@@ -1,0 +1,134 @@
+"""Which colour is which community: a card of buttons, the largest first."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QVBoxLayout, QWidget
+
+from app import theme as look
+
+MOST = 8
+_WIDTH = 208
+
+
+def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int) -> None:
+    """A community's disc, with the ring where the palette repeats."""
+    theme = look.current()
+    color, ring = theme.community_mark(community)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawEllipse(centre, radius, radius)
+    if ring:
+        painter.setBrush(QColor(theme.surface))
+        painter.drawEllipse(centre, radius * 0.68, radius * 0.68)
+        painter.setBrush(color)
+        painter.drawEllipse(centre, radius * 0.36, radius * 0.36)
+
+
+class _Row(QAbstractButton):
+    """Mark, name and count of one community."""
+
+    def __init__(self, community: int, label: str, count: int) -> None:
+        super().__init__()
+        self.community, self._label, self._count = community, label, count
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setText(label)
+        self.setAccessibleName(f"Community {label}, {count:,} nodes")
+        self.setToolTip(f"{label}: {count:,} nodes. Click to light it up.")
+
+    def sizeHint(self) -> QSize:
+        return QSize(_WIDTH - 8, 22)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = look.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.isChecked() or self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent_soft if self.isChecked() else theme.raised))
+            painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.accent), 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        paint_mark(painter, QPointF(12, self.height() / 2), 5, self.community)
+        painter.setFont(look.font(look.SMALL))
+        number = f"{self._count:,}"
+        metrics = painter.fontMetrics()
+        room = self.rect().adjusted(24, 0, -8, 0)
+        painter.setPen(QColor(theme.muted))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(room, middle | Qt.AlignmentFlag.AlignRight, number)
+        space = room.width() - metrics.horizontalAdvance(number) - 8
+        painter.setPen(QColor(theme.text))
+        painter.drawText(room, middle, metrics.elidedText(self._label, Qt.TextElideMode.ElideRight, space))
+        painter.end()
+
+
+class GraphLegend(QFrame):
+    """Community colours. Clicking a row lights that community; clicking again lets it go."""
+
+    chosen = Signal(int)  # community, or -1 for none
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "card")
+        self.setAccessibleName("Communities")
+        self._rows: list[_Row] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(4, 6, 4, 6)
+        self._layout.setSpacing(0)
+        self._title = QLabel("Communities")
+        self._title.setProperty("kind", "section")
+        self._title.setContentsMargins(7, 0, 0, 2)
+        self._more = QLabel()
+        self._more.setProperty("kind", "small")
+        self._more.setContentsMargins(7, 2, 0, 0)
+        self._layout.addWidget(self._title)
+        self._layout.addWidget(self._more)
+        self.setFixedWidth(_WIDTH)
+        self._shown: list[tuple[int, str, int]] = []
+
+    def show_communities(self, rows: list[tuple[int, str, int]]) -> None:
+        """Rows of (community, label, count), in the order in which they are listed."""
+        if rows == self._shown:
+            return
+        chosen = self.current()
+        self._shown = rows
+        for row in self._rows:
+            self._layout.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self._rows = [_Row(*row) for row in rows[:MOST]]
+        for place, row in enumerate(self._rows):
+            row.setChecked(row.community == chosen)
+            row.clicked.connect(lambda checked, row=row: self._clicked(row, checked))
+            self._layout.insertWidget(1 + place, row)
+            row.show()  # the size is asked for before the event loop would show it
+        rest = len(rows) - MOST
+        self._more.setVisible(rest > 0)
+        self._more.setText(f"and {rest:,} more, {sum(row[2] for row in rows[MOST:]):,} nodes")
+        self.setVisible(bool(rows))
+        self._layout.activate()
+        self.adjustSize()
+
+    def current(self) -> int:
+        """The lit community, or -1."""
+        return next((row.community for row in self._rows if row.isChecked()), -1)
+
+    def clear(self) -> None:
+        """Light none."""
+        for row in self._rows:
+            row.setChecked(False)
+
+    def _clicked(self, chosen: _Row, checked: bool) -> None:
+        for row in self._rows:
+            row.setChecked(row is chosen and checked)
+        self.chosen.emit(chosen.community if checked else -1)

@@ -1,0 +1,49 @@
+"""A small card of plain text beside the pointer. (Qt's own tooltips would guess at rich text.)"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+
+from app import theme as look
+
+
+class HoverCard(QFrame):
+    """A headline and a line, kept inside its parent; the pointer passes through it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "card")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._headline, self._line = QLabel(), QLabel()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 6, 10, 6)
+        layout.setSpacing(0)
+        for label in (self._headline, self._line):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            layout.addWidget(label)
+        self._line.setProperty("kind", "small")
+        bold = look.font(look.BODY)
+        bold.setBold(True)
+        self._headline.setFont(bold)
+        self.hide()
+
+    def show_at(self, point: QPointF, headline: str, line: str) -> None:
+        """Show beside a point in the parent's pixels."""
+        metrics = self._headline.fontMetrics()
+        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, 320))
+        self._line.setText(line)
+        self.adjustSize()
+        parent = self.parentWidget()
+        x, y = int(point.x()) + 16, int(point.y()) + 16
+        if x + self.width() > parent.width() - 4:
+            x = int(point.x()) - 12 - self.width()
+        if y + self.height() > parent.height() - 4:
+            y = int(point.y()) - 12 - self.height()
+        self.move(max(x, 4), max(y, 4))
+        self.show()
+        self.raise_()
+
+    def text(self) -> str:
+        """What the card says, for tests and assistive tools."""
+        return f"{self._headline.text()}\n{self._line.text()}"
