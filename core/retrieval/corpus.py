@@ -1,0 +1,54 @@
+"""What the retrievers read: one snapshot of a workspace, in arrays, made when its revision changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.graph.build import KnowledgeGraph
+from core.protocols import VectorIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Rows of the passage arrays correspond, as do those of the sentence and of the entity arrays.
+
+    Passages are in the order of `graph.passage_keys`, entities in that of `graph.entity_keys`,
+    sentences by passage and place.
+    """
+
+    passage_ids: tuple[str, ...]
+    passage_vectors: NDArray[np.float32]  # (n_passages, d), unit
+    passage_index: VectorIndex
+    sentence_vectors: NDArray[np.float32]  # (n_sentences, d), unit
+    sentence_passages: NDArray[np.int64]  # (n_sentences,) row of its passage
+    sentence_starts: NDArray[np.int64]  # (n_passages + 1,) first sentence row of each passage
+    entity_ids: tuple[str, ...]
+    entity_names: tuple[str, ...]
+    entity_rows: dict[str, int]  # normalised name -> row
+    entity_passages: NDArray[np.int64]  # (n_entities,) passages that mention it
+    named_starts: NDArray[np.int64]  # (n_sentences + 1,) CSR offsets into `named_entities`
+    named_entities: NDArray[np.int64]  # entity rows of each sentence
+    graph: KnowledgeGraph
+
+
+def sentence_entities(
+    mentions: NDArray[np.int64], sentences: NDArray[np.int64], sentence_passages: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """CSR lists of the entities that each sentence names, without repetition.
+
+    `mentions` (m, 3): passage row, entity row, start. `sentences` (s, 2): passage row, start,
+    sorted. A mention outside every sentence belongs to the nearest one before it, or the first.
+    """
+    width = int(max(mentions[:, 2].max(initial=0), sentences[:, 1].max(initial=0))) + 1
+    places = sentences[:, 0] * width + sentences[:, 1]
+    at = np.searchsorted(places, mentions[:, 0] * width + mentions[:, 2], side="right") - 1
+    first = np.searchsorted(sentence_passages, mentions[:, 0])
+    at = np.maximum(at, first)
+    inside = at < len(sentences)
+    inside[inside] &= sentence_passages[at[inside]] == mentions[inside, 0]
+    pairs = np.unique(np.stack([at[inside], mentions[inside, 1]], axis=1), axis=0)
+    starts = np.searchsorted(pairs[:, 0], np.arange(len(sentences) + 1))
+    return starts.astype(np.int64), pairs[:, 1]

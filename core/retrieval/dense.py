@@ -1,0 +1,31 @@
+"""Dense retrieval: inner product of unit vectors. EA-GraphRAG 3.4.1, eq. 3."""
+
+from __future__ import annotations
+
+import time
+
+from core.progress import TaskContext
+from core.protocols import Embedder
+from core.retrieval.corpus import Corpus
+from core.retrieval.ranking import numbered
+from core.types import Retrieval, Stage
+
+
+class DenseRetriever:
+    def __init__(self, corpus: Corpus, embedder: Embedder) -> None:
+        self._corpus = corpus
+        self._embedder = embedder
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        """The k passages nearest to the question; scores are cosines."""
+        context.check()
+        vector = self._embedder.embed_question(question)
+        begin = time.perf_counter()
+        rows, scores = self._corpus.passage_index.search(vector[None, :], k)
+        hits = numbered(
+            (self._corpus.passage_ids[row], float(score))
+            for row, score in zip(rows[0], scores[0], strict=True)
+        )
+        spent = time.perf_counter() - begin
+        detail = f"{len(hits)} of {len(self._corpus.passage_ids)} passages"
+        return Retrieval(hits, (Stage("dense", spent, detail),))

@@ -1,0 +1,135 @@
+"""Where the walk over the graph starts. EA-GraphRAG 3.4.2, eq. 4 and 5; HippoRAG 2, section 3."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import RetrievalConfig
+from core.retrieval.corpus import Corpus
+from core.types import Seed
+
+_TOKEN = re.compile(r"\S+")
+_LONGEST_NAME = 12  # words
+Normalise = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """`mass` (n_nodes,), summing to 1, and the entity seeds in words, heaviest first."""
+
+    mass: NDArray[np.float64]
+    seeds: tuple[Seed, ...]
+
+
+def names_in_question(question: str, entity_rows: dict[str, int], normalise: Normalise) -> dict[int, str]:
+    """Entity rows that the question names, with the words that name them; longest names win.
+
+    A single word counts only when it is written with a capital or a digit, and not for being the
+    first of the question.
+    """
+    words = [match.group().strip("?!,.;:") for match in _TOKEN.finditer(question)]
+    taken = [False] * len(words)
+    found: dict[int, str] = {}
+    for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
+        for first in range(len(words) - length + 1):
+            span = slice(first, first + length)
+            if any(taken[span]) or (length == 1 and not _looks_like_a_name(words[first], first)):
+                continue
+            text = " ".join(words[span])
+            row = entity_rows.get(normalise(text))
+            if row is not None and (length == 1 or any(w[:1].isupper() for w in words[span])):
+                found[row] = text
+                taken[span] = [True] * length
+    return found
+
+
+def _looks_like_a_name(word: str, place: int) -> bool:
+    return (word[:1].isupper() and place > 0) or any(c.isdigit() for c in word)
+
+
+def restart(
+    question: str,
+    similarities: NDArray[np.float32],
+    sentence_similarities: NDArray[np.float32],
+    corpus: Corpus,
+    config: RetrievalConfig,
+    normalise: Normalise,
+) -> Restart:
+    """Shares of names, of the nearest sentences' entities and of passages, as configured.
+
+    `similarities` (n_passages,) and `sentence_similarities` (n_sentences,) are cosines to the
+    question. A share without any seed goes to the others.
+    """
+    n_entities = corpus.graph.n_entities
+    named = names_in_question(question, corpus.entity_rows, normalise)
+    parts = [
+        (config.name_share, _name_mass(named, corpus)),
+        (config.fact_share, _sentence_mass(sentence_similarities, corpus, config)),
+    ]
+    mass = np.zeros(corpus.graph.n_nodes)
+    for share, part in parts:
+        if part.sum() > 0:
+            mass[:n_entities] += share * part / part.sum()
+    passages = _spread(similarities) ** config.passage_sharpness
+    if passages.sum() > 0:
+        mass[n_entities:] = config.passage_share * passages / passages.sum()
+    if mass.sum() <= 0:
+        mass[:] = 1.0
+    mass /= mass.sum()
+    return Restart(mass, _in_words(mass[:n_entities], named, corpus, config.top_seeds))
+
+
+def _name_mass(named: dict[int, str], corpus: Corpus) -> NDArray[np.float64]:
+    """A name that many passages hold says less about which of them is meant."""
+    mass = np.zeros(corpus.graph.n_entities)
+    for row in named:
+        mass[row] = 1.0 / max(1, corpus.entity_passages[row])
+    return mass
+
+
+def _sentence_mass(
+    similarities: NDArray[np.float32], corpus: Corpus, config: RetrievalConfig
+) -> NDArray[np.float64]:
+    """Similarity of the best sentences, shared among their entities, held down for hubs (eq. 5)."""
+    mass = np.zeros(corpus.graph.n_entities)
+    k = min(config.top_facts, len(similarities))
+    if k == 0:
+        return mass
+    scores = _spread(similarities)
+    counts = np.zeros_like(mass)
+    for sentence in np.argpartition(-similarities, k - 1)[:k]:
+        inside = slice(corpus.named_starts[sentence], corpus.named_starts[sentence + 1])
+        for row in corpus.named_entities[inside]:
+            mass[row] += scores[sentence] / max(1, corpus.entity_passages[row]) ** config.hub_power
+            counts[row] += 1
+    return np.divide(mass, counts, out=mass, where=counts > 0)
+
+
+def _spread(values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Scaled to 0..1."""
+    if len(values) == 0:
+        return np.zeros(0)
+    low, high = float(values.min()), float(values.max())
+    if high - low < 1e-12:
+        return np.ones(len(values))
+    return (values.astype(np.float64) - low) / (high - low)
+
+
+def _in_words(
+    mass: NDArray[np.float64], named: dict[int, str], corpus: Corpus, limit: int
+) -> tuple[Seed, ...]:
+    rows = [int(row) for row in np.argsort(-mass, kind="stable")[:limit] if mass[row] > 0]
+    return tuple(
+        Seed(
+            corpus.entity_ids[row],
+            corpus.entity_names[row],
+            float(mass[row]),
+            "named in the question" if row in named else "in a sentence near the question",
+        )
+        for row in rows
+    )
