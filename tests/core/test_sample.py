@@ -155,6 +155,6 @@ def test_money_agrees() -> None:
         amount = float(row["Money in EUR"] or 0) - float(row["Money out EUR"] or 0)
         balance += amount
         assert float(row["Balance EUR"]) == pytest.approx(balance)
-        if row["Counterparty"] in ("Wexcombe Foundation", "Moselle Credit Bank", "Aldermoor Mutual"):
+        if row["Counterparty"] in ("Wexcombe Foundation", "Moselle Credit Bank", "Aldermoor Insurance"):
             known = f"EUR {abs(amount):,.0f}" in report
             assert known or "Premium" in row["Purpose"]
