@@ -97,6 +97,9 @@ def _parts(text: str) -> list[tuple[int, str]]:
         left, right = text[: dash.start()], text[dash.end() :]
         if (_times(left) or re.search(r"\d\d|\?|unknown", left)) and (_times(right) or re.search(r"\d\d|\?", right)):
             return [(0, left), (dash.end(), right)]
+    dates = find_dates(text)
+    if len(dates) == 2:  # the dash is missing
+        return [(0, text[: dates[0][1]]), (dates[0][1], text[dates[0][1] :])]
     return [(0, text)]
 
 
@@ -112,7 +115,7 @@ def _event(event: str, offset: int, text: str, base: int) -> Iterator[Said]:
     before = text[head:start]
     for found in _CAPITALISED.finditer(before):
         lead = before[: found.start()].rstrip()
-        placed = lead.endswith((" in", " at")) or lead in {"in", "at"}
+        placed = lead.endswith((" in", " at")) or lead in {"in", "at"} or not word
         name = _name(before, found.start(), found.end(), base + head, "GPE" if placed else "OTHER")
         if placed:
             yield Said(f"{event} in", name, BORN)

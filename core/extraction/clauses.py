@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.extraction.mentions import VALUES
-from core.extraction.owners import Owners
+from core.extraction.owners import Owners, second_subject
 from core.extraction.phrases import COMMON, Endpoint, Phrases, conjuncts
 from core.extraction.references import BE, SUBJECTS
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ACTIVE, PASSIVE, COPULA, PREPOSITIONAL = 0.9, 0.95, 0.9, 0.8
 INHERITED = 0.85  # factor: the subject comes from a clause above
 REACHED = 0.75  # factor: the object hangs on another object ("in Boston, Massachusetts")
+BEHIND = 0.7  # factor: the name hangs on the object ("has a score by X")
 BRIDGED = 0.65  # "the music was written by X": a part of the topic is the subject
 COMMON_OBJECT = 0.5
 
@@ -64,13 +65,36 @@ def join(
     subject: Endpoint, prefix: str, complement: Complement, factor: float, phrases: Phrases, anchor: int
 ) -> Iterator[Found]:
     """The subject with every object that the complement leads to. A prefixed predicate needs a name."""
+    deeper = list(_through(complement, phrases))
+    for predicate, target, share in deeper:
+        confidence = complement.confidence * factor * share * subject.certainty * target.certainty
+        yield Found(subject, prefix + predicate, target, anchor, confidence)
     for target, share in reached(complement.token, phrases):
+        if deeper and not target.named and complement.predicate not in BE:
+            continue
         confidence = complement.confidence * factor * share * subject.certainty * target.certainty
         if not target.named:
             if prefix or not _worth(complement):
                 continue
             confidence = min(confidence, COMMON_OBJECT)
         yield Found(subject, prefix + complement.predicate, target, anchor, confidence)
+
+
+def _through(complement: Complement, phrases: Phrases) -> Iterator[tuple[str, Endpoint, float]]:
+    """Names behind a common-noun object: "has a score by Johnson", "earned her degree at Barnard College"."""
+    noun = complement.token
+    if noun.tag_ not in COMMON or noun.dep_ != "dobj" or phrases.name(noun) is not None:
+        return
+    for child in noun.children:
+        word = f"{complement.predicate} {noun.lower_}"
+        inner = list(_prepositional(word, child)) if child.dep_ == "prep" else []
+        if child.dep_ == "acl" and child.tag_ == "VBN":
+            inner = [c for c in complements(child) if c.predicate.endswith((" by", " as")) or c.token.dep_ == "oprd"]
+            inner = [replace(c, predicate=f"{word} {c.predicate}") for c in inner]
+        for found in inner:
+            for part in conjuncts(found.token):
+                if (point := phrases.endpoint(part)) is not None and point.named:
+                    yield found.predicate, point, BEHIND
 
 
 def _worth(complement: Complement) -> bool:
@@ -148,7 +172,9 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
             continue
         yield point, 1.0
         if point.named:
-            yield from _around(part, phrases, 2)
+            yield from _around(part, phrases, 3)
+        elif part.dep_ == "pobj":
+            yield from _around(part, phrases, 2)  # "in the neighbourhood of Oslo"
 
 
 def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoint, float]]:
@@ -158,7 +184,7 @@ def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoi
     for child in token.children:
         if child.i in inside:
             continue
-        targets = [child] if child.dep_ in {"appos", "conj", "npadvmod"} else []
+        targets = [child] if child.dep_ in {"appos", "npadvmod"} or _listed(child) else []
         if child.dep_ == "prep" and child.lower_ in {"in", "of", "on", "at", "near"}:
             targets = [target for target in child.children if target.dep_ == "pobj"]
         for target in targets:
@@ -169,6 +195,12 @@ def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoi
                 yield point, REACHED
             if depth > 1 and point.name.label not in VALUES:
                 yield from _around(target, phrases, depth - 1)
+
+
+def _listed(token: Token) -> bool:
+    """ "Gachsaran County, Fars, Iran": parsed as conjuncts, yet joined by nothing but commas."""
+    before = token.left_edge.i - 1
+    return token.dep_ == "conj" and before > 0 and token.doc[before].text == ","
 
 
 def _subjects(verb: Token, phrases: Phrases, owners: Owners) -> tuple[list[tuple[Endpoint, str]], float]:
@@ -191,6 +223,8 @@ def _subjects(verb: Token, phrases: Phrases, owners: Owners) -> tuple[list[tuple
 def _subject(token: Token, verb: Token, phrases: Phrases, owners: Owners) -> Iterator[tuple[Endpoint, str]]:
     if token.tag_ in {"WP", "WDT"} or (token.lower_ == "that" and verb.dep_ == "relcl"):
         yield from ((point, "") for point in owners.of(verb.head))
+        return
+    if token.tag_ in COMMON and second_subject(token) is not None:
         return
     for part in conjuncts(token):
         point = phrases.named(part)

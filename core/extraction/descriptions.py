@@ -28,7 +28,7 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             name.first, name.last + 1
         ) and noun.head.i != noun.i:
             continue  # inside a name; its head speaks for it
-        if name is not None and name.label in VALUES:
+        if name is not None and (name.label in VALUES or name.label == "NORP"):
             continue
         own = owners.of(noun)
         for owner in own:
@@ -53,16 +53,26 @@ def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
         elif child.dep_ == "poss" and (holder := phrases.named(child)) is not None:
             word = f"{noun.lower_} of" if common else _possessed(noun, phrases)
             yield _found(owner, word, holder, noun, POSSESSION)
-        elif common and child.dep_ in {"amod", "compound", "nummod", "nmod"}:
-            point = phrases.endpoint(child)
-            if point is None or point.name is None:
-                continue
-            if point.name.label == "NORP":
-                yield _found(owner, "is", point, noun, NATIONALITY)
-            elif point.name.label == "DATE":
-                yield _found(owner, "dated", point, noun, NATIONALITY)
-            elif point.name.label not in VALUES:
-                yield _found(owner, f"{noun.lower_} of", point, noun, APPOSITION)
+    if common:
+        yield from _before(noun, owner, phrases)
+
+
+def _before(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
+    """Names among a noun's modifiers: "a 1972 British film", "a Sony executive"."""
+    at = noun.left_edge.i
+    while at < noun.i:
+        token = noun.doc[at]
+        point = phrases.endpoint(token)
+        if point is None or point.name is None:
+            at += 1
+            continue
+        at = point.name.last + 1 if point.name.last > at else at + 1
+        if point.name.label in {"NORP", "LANGUAGE"}:
+            yield _found(owner, "is", point, noun, NATIONALITY)
+        elif point.name.label == "DATE":
+            yield _found(owner, "dated", point, noun, NATIONALITY)
+        elif point.name.label not in VALUES and token.dep_ in {"compound", "nmod"} and token.head.i == noun.i:
+            yield _found(owner, f"{noun.lower_} of", point, noun, APPOSITION)
 
 
 def _possessed(noun: Token, phrases: Phrases) -> str:

@@ -62,7 +62,7 @@ def find_names(doc: Doc, source: str, spans: list[tuple[int, int, str]], title: 
     if title:
         for found in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", doc.text):
             span = doc.char_span(found.start(), found.end(), alignment_mode="expand")
-            if span is not None:
+            if span is not None and not _inside(doc, span.start, span.end - 1):
                 collector.take(span.start, span.end - 1, _label(doc, span.start, span.end), title)
     for entity in doc.ents:
         if entity.label_ == "ORDINAL":
@@ -105,6 +105,12 @@ class _Collector:
 def _is_edge(token: Token) -> bool:
     """Determiners, possessive marks and punctuation are not where a name begins or ends."""
     return token.tag_ in {"DT", "POS", "PRP$", "CC", "IN"} or not any(c.isalnum() for c in token.text)
+
+
+def _inside(doc: Doc, first: int, last: int) -> bool:
+    """Whether the span is only part of a longer name: "Ravi" in "Ravi Shankar Sharma"."""
+    before = first > 0 and _continues(doc[first - 1], doc[first])
+    return before or (last + 1 < len(doc) and _continues(doc[last], doc[last + 1]))
 
 
 def _label(doc: Doc, start: int, end: int) -> str:

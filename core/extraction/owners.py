@@ -35,6 +35,9 @@ class Owners:
             return self._subjects_of(noun.head, steps - 1)
         if noun.dep_ == "pobj" and noun.head.lower_ == "as" and noun.head.head.tag_[:2] == "VB":
             return self._subjects_of(noun.head.head, steps - 1)
+        if noun.dep_ in SUBJECTS and (second := second_subject(noun)) is not None:
+            named = self._phrases.named(second)
+            return [named] if named is not None else []
         if noun.dep_ in SUBJECTS and noun.head.lower_ in BE:
             attributes = [child for child in noun.head.children if child.dep_ == "attr"]
             return [p for a in attributes for c in conjuncts(a) if (p := self._phrases.named(c)) is not None]
@@ -79,3 +82,9 @@ class Owners:
                 return []
             verb = verb.head
         return []
+
+
+def second_subject(noun: Token) -> Token | None:
+    """The real subject behind a fronted apposition: "she" in "The daughter of a king, she was born in Oslo"."""
+    later = [child for child in noun.head.children if child.dep_ in SUBJECTS and child.i > noun.i]
+    return later[0] if later else None

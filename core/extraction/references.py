@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from difflib import SequenceMatcher
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,9 +28,12 @@ SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 PRONOUN, DEFINITE, SHORT, TOPIC = 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
 
+_WORD = re.compile(r"[\w'-]+")
+_JOINTS = frozenset({"the", "and", "von", "van", "der", "for", "del"})
+_HONORIFICS = frozenset("sir dame lord lady prince princess king queen mr mrs ms dr dr. mr. mrs. count countess duke".split())
 _PERSONAL_WORD = re.compile(r"\b(he|she|his|him|her)\b", re.IGNORECASE)
 _PERSON_NOUN = re.compile(
-    r"(?:\w\w(?:er|or|ist|ian|ess|man|woman|wright|ant|eer)|son|king|queen|prince|duke|earl|baron|count|wife|nurse|"
+    r"(?:\w{2,}(?:er|or|ist|ian|ess|man|woman|wright|ant|eer)|son|king|queen|prince|duke|earl|baron|count|wife|nurse|"
     r"athlete|poet|judge|bishop|pope|saint|monk|chef|model|spy|pilot|coach|critic|cleric|rabbi|priest|lord|lady|noble)"
 )
 _THING_NOUN = frozenset(
@@ -95,6 +99,7 @@ class References:
         self._person: Name | None = topic.name if topic and topic.kind == "person" else None
         self._thing: Name | None = topic.name if topic and topic.kind != "person" else None
         self.stands_for: dict[int, Endpoint] = {}
+        self.opening_root = -1  # token index of the first verb, when its subject is the topic
         self.aliases: list[tuple[Name, int]] = []  # other names of the topic, with a token as evidence
         for number, sentence in enumerate(doc.sents):
             if number == 0 and opening and topic is not None:
@@ -111,9 +116,19 @@ class References:
             if subject.tag_ == "PRP" and subject.lower_ in THING | PERSONAL.keys():
                 self.stands_for[subject.i] = Endpoint(topic.name.text, topic.name, PRONOUN)
             return
-        if name.text != topic.name.text and name.label not in VALUES and _alike(name, topic.name, sentence):
+        if name.text == topic.name.text:
+            self.opening_root = sentence.root.i
+        named = any(n.text == topic.name.text for n in self._names_before(sentence.root, subject))
+        if name.text == topic.name.text or name.label in VALUES:
+            return
+        if named or _alike(name.text, topic.name.text):
             self.stands_for[name.last] = Endpoint(topic.name.text, topic.name, TOPIC)
             self.aliases.append((name, subject.i))
+            self.opening_root = sentence.root.i
+
+    def _names_before(self, root: Token, subject: Token) -> list[Name]:
+        """Names between the subject and the verb: "Anna Maria Berg, better known as Anna Berg, was"."""
+        return [self._name_of[i] for i in range(subject.i, root.i) if i in self._name_of]
 
     def _read(self, sentence: Span) -> None:
         inner: Name | None = None  # the last person named as a subject within this sentence
@@ -151,16 +166,30 @@ class References:
         """A surname alone stands for the full name that was read before, or for the topic."""
         if name.last in self.stands_for:
             return
-        words = normalise(name.text).split()
+        words = [word for word in name_words(name.text) if word not in _HONORIFICS]
         topic = self._topic
-        if len(words) == 1 and name.label not in {*VALUES, "NORP", "GPE", "LOC", "WORK"}:
+        if not words or topic is None or name.text == topic.name.text:
+            return
+        if topic.kind == "person" and name.label != "GPE" and len(words) > 1 and self._is_topic(words):
+            self.stands_for[name.last] = Endpoint(topic.name.text, topic.name, SHORT)
+        elif len(words) == 1 and name.label not in {*VALUES, "NORP", "GPE", "LOC", "WORK"}:
             full = self._full.get(words[0])
-            if topic is not None and topic.kind == "person" and words[0] in _edge_words(topic.name):
+            if topic.kind == "person" and words[0] in _edge_words(topic.name.text):
                 full = topic.name
-            if full is not None and full is not name and normalise(full.text) != words[0]:
+            if full is not None and full is not name and name_words(full.text) != words:
                 self.stands_for[name.last] = Endpoint(full.text, full, SHORT)
         elif 2 <= len(words) <= 4 and name.label == "PERSON":
             self._full[words[-1]] = name
+
+    def _is_topic(self, words: list[str]) -> bool:
+        """Whether all words of a name stand in one name of the topic, the first or the last among them."""
+        if self._topic is None:
+            return False
+        for name in (self._topic.name, *(alias for alias, _ in self.aliases)):
+            known = name_words(name.text)
+            if set(words) <= set(known) and words[-1] in {known[-1], *known[1:2]}:
+                return True
+        return False
 
     def _pronoun(self, token: Token, inner: Name | None) -> None:
         word, topic = token.lower_, self._topic
@@ -195,13 +224,17 @@ def main_subject(sentence: Span) -> Token | None:
     return next((child for child in sentence.root.children if child.dep_ in SUBJECTS), None)
 
 
-def _edge_words(name: Name) -> set[str]:
-    words = normalise(name.text).split()
+def name_words(name: str) -> list[str]:
+    """Words of a name's key, without punctuation."""
+    return _WORD.findall(normalise(name))
+
+
+def _edge_words(name: str) -> set[str]:
+    words = name_words(name)
     return {words[0], words[-1]} if words else set()
 
 
-def _alike(name: Name, topic: Name, sentence: Span) -> bool:
-    """Two names of one thing: they share a word of three letters or more, or one abbreviates the other."""
-    one, other = set(normalise(name.text).split()), set(normalise(topic.text).split())
-    shared = {word for word in one & other if len(word) >= 3 and word not in {"the", "and", "von", "van"}}
-    return bool(shared)
+def _alike(one: str, other: str) -> bool:
+    """Two names of one thing: they share a word of three letters or more, or are spelled much the same."""
+    shared = {word for word in name_words(one) if len(word) >= 3} & set(name_words(other))
+    return bool(shared - _JOINTS) or SequenceMatcher(None, normalise(one), normalise(other)).ratio() >= 0.6

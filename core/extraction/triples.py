@@ -18,7 +18,7 @@ from core.extraction.references import References, Topic, find_topic
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 ALIAS = 0.85
 _GAP = frozenset(" \t\n\"'”“’,.")
@@ -49,7 +49,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     aside_mentions: list[Name] = []
     for aside in reading.asides:
         aside_mentions += aside_names(aside)
-        for found, name in _aside_triples(aside, names, ends, reading, references, topic):
+        for found, name in _aside_triples(doc, aside, names, ends, reading, references, topic):
             window.add(found, (aside.source_start, aside.source_end))
             aside_mentions.append(name)
     mentions = _mentions(names, aside_mentions, references, titles, offset)
@@ -91,7 +91,15 @@ class _Window:
             self.triples[key] = triple
 
 
+def _names_again(token: Token) -> bool:
+    """Whether the name stands in an alias or an apposition, not as some other person."""
+    while token.dep_ in {"compound", "appos", "conj"}:
+        token = token.head
+    return token.dep_ == "pobj" and token.head.lower_ in {"as", "in", "by"} or token.dep_ in {"nsubj", "oprd", "dobj"}
+
+
 def _aside_triples(
+    doc: Doc,
     aside: Aside,
     names: list[Name],
     ends: list[int],
@@ -108,6 +116,8 @@ def _aside_triples(
         return
     point = references.stands_for.get(name.last)
     owner = point.name if point is not None and point.name is not None else name
+    if topic is not None and name.last < references.opening_root and _names_again(doc[name.last]):
+        owner = topic.name  # "John Ince, also known as John E. Ince, (1878 - 1947) was"
     is_topic = topic is not None and owner.text == topic.name.text
     if is_topic and topic is not None and topic.kind:
         person: bool | None = topic.kind == "person"
