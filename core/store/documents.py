@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from core.errors import BadInput
 from core.store.database import Database
-from core.types import Document, Page, State
+from core.store.passages import insert_passages
+from core.types import Document, Page, Passage, State
 
 _COLUMNS = (
     "id, path, sha256, size, title, media_type, modified_ns, date, author, pages, state, reason, remedy"
@@ -33,22 +34,22 @@ class Documents:
             raise BadInput("This document is no longer in the workspace.", "Choose another one.")
         return _document(row)
 
-    def put(self, document: Document, text: str = "", pages: Sequence[Page] = ()) -> None:
+    def put(self, document: Document) -> None:
         """Insert the document, or replace it with all that hung on its old content."""
         with self._database.transaction() as connection:
-            connection.execute("DELETE FROM documents WHERE id = ?", (document.id,))
-            key = connection.execute(
-                f"INSERT INTO documents ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    document.id, document.path, document.sha256, document.size, document.title,
-                    document.media_type, document.modified_ns, document.date, document.author,
-                    document.pages, document.state.value, document.reason, document.remedy,
-                ),
-            ).lastrowid  # fmt: skip
+            _insert(connection, document)
+
+    def put_read(
+        self, document: Document, text: str, pages: Sequence[Page], passages: Sequence[Passage]
+    ) -> None:
+        """Store a document that was read, with its passages, every stage of theirs pending."""
+        with self._database.transaction() as connection:
+            key = _insert(connection, document)
             connection.execute("INSERT INTO document_texts VALUES (?, ?)", (key, text))
             connection.executemany(
                 "INSERT INTO pages VALUES (?, ?, ?, ?)", [(key, p.number, p.start, p.end) for p in pages]
             )
+            insert_passages(connection, key, passages)
 
     def set_state(self, document_id: str, state: State) -> None:
         with self._database.transaction() as connection:
@@ -104,6 +105,21 @@ class Documents:
             (pattern, limit),
         )
         return [_document(row) for row in rows]
+
+
+def _insert(connection: sqlite3.Connection, document: Document) -> int:
+    connection.execute("DELETE FROM documents WHERE id = ?", (document.id,))
+    return int(
+        connection.execute(
+            f"INSERT INTO documents ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                document.id, document.path, document.sha256, document.size, document.title,
+                document.media_type, document.modified_ns, document.date, document.author,
+                document.pages, document.state.value, document.reason, document.remedy,
+            ),
+        ).lastrowid
+        or 0
+    )  # fmt: skip
 
 
 def _document(row: sqlite3.Row | tuple[object, ...]) -> Document:

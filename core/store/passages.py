@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -29,28 +30,6 @@ class StoredPassage:
 class Passages:
     def __init__(self, database: Database) -> None:
         self._database = database
-
-    def add(self, document_id: str, passages: Sequence[Passage]) -> None:
-        """Store a document's passages, every stage pending."""
-        with self._database.transaction() as connection:
-            row = connection.execute("SELECT key FROM documents WHERE id = ?", (document_id,)).fetchone()
-            for passage in passages:
-                key = connection.execute(
-                    'INSERT INTO passages (id, document_key, ordinal, title, text, start, "end", page)'
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        passage.id, row[0], passage.ordinal, passage.title, passage.text,
-                        passage.start, passage.end, passage.page,
-                    ),
-                ).lastrowid  # fmt: skip
-                connection.executemany(
-                    "INSERT INTO sentences VALUES (?, ?, ?, ?)",
-                    [(key, i, s.start, s.end) for i, s in enumerate(passage.sentences)],
-                )
-                connection.executemany(
-                    "INSERT INTO stages (passage_key, stage, state) VALUES (?, ?, 'pending')",
-                    [(key, stage) for stage in STAGES],
-                )
 
     def keys(self) -> list[int]:
         """Every passage's row key, ascending."""
@@ -80,12 +59,12 @@ class Passages:
         )
         return self._records(list(rows))
 
-    def pending(self, stage: str, after: int, limit: int) -> list[StoredPassage]:
-        """The next passages, by key, whose `stage` is pending and whose key exceeds `after`."""
+    def unfinished(self, after: int, limit: int) -> list[StoredPassage]:
+        """The next passages, by key above `after`, of which some stage is pending."""
         rows = self._database.connection().execute(
-            f"{_SELECT} JOIN stages s ON s.passage_key = p.key"
-            " WHERE s.stage = ? AND s.state = 'pending' AND p.key > ? ORDER BY p.key LIMIT ?",
-            (stage, after, limit),
+            f"{_SELECT} WHERE p.key > ? AND EXISTS (SELECT 1 FROM stages s WHERE s.passage_key = p.key"
+            " AND s.state = 'pending') ORDER BY p.key LIMIT ?",
+            (after, limit),
         )
         return self._records(list(rows))
 
@@ -97,14 +76,19 @@ class Passages:
         """Passages of which some stage failed."""
         return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'failed'")
 
-    def set_state(
-        self, keys: Iterable[int], stage: str, state: State, reason: str = "", raw: str = ""
+    def mark(
+        self, connection: sqlite3.Connection, keys: Iterable[int], state: State, reason: str = ""
     ) -> None:
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE stages SET state = ?, reason = ?, raw = ? WHERE passage_key = ? AND stage = ?",
-                [(state.value, reason, raw, key, stage) for key in keys],
-            )
+        """Set the state of every stage of these passages, inside a transaction."""
+        connection.executemany(
+            "UPDATE stages SET state = ?, reason = ? WHERE passage_key = ?",
+            [(state.value, reason, key) for key in keys],
+        )
+
+    def clear(self, connection: sqlite3.Connection, key: int) -> None:
+        """Drop what was extracted from a passage before, inside a transaction."""
+        connection.execute("DELETE FROM mentions WHERE passage_key = ?", (key,))
+        connection.execute("DELETE FROM triples WHERE passage_key = ?", (key,))
 
     def reset(self, stage: str) -> None:
         """Make a stage pending for every passage: its settings changed."""
@@ -136,3 +120,26 @@ class Passages:
         return [
             StoredPassage(row[0], row[9], Passage(*row[1:9], sentences=tuple(spans[row[0]]))) for row in rows
         ]
+
+
+def insert_passages(
+    connection: sqlite3.Connection, document_key: int, passages: Sequence[Passage]
+) -> None:
+    """Add a document's passages inside the caller's transaction, every stage pending."""
+    for passage in passages:
+        key = connection.execute(
+            'INSERT INTO passages (id, document_key, ordinal, title, text, start, "end", page)'
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                passage.id, document_key, passage.ordinal, passage.title, passage.text,
+                passage.start, passage.end, passage.page,
+            ),
+        ).lastrowid  # fmt: skip
+        connection.executemany(
+            "INSERT INTO sentences VALUES (?, ?, ?, ?)",
+            [(key, i, s.start, s.end) for i, s in enumerate(passage.sentences)],
+        )
+        connection.executemany(
+            "INSERT INTO stages (passage_key, stage, state) VALUES (?, ?, 'pending')",
+            [(key, stage) for stage in STAGES],
+        )

@@ -1,0 +1,187 @@
+"""Takes every pending passage through its stages; each batch is committed whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from core.extraction.names import normalise
+from core.graph.communities import leiden
+from core.ingest.executors import Executor
+from core.ingest.growing import GrowingGraph
+from core.progress import TaskContext
+from core.providers.minilm import Spans, Vectors
+from core.store.entities import NewMention
+from core.store.facts import NewTriple
+from core.store.passages import StoredPassage
+from core.store.store import Store
+from core.types import ExtractedMention, Extraction, Growth, State
+
+BATCH = 32  # passages a transaction: what a kill can lose
+AHEAD = 4  # batches handed to extraction before their vectors are made
+LONGEST_NAME = 120  # characters; longer "names" are parse errors
+
+
+class SpanEncoder(Protocol):
+    """Vectors of texts and of spans within them."""
+
+    def embed_spans(
+        self, texts: Sequence[Spans], context: TaskContext
+    ) -> tuple[Vectors, list[Vectors]]: ...
+
+
+class Pipeline:
+    """Embeds and extracts what is pending; both at once where the executor is another process."""
+
+    def __init__(
+        self,
+        store: Store,
+        encoder: SpanEncoder,
+        executor: Executor,
+        on_growth: Callable[[Growth], None] | None = None,
+    ) -> None:
+        self._store = store
+        self._encoder = encoder
+        self._executor = executor
+        self._on_growth = on_growth
+        self._graph = GrowingGraph()
+        self._documents = 0
+
+    def run(self, context: TaskContext) -> int:
+        """Number of passages done. Raises Cancelled; what was committed stays."""
+        total = self._store.passages.count_pending()
+        if not total:
+            return 0
+        self._documents = self._store.census.status(digest=False).documents
+        done = 0
+        context.report("index", 0, total)
+        batches = self._batches()
+        ahead: list[list[StoredPassage]] = []
+        exhausted = False
+        while ahead or not exhausted:
+            while not exhausted and len(ahead) < AHEAD:
+                batch = next(batches, None)
+                if batch is None:
+                    exhausted = True
+                    break
+                self._executor.submit([stored.passage for stored in batch])
+                ahead.append(batch)
+            if not ahead:
+                break
+            batch = ahead.pop(0)
+            self._finish(batch, context)
+            done += len(batch)
+            context.report("index", done, total, _reading(batch[-1]))
+        self._tell(self._graph.take(self._communities(force=True)), "")
+        return done
+
+    def _batches(self) -> Iterator[list[StoredPassage]]:
+        """Pending passages by key; a passage of which one stage is done goes through both again."""
+        after = 0
+        while batch := self._store.passages.unfinished(after, BATCH):
+            after = batch[-1].key
+            yield batch
+
+    def _finish(self, batch: list[StoredPassage], context: TaskContext) -> None:
+        """Encode here while the extractor works, then commit both in one transaction."""
+        vectors, sentences = self._encoder.embed_spans([_spans(stored) for stored in batch], context)
+        extractions = self._executor.next_result(context)
+        keys = [stored.key for stored in batch]
+        entries = [
+            _resolved(stored, extraction) for stored, extraction in zip(batch, extractions, strict=True)
+        ]
+        with self._store.database.transaction() as connection:
+            names = [name for entry in entries for name in entry.names]
+            rows = self._store.entities.ensure(connection, names)
+            for entry in entries:
+                self._store.passages.clear(connection, entry.key)
+                self._store.entities.add_mentions(connection, entry.mentions, rows)
+                self._store.facts.add(connection, entry.triples, rows)
+            self._store.embeddings.put(connection, "passage", zip(keys, vectors, strict=True))
+            self._store.embeddings.put(connection, "sentence", zip(keys, sentences, strict=True))
+            self._store.passages.mark(connection, keys, State.DONE)
+        for entry in entries:
+            self._graph.add(
+                [(rows[normal].id, rows[normal].name, rows[normal].label) for normal, _, _ in entry.names],
+                [(rows[t.subject_normal].id, rows[t.object_normal].id) for t in entry.triples],
+            )
+        self._graph.passages += len(batch)
+        self._tell(self._graph.take(self._communities()), _reading(batch[-1]))
+
+    def _communities(self, force: bool = False) -> dict[str, int]:
+        """Recomputed when the live graph has grown by a third, so that the cost stays in step."""
+        if self._on_growth is None or not (force or self._graph.grown_enough()):
+            return {}
+        ids, ends, weights = self._graph.arrays()
+        found = leiden(len(ids), ends, weights)
+        return dict(zip(ids, found.tolist(), strict=True))
+
+    def _tell(self, growth: Growth, reading: str) -> None:
+        if self._on_growth is not None:
+            self._on_growth(replace(growth, reading=reading, documents=self._documents))
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What one passage brings: names as (normal, name, label), mentions and triples under them."""
+
+    key: int
+    names: list[tuple[str, str, str]]
+    mentions: list[NewMention]
+    triples: list[NewTriple]
+
+
+def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
+    """Resolve by normalised name; ends of triples that are no mention become mentions of their own."""
+    names: dict[str, tuple[str, str, str]] = {}
+    mentions: list[NewMention] = []
+
+    def take(mention: ExtractedMention) -> str:
+        normal = normalise(mention.text)
+        if not normal or len(normal) > LONGEST_NAME:
+            return ""
+        names.setdefault(normal, (normal, mention.text, mention.label))
+        mentions.append(
+            NewMention(stored.key, normal, mention.text, mention.label, mention.start, mention.end)
+        )
+        return normal
+
+    for mention in extraction.mentions:
+        take(mention)
+    triples: list[NewTriple] = []
+    for triple in extraction.triples:
+        ends = []
+        for text in (triple.subject, triple.object):
+            normal = normalise(text)
+            ends.append(normal if normal in names else take(_found(text, stored.passage.text, triple.start)))
+        subject, object_ = ends
+        if subject and object_ and subject != object_:
+            triples.append(NewTriple(stored.key, subject, object_, triple))
+    return _Entry(stored.key, list(names.values()), mentions, triples)
+
+
+def _found(text: str, passage: str, near: int) -> ExtractedMention:
+    """The end of a triple as a mention where it stands near its evidence, else without a place."""
+    at = passage.find(text, near)
+    if at < 0:
+        at = passage.find(text)
+    if at < 0:
+        return ExtractedMention(text, "NOUN", 0, 0)
+    return ExtractedMention(text, "NOUN", at, at + len(text))
+
+
+def _spans(stored: StoredPassage) -> Spans:
+    """The passage as it is encoded: title, newline, text."""
+    passage = stored.passage
+    shift = len(passage.title) + 1
+    return Spans(
+        f"{passage.title}\n{passage.text}",
+        tuple((s.start + shift, s.end + shift) for s in passage.sentences),
+    )
+
+
+def _reading(stored: StoredPassage) -> str:
+    begin = " ".join(stored.passage.text[:90].split())
+    return f"{stored.passage.title}: {begin}"
+

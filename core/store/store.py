@@ -1,0 +1,37 @@
+"""All repositories of one workspace, over one database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.store.census import Census
+from core.store.database import Database
+from core.store.documents import Documents
+from core.store.embeddings import Embeddings
+from core.store.entities import Entities
+from core.store.facts import Facts
+from core.store.layout import Layout
+from core.store.passages import Passages
+from core.store.settings import Settings
+
+FILE = "clew.db"
+
+
+class Store:
+    """`folder` is the workspace; see Database for what opening may raise."""
+
+    def __init__(
+        self, folder: Path, model: str, dimension: int, *, create: bool = False, read_only: bool = False
+    ) -> None:
+        self.database = Database(folder / FILE, create=create, read_only=read_only)
+        self.settings = Settings(self.database)
+        self.documents = Documents(self.database)
+        self.passages = Passages(self.database)
+        self.entities = Entities(self.database)
+        self.facts = Facts(self.database)
+        self.embeddings = Embeddings(self.database, model, dimension)
+        self.layout = Layout(self.database)
+        self.census = Census(self.database)
+
+    def close(self) -> None:
+        self.database.close()
