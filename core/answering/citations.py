@@ -1,0 +1,41 @@
+"""Where an answer's sentences stand in their documents."""
+
+from __future__ import annotations
+
+from core.answering.candidate import Candidate
+from core.types import Citation, Evidence, Sentence
+
+
+def cite(candidate: Candidate, sentence: Sentence) -> Citation:
+    """The place of a passage's sentence in its document; the quote is the document's own text."""
+    passage = candidate.passage
+    start, end = _trimmed(passage.text, sentence)
+    return Citation(
+        passage_id=passage.id,
+        document_id=passage.document_id,
+        document=candidate.document,
+        title=passage.title,
+        page=_page(candidate, passage.start + start),
+        start=passage.start + start,
+        end=passage.start + end,
+        quote=passage.text[start:end],
+    )
+
+
+def as_evidence(candidate: Candidate, sentence: Sentence | None) -> Evidence:
+    """The passage as it is shown, with its best sentence marked."""
+    return Evidence(candidate.hit, candidate.passage, candidate.document, sentence)
+
+
+def _trimmed(text: str, sentence: Sentence) -> tuple[int, int]:
+    start, end = sentence.start, min(sentence.end, len(text))
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _page(candidate: Candidate, at: int) -> int | None:
+    """The page that holds the offset of the document; the passage's page when pages are not known."""
+    return next((p.number for p in candidate.pages if p.start <= at < p.end), candidate.passage.page)

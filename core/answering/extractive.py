@@ -1,0 +1,131 @@
+"""Answers in the documents' own sentences: no language model, every sentence cited, or none at all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.answering.candidate import Candidate
+from core.answering.chain import Found, follow
+from core.answering.citations import as_evidence, cite
+from core.answering.compare import compare
+from core.answering.plan import Plan, comparison, plan
+from core.answering.reading import Reading, read
+from core.answering.selection import score_lines, select
+from core.answering.support import Support, missing, support
+from core.config import AnswerConfig
+from core.extraction.question import ParsedQuestion
+from core.progress import TaskContext
+from core.types import Answer, Evidence, Retrieval, Route, Stage, Trace
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    short: str  # "" when the question type gives none
+    found: Found | None
+    lines: tuple[int, ...]
+
+
+class ExtractiveGenerator:
+    """Picks the sentences that answer and, where the question allows, the few words in them that do."""
+
+    name = "extractive"
+
+    def __init__(self, config: AnswerConfig) -> None:
+        self._config = config
+
+    def answer(
+        self,
+        question: ParsedQuestion,
+        question_vector: NDArray[np.float32],
+        retrieval: Retrieval,
+        route: Route,
+        candidates: Sequence[Candidate],
+        context: TaskContext,
+    ) -> Answer:
+        """Answer from the candidates, best first (five to ten are enough).
+
+        `question_vector`: unit vector, shape (384,). The trace's stages are those of the retrieval
+        and this one, its seconds their sum. Raises Cancelled through `context`.
+        """
+        context.check()
+        begin = time.perf_counter()
+        reading = read(candidates, question_vector)
+        way = plan(question)
+        draft = _draft(reading, question, way)
+        scores = score_lines(reading, question, way)
+        chosen = select(reading, question, scores, draft.lines, self._config.sentences)
+        measured = support(reading, question, chosen, draft.found)
+        abstained = not chosen or measured.score < self._config.abstain_below
+        citations = tuple(
+            cite(candidates[reading.lines[i].candidate], reading.lines[i].sentence) for i in chosen
+        )
+        if abstained:
+            citations = ()
+        sentences = tuple(c.quote for c in citations)
+        stage = Stage("answer", time.perf_counter() - begin, _detail(measured, abstained))
+        return Answer(
+            text="" if abstained else draft.short or sentences[0],
+            sentences=sentences,
+            citations=citations,
+            evidence=_evidence(reading, scores, chosen),
+            trace=_trace(question, retrieval, route, stage),
+            abstained=abstained,
+            missing=missing(reading, question, draft.found) if abstained else "",
+            confidence=measured.score,
+        )
+
+
+def _draft(reading: Reading, question: ParsedQuestion, way: Plan) -> _Draft:
+    """The short answer and the lines that lead to it, where the question type gives one."""
+    asked = comparison(question)
+    if asked is not None:
+        verdict = compare(reading, question, asked)
+        present = [v for v in verdict.values if v is not None]
+        weakest = min(present, key=lambda f: f.score) if len(present) == len(asked.names) else None
+        return _Draft(verdict.text, weakest, verdict.lines)
+    if not question.answer_labels:
+        return _Draft("", None, ())
+    found = follow(reading, way, frozenset(n.key for n in question.names))
+    if not found:
+        return _Draft("", None, ())
+    return _Draft(found[0].span.text, found[0], found[0].lines)
+
+
+def _detail(measured: Support, abstained: bool) -> str:
+    return (
+        f"support {measured.score:.2f}: similarity {measured.similarity:.2f}, names {measured.names:.2f}, "
+        f"words {measured.words:.2f}, answer {measured.answer:.2f}" + ("; abstained" if abstained else "")
+    )
+
+
+def _evidence(reading: Reading, scores: list[float], chosen: tuple[int, ...]) -> tuple[Evidence, ...]:
+    """Every candidate with its best sentence marked; a chosen sentence comes before a better score."""
+    best: dict[int, tuple[bool, float, int]] = {}
+    for i, line in enumerate(reading.lines):
+        mark = (i in chosen, scores[i], -i)
+        if line.candidate not in best or mark > best[line.candidate]:
+            best[line.candidate] = mark
+    return tuple(
+        as_evidence(candidate, reading.lines[-best[c][2]].sentence if c in best else None)
+        for c, candidate in enumerate(reading.candidates)
+    )
+
+
+def _trace(question: ParsedQuestion, retrieval: Retrieval, route: Route, stage: Stage) -> Trace:
+    stages = (*retrieval.stages, stage)
+    return Trace(
+        question=question.text,
+        route=route,
+        stages=stages,
+        seeds=retrieval.seeds,
+        heat=retrieval.heat,
+        hits=retrieval.hits,
+        seconds=sum(s.seconds for s in stages),
+    )

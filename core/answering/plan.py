@@ -1,0 +1,171 @@
+"""What must be found, in order: the unnamed steps from the names outward, then what is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.answering.relations import KIN, clues
+from core.answering.words import stem
+from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.question_steps import subtree
+from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels_of
+
+# Words that say what kind of thing a name is, not how it relates to the answer.
+_KINDS = frozenset(stem(w) for w in "film movie song album book novel both same other share".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to find: labels it may carry (() any), stems that tell the relation."""
+
+    word: str  # as people read it: "director", "date", "where"
+    labels: tuple[str, ...]
+    clues: frozenset[str]
+    role: str = ""  # birth or death, when that is what is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`starts` are keys of the names to begin at; `others` names that must merely occur."""
+
+    starts: tuple[str, ...]
+    others: tuple[str, ...]
+    steps: tuple[Step, ...]
+    final: Step
+
+
+def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
+    """Read the steps off the parse. `final` replaces what is asked (a comparison asks its own)."""
+    tokens = question.tokens
+    scopes = {i: subtree(tokens, i) for i in question.steps}
+    named = {i for name in question.names for i in range(name.first, name.last)}
+    order = sorted(question.steps, key=lambda i: (len(scopes[i]), -i))
+    steps: list[Step] = []
+    used: set[int] = set()
+    for i in order:
+        scope = {j for j in scopes[i] if j not in used and j not in named}
+        used |= scopes[i]
+        steps.extend(_steps_of(question, i, scope))
+    inner = {i for i in order for i in scopes[i]}
+    starts = [n.key for n in question.names if n.first in inner or not order]
+    others = [n.key for n in question.names if n.key not in starts]
+    if not starts:  # the parse hung the name elsewhere: begin at every name
+        starts, others = others, []
+    asked = final or _asked(question, used | named)
+    kin = KIN.get(question.focus)
+    if kin and final is None:
+        steps.append(Step(kin[0], PEOPLE, clues(kin[0])))
+        asked = Step(kin[1], PEOPLE, clues(kin[1]))
+    return Plan(tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(others)), tuple(steps), asked)
+
+
+def _steps_of(question: ParsedQuestion, i: int, scope: set[int]) -> list[Step]:
+    noun = question.tokens[i].lemma
+    kin = KIN.get(noun)
+    if kin:
+        return [Step(kin[0], PEOPLE, clues(kin[0])), Step(kin[1], PEOPLE, clues(kin[1]))]
+    told = set(clues(noun))
+    for j in scope:
+        if question.tokens[j].lemma in question.content and j != i:
+            told |= clues(question.tokens[j].lemma)
+    return [Step(noun, labels_of(noun), frozenset(told) - _KINDS)]
+
+
+def _asked(question: ParsedQuestion, used: set[int]) -> Step:
+    """What the question finally asks for: its labels and the words around the question word."""
+    tokens = question.tokens
+    told: set[str] = set()
+    lemmas = []
+    for j, t in enumerate(tokens):
+        if j not in used and t.lemma in question.content:
+            lemmas.append(t.lemma)
+            told |= clues(t.lemma)
+    role = _role(question.answer_labels, {stem(lemma) for lemma in lemmas})
+    if role and question.focus:
+        told |= clues({"bear": "born", "die": "died"}.get(role, role))
+    word = question.focus or question.type.value
+    if question.answer_labels == NATIONS:
+        told |= {"is", "wa", "was", "were"}
+    return Step(word, question.answer_labels, frozenset(told) - _KINDS, role)
+
+
+def _role(labels: tuple[str, ...], stems: set[str]) -> str:
+    if "bear" in stems:
+        return "birth"
+    if "die" in stems or "buri" in stems:
+        return "death"
+    return ""
+
+
+# ------------------------------------------------------------------ comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two or more names held against each other by one attribute."""
+
+    names: tuple[str, ...]  # keys
+    surfaces: tuple[str, ...]
+    final: Step
+    order: str  # earliest, latest, longest, shortest, same
+
+
+_EARLY = frozenset("first earlier older before oldest earliest".split())
+_LATE = frozenset("later younger newer last latest youngest recently after".split())
+_MADE = frozenset(
+    "come release publish form found establish start open begin launch premiere create build".split()
+)
+
+
+def comparison(question: ParsedQuestion) -> Comparison | None:
+    """The comparison that the question asks for, or None."""
+    words = {t.text.lower() for t in question.tokens}
+    if question.choices:
+        names = question.choices
+    elif question.type is QuestionType.YES_NO and words & {"both", "same", "share"}:
+        names = question.names
+    else:
+        return None
+    if len(names) < 2:
+        return None
+    keys = tuple(n.key for n in names)
+    surfaces = tuple(n.text for n in names)
+    if question.type is QuestionType.YES_NO:
+        kind = _same_kind(question, words)
+        return Comparison(keys, surfaces, kind, "same") if kind else None
+    asked = _dated(question, words)
+    if asked is None:
+        return None
+    step, order = asked
+    return Comparison(keys, surfaces, step, order)
+
+
+def _same_kind(question: ParsedQuestion, words: set[str]) -> Step | None:
+    """What must be the same: 'the same country', 'share the same nationality'."""
+    if not words & {"same", "share"}:
+        return None
+    for t in question.tokens:
+        labels = labels_of(t.lemma) if t.pos == "NOUN" else ()
+        if labels and labels not in (PEOPLE, WORKS) and t.lemma in question.content:
+            extra = {"is", "was", "wa", "were"} if labels == NATIONS else set()
+            return Step(t.lemma, labels, clues(t.lemma) | extra)
+    return None
+
+
+def _dated(question: ParsedQuestion, words: set[str]) -> tuple[Step, str] | None:
+    lemmas = {stem(lemma) for lemma in question.content}
+    if "longer" in words and lemmas & {"liv", "live", "life"}:
+        return Step("life", DATES, clues("born") | clues("died")), "longest"
+    early, late = words & _EARLY, words & _LATE
+    if not (early or late):
+        return None
+    order = "earliest" if early else "latest"
+    if "die" in lemmas:
+        return Step("date of death", DATES, clues("died"), "death"), order
+    if "bear" in lemmas or words & {"older", "younger", "oldest", "youngest"}:
+        return Step("date of birth", DATES, clues("born"), "birth"), order
+    told: set[str] = set(clues("released"))
+    for lemma in question.content:
+        if lemma in _MADE:
+            told |= clues(lemma)
+    return Step("date", DATES, frozenset(told)), order

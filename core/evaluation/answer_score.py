@@ -1,0 +1,63 @@
+"""Scores short answers as SQuAD does. Rajpurkar et al. 2016, section 6.1; official evaluate-v1.1.py."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation + "–—’‘“”")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScore:
+    """Each in 0..1: exact match, token F1, and whether the gold answer stands in the given one."""
+
+    exact: float
+    f1: float
+    contains: float
+
+
+def normalise_answer(text: str) -> str:
+    """Lower case, without punctuation, articles and extra white space."""
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+
+
+def exact_match(given: str, gold: str) -> float:
+    """1.0 when both are the same once normalised."""
+    return float(normalise_answer(given) == normalise_answer(gold))
+
+
+def f1(given: str, gold: str) -> float:
+    """Harmonic mean of token precision and recall; yes and no count only when they are the same."""
+    left, right = normalise_answer(given), normalise_answer(gold)
+    if left != right and {left, right} & {"yes", "no"}:
+        return 0.0  # as HotpotQA scores them
+    a, b = left.split(), right.split()
+    if not a or not b:
+        return float(a == b)
+    same = sum((Counter(a) & Counter(b)).values())
+    if not same:
+        return 0.0
+    precision, recall = same / len(a), same / len(b)
+    return 2 * precision * recall / (precision + recall)
+
+
+def contains(given: str, gold: str) -> float:
+    """1.0 when the gold answer's tokens stand in a row in the given text."""
+    left, right = normalise_answer(given), normalise_answer(gold)
+    return float(bool(right) and f" {right} " in f" {left} ")
+
+
+def score_answer(given: str, golds: Sequence[str]) -> AnswerScore:
+    """The best of each score over the gold answers. Raises ValueError when there is none."""
+    if not golds:
+        raise ValueError("an answer is scored against at least one gold answer")
+    return AnswerScore(
+        max(exact_match(given, gold) for gold in golds),
+        max(f1(given, gold) for gold in golds),
+        max(contains(given, gold) for gold in golds),
+    )
