@@ -51,6 +51,8 @@ class Theme:
     ok: str
     warn: str
     error: str
+    mark: str  # behind cited text
+    on_mark: str
     edge: str  # facts between communities
     neutral: str  # nodes without a community
     communities: tuple[str, ...]
@@ -101,10 +103,12 @@ LIGHT = Theme(
     ok="#1a7444",
     warn="#8a5600",
     error="#b4232a",
+    mark="#ffe9a8",
+    on_mark="#1a2130",
     edge="#c9cfd8",
     neutral="#7f8896",
     communities=("#3a79d2", "#e47112", "#11a481", "#991471", "#814a0a", "#419ac0", "#4236c7", "#842f39"),
-    heat_from=0.60,
+    heat_from=0.90,
     heat_to=0.0,
 )
 DARK = Theme(
@@ -124,10 +128,12 @@ DARK = Theme(
     ok="#69cf96",
     warn="#efbf52",
     error="#ff8d85",
+    mark="#5c4a12",
+    on_mark="#fff6d6",
     edge="#39414e",
     neutral="#8b95a4",
     communities=("#6195e9", "#d98324", "#35dcb2", "#e0459c", "#f7dc6a", "#8fdcf7", "#8a6bff", "#ff8a80"),
-    heat_from=0.36,
+    heat_from=0.16,
     heat_to=1.0,
 )
 CONTRAST = Theme(
@@ -147,10 +153,12 @@ CONTRAST = Theme(
     ok="#7dffb0",
     warn="#ffd54a",
     error="#ffa19a",
+    mark="#ffd54a",
+    on_mark="#000000",
     edge="#6a6a6a",
     neutral="#bdbdbd",
     communities=("#6fa3ff", "#ff9a2e", "#35f0c0", "#ff5fb4", "#fff07a", "#9fe6ff", "#a08aff", "#ff9a90"),
-    heat_from=0.35,
+    heat_from=0.2,
     heat_to=1.0,
 )
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, CONTRAST)}

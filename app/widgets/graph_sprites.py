@@ -77,6 +77,11 @@ class NodeSprites:
         # A rim in the canvas colour parts a node from edges and from its neighbours.
         painter.setBrush(QColor(self.theme.canvas))
         painter.drawEllipse(centre, radius + rim, radius + rim)
+        if style >= self.first_heat:
+            # The cold end comes near the canvas: an outline keeps every hot node at 3:1.
+            painter.setBrush(QColor(self.theme.strong_border))
+            painter.drawEllipse(centre, radius, radius)
+            radius -= min(self.dpr, radius * 0.3)
         painter.setBrush(color)
         painter.drawEllipse(centre, radius, radius)
         if ring:
