@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.extraction.dates import YEAR, find_dates
+from core.extraction.dates import find_dates
 from core.extraction.mentions import Name
 from core.extraction.names import clean
 from core.extraction.reading import Aside
 
 BORN, ALIAS, YEAR_OF_WORK = 0.95, 0.8, 0.7
 
-_YEAR = re.compile(YEAR)
+_YEAR = re.compile(r"(?<![\w.,/-])(?:[1-9]\d{2}|1\d{3}|20\d{2})(?![\w/]|[.,]\d)")
 _CIRCA = re.compile(r"\b(?:c|ca|circa|about|around)\b\.?\s*", re.IGNORECASE)
 _BIRTH = re.compile(r"^\W*(?:born|b\.|né|née|nee)(?!\w)\s*", re.IGNORECASE)
 _DEATH = re.compile(r"^\W*(?:died|d\.|†)\s*", re.IGNORECASE)

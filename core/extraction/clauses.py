@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.extraction.mentions import VALUES
 from core.extraction.owners import Owners, second_subject
-from core.extraction.phrases import COMMON, Endpoint, Phrases, conjuncts
+from core.extraction.phrases import Endpoint, Phrases, conjuncts
 from core.extraction.references import BE, SUBJECTS
 
 if TYPE_CHECKING:
@@ -58,17 +58,29 @@ def clause_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found
             continue
         for complement in complements(verb):
             for subject, prefix in subjects:
-                yield from join(subject, prefix, complement, factor, phrases, verb.i)
+                yield from join(subject, prefix, complement, factor, phrases, owners, verb.i)
 
 
 def join(
-    subject: Endpoint, prefix: str, complement: Complement, factor: float, phrases: Phrases, anchor: int
+    subject: Endpoint,
+    prefix: str,
+    complement: Complement,
+    factor: float,
+    phrases: Phrases,
+    owners: Owners,
+    anchor: int,
 ) -> Iterator[Found]:
     """The subject with every object that the complement leads to. A prefixed predicate needs a name."""
     deeper = list(_through(complement, phrases))
     for predicate, target, share in deeper:
         confidence = complement.confidence * factor * share * subject.certainty * target.certainty
         yield Found(subject, prefix + predicate, target, anchor, confidence)
+    if complement.token.dep_ == "dobj" and subject.named and not prefix and phrases.common(complement.token):
+        whole = owners.whole(complement.token)  # "X composed the soundtrack", of the topic
+        if whole is not None:
+            word = f"{complement.predicate} {complement.token.lower_} of"
+            share = BRIDGED * subject.certainty * whole.certainty
+            yield Found(subject, word, whole, anchor, complement.confidence * factor * share)
     for target, share in reached(complement.token, phrases):
         if deeper and not target.named and complement.predicate not in BE:
             continue
@@ -83,7 +95,7 @@ def join(
 def _through(complement: Complement, phrases: Phrases) -> Iterator[tuple[str, Endpoint, float]]:
     """Names behind a common-noun object: "has a score by Johnson", "earned her degree at Barnard College"."""
     noun = complement.token
-    if noun.tag_ not in COMMON or noun.dep_ != "dobj" or phrases.name(noun) is not None:
+    if noun.dep_ != "dobj" or not phrases.common(noun):
         return
     for child in noun.children:
         word = f"{complement.predicate} {noun.lower_}"
@@ -165,7 +177,7 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
         apposed = [
             named
             for child in part.children
-            if child.dep_ == "appos" and part.tag_ in COMMON and (named := phrases.named(child)) is not None
+            if child.dep_ == "appos" and phrases.common(part) and (named := phrases.named(child)) is not None
         ]
         if point is None or (apposed and not point.named):
             yield from ((named, 1.0) for named in apposed)
@@ -224,13 +236,13 @@ def _subject(token: Token, verb: Token, phrases: Phrases, owners: Owners) -> Ite
     if token.tag_ in {"WP", "WDT"} or (token.lower_ == "that" and verb.dep_ == "relcl"):
         yield from ((point, "") for point in owners.of(verb.head))
         return
-    if token.tag_ in COMMON and second_subject(token) is not None:
+    if phrases.common(token) and second_subject(token) is not None:
         return
     for part in conjuncts(token):
         point = phrases.named(part)
         if point is not None:
             yield point, ""
-        elif part.tag_ in COMMON:
+        elif phrases.common(part):
             whole = owners.whole(part)
             if whole is not None:
                 yield replace(whole, certainty=whole.certainty * BRIDGED), f"{part.lower_} "

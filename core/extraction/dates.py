@@ -10,10 +10,9 @@ MONTH = (
 )
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = re.compile(
-    rf"(?<![\w.])(?:\d{{4}}-\d{{2}}-\d{{2}}|{_DAY}(?:\s+of)?\s+{MONTH},?\s+\d{{3,4}}"
-    rf"|{MONTH}\s+{_DAY}\s*,\s*\d{{3,4}}|{MONTH}\s+{_DAY}\s+\d{{4}}|{MONTH},?\s+\d{{4}})(?!\w)"
+    rf"(?:(?<![\w.])|(?<=[a-z] \d{{4}}))(?:\d{{4}}-\d{{2}}-\d{{2}}|{_DAY}(?:\s+of)?\s+{MONTH},?\s+\d{{3,4}}"
+    rf"|{MONTH}\s+{_DAY}\s*,\s*\d{{3,4}}|{MONTH}\s+{_DAY}\s+\d{{4}}|{MONTH},?\s+\d{{4}})(?:(?!\w)|(?=\d{{1,2}}\s+{MONTH}))"
 )
-YEAR = r"(?<![\w.,/-])(?:1\d{3}|20\d{2})(?![\w/]|[.,]\d)"
 
 
 def find_dates(text: str) -> list[tuple[int, int]]:

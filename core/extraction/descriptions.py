@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.extraction.clauses import COMMON_OBJECT, PLACES, Complement, Found, join
 from core.extraction.mentions import VALUES
 from core.extraction.owners import Owners
-from core.extraction.phrases import COMMON, Endpoint, Phrases
+from core.extraction.phrases import Endpoint, Phrases
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -32,14 +32,16 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             continue
         own = owners.of(noun)
         for owner in own:
-            yield from _of_noun(noun, owner, phrases)
+            yield from _of_noun(noun, owner, phrases, owners)
+        if not own and phrases.common(noun):
+            yield from _of_holder(noun, phrases, owners)
         if name is not None and own:
             yield from _beside(noun, own[0], phrases)
 
 
-def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
+def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> Iterator[Found]:
     """Adjectives, possessors and prepositions of a noun, said of its owner."""
-    common = noun.tag_ in COMMON and phrases.name(noun) is None
+    common = phrases.common(noun)
     name = phrases.name(noun)
     for child in noun.children:
         if name is not None and name.first <= child.i <= name.last:
@@ -49,12 +51,25 @@ def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
             confidence = NOUN_PREPOSITION if common else NAME_PREPOSITION
             for target in child.children:
                 if target.dep_ == "pobj":
-                    yield from join(owner, "", Complement(word, target, confidence), 1.0, phrases, noun.i)
+                    yield from join(owner, "", Complement(word, target, confidence), 1.0, phrases, owners, noun.i)
         elif child.dep_ == "poss" and (holder := phrases.named(child)) is not None:
             word = f"{noun.lower_} of" if common else _possessed(noun, phrases)
             yield _found(owner, word, holder, noun, POSSESSION)
     if common:
         yield from _before(noun, owner, phrases)
+
+
+def _of_holder(noun: Token, phrases: Phrases, owners: Owners) -> Iterator[Found]:
+    """ "her marriage to Ian": what someone's thing leads to, said of that person."""
+    holders = [child for child in noun.children if child.dep_ == "poss"]
+    holder = phrases.named(holders[0]) if holders else None
+    if holder is None:
+        return
+    for child in noun.children:
+        for target in child.children if child.dep_ == "prep" else ():
+            if target.dep_ == "pobj" and phrases.named(target) is not None:
+                complement = Complement(f"{noun.lower_} {child.lower_}", target, POSSESSION)
+                yield from join(holder, "", complement, 1.0, phrases, owners, noun.i)
 
 
 def _before(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
@@ -89,7 +104,7 @@ def _role(noun: Token, phrases: Phrases) -> str:
     at = first - 1
     while at >= 0 and len(words) < 4:
         token = noun.doc[at]
-        if token.tag_ not in COMMON or phrases.name(token) is not None or token.dep_ not in {"compound", "nmod"}:
+        if not phrases.common(token) or token.dep_ not in {"compound", "nmod"}:
             break
         words.insert(0, token.text)
         at -= 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.names import clean, normalise, without_disambiguation
+from core.extraction.reading import Reading
 from core.types import ExtractedMention
 
 if TYPE_CHECKING:
@@ -18,7 +19,12 @@ VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT"
 MAX_NAME_TOKENS = 12
 # Small words that join proper nouns into one name when a proper noun follows.
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y & - 's".split())
-_NOT_A_NAME = frozenset("mr mrs ms dr sir n/a ii iii".split())
+_NOT_A_NAME = frozenset(
+    "mr mrs ms dr sir n/a ii iii king queen prince princess duke duchess count countess earl baron baroness sultan "
+    "emperor empress president chairman chairwoman director secretary minister ambassador governor mayor senator "
+    "bishop archbishop pope professor captain major general colonel admiral commander lord lady chief executive "
+    "officer manager member knight romanized film album song novel son daughter".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +54,19 @@ def title_names(title: str) -> tuple[str, ...]:
     return (plain,) if plain == title else (plain, title)
 
 
-def find_names(doc: Doc, source: str, spans: list[tuple[int, int, str]], title: str) -> list[Name]:
+def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], title: str) -> list[Name]:
     """Names of the parsed text in order, none overlapping another.
 
     Surest first: masked names and the title, then named entities, then proper nouns.
     `spans` are the tokens' source spans and kinds, from `Reading.spans`.
     """
-    collector = _Collector(doc, source, spans)
+    collector = _Collector(doc, reading.source, spans)
     for i, (_, _, kind) in enumerate(spans):
         if kind:
             label = {"title": "WORK", "work": "WORK", "date": "DATE"}[kind]
             collector.take(i, i, label, title if kind == "title" else "")
     if title:
-        for found in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", doc.text):
+        for found in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", reading.text):
             span = doc.char_span(found.start(), found.end(), alignment_mode="expand")
             if span is not None and not _inside(doc, span.start, span.end - 1):
                 collector.take(span.start, span.end - 1, _label(doc, span.start, span.end), title)

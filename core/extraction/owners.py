@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.extraction.phrases import COMMON, Endpoint, Phrases, conjuncts
+from core.extraction.phrases import Endpoint, Phrases, conjuncts
 from core.extraction.references import BE, SUBJECTS, Topic
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Owners:
         own = self._phrases.named(noun)
         if own is not None:
             return [own]
-        if noun.tag_ not in COMMON or not steps:
+        if not self._phrases.common(noun) or not steps:
             return []
         if apposed := self.apposed(noun):
             return apposed
@@ -34,6 +34,9 @@ class Owners:
         if noun.dep_ in {"attr", "oprd", "dobj"} and noun.head.lower_ in _LINKING:
             return self._subjects_of(noun.head, steps - 1)
         if noun.dep_ == "pobj" and noun.head.lower_ == "as" and noun.head.head.tag_[:2] == "VB":
+            objects = [child for child in noun.head.head.children if child.dep_ == "dobj"]
+            if objects:  # "they present him as the son of X"
+                return [named for child in objects if (named := self._phrases.named(child)) is not None]
             return self._subjects_of(noun.head.head, steps - 1)
         if noun.dep_ in SUBJECTS and (second := second_subject(noun)) is not None:
             named = self._phrases.named(second)

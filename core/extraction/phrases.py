@@ -11,7 +11,7 @@ from core.extraction.names import clean
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-COMMON = frozenset({"NN", "NNS"})
+NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 MAX_PHRASE_TOKENS = 6
 MAX_CONJUNCTS = 12
 _MODIFIERS = frozenset({"amod", "compound", "nummod", "nmod", "punct"})
@@ -43,10 +43,15 @@ class Endpoint:
 class Phrases:
     """Token -> endpoint, for one parsed text. `stands_for` maps pronouns and short names to names."""
 
-    def __init__(self, doc: Doc, names: list[Name], stands_for: dict[int, Endpoint]) -> None:
+    def __init__(self, doc: Doc, text: str, names: list[Name], stands_for: dict[int, Endpoint]) -> None:
         self._doc = doc
+        self._text = text  # doc.text builds the string anew at each call
         self._stands_for = stands_for
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
+
+    def common(self, token: Token) -> bool:
+        """A common noun, or a role with a capital ("King of Spain"), outside any name."""
+        return token.tag_ in NOUNS and token.i not in self._name_of
 
     def name(self, token: Token) -> Name | None:
         return self._name_of.get(token.i)
@@ -57,7 +62,7 @@ class Phrases:
             return resolved
         if (name := self._name_of.get(token.i)) is not None:
             return self._stands_for.get(name.last) or Endpoint(name.text, name)
-        if token.tag_ in COMMON and token.lower_ not in _EMPTY:
+        if self.common(token) and token.lower_ not in _EMPTY:
             phrase = self.noun_phrase(token)
             return Endpoint(phrase, None) if len(phrase) > 2 else None
         return None
@@ -76,7 +81,7 @@ class Phrases:
             first -= 1
         while first < head.i and doc[first].dep_ == "punct":
             first += 1
-        return clean(doc.text[doc[first].idx : head.idx + len(head)])
+        return clean(self._text[doc[first].idx : head.idx + len(head)])
 
 
 def _modifies(token: Token, head: Token) -> bool:

@@ -118,9 +118,7 @@ def _cuts(source: str, title: str) -> list[tuple[int, int, str]]:
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
     found += [(start, end, "date") for start, end in find_dates(source)]
-    if is_phrase(title):
-        pattern = rf"[\"“]?\s?(?<!\w){re.escape(title)}(?!\w)\s?[\"”]?"
-        found += [(m.start(), m.end(), "title") for m in re.finditer(pattern, source)]
+    found += [(start, end, "title") for start, end in _titles(source, title)]
     ranks = {"title": 0, "aside": 1, "reference": 2, "work": 3, "date": 4}
     found.sort(key=lambda cut: (cut[0], ranks[cut[2]]))
     cuts: list[tuple[int, int, str]] = []
@@ -128,6 +126,15 @@ def _cuts(source: str, title: str) -> list[tuple[int, int, str]]:
         if not cuts or cut[0] >= cuts[-1][1]:
             cuts.append(cut)
     return cuts
+
+
+def _titles(source: str, title: str) -> list[tuple[int, int]]:
+    """Where a title that reads as a phrase stands, with its quotation marks."""
+    if not is_phrase(title):
+        return []
+    words = r"\s+".join(re.escape(word).replace(r"\-", r"-\s?") for word in title.split())
+    pattern = rf"(?:[\"“]\s?)?(?<!\w){words}(?!\w)(?:\s?[\"”])?"
+    return [found.span() for found in re.finditer(pattern, source)]
 
 
 def is_phrase(title: str) -> bool:

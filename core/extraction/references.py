@@ -57,7 +57,7 @@ class Topic:
     nouns: frozenset[str]
 
 
-def find_topic(doc: Doc, names: list[Name], title: str, opening: bool) -> Topic | None:
+def find_topic(doc: Doc, text: str, names: list[Name], title: str, opening: bool) -> Topic | None:
     """The title as topic; `opening` tells that the text is the beginning of its document."""
     if not normalise(title):
         return None
@@ -65,12 +65,12 @@ def find_topic(doc: Doc, names: list[Name], title: str, opening: bool) -> Topic 
     if name is None:
         name = Name(title, "WORK", 0, 0)
     nouns = _predicate_nouns(doc) if opening else frozenset()
-    counts = Counter(PERSONAL[m.group().lower()] for m in _PERSONAL_WORD.finditer(doc.text))
+    counts = Counter(PERSONAL[m.group().lower()] for m in _PERSONAL_WORD.finditer(text))
     pronoun = counts.most_common(1)[0][0] if counts else ""
-    if nouns & _THING_NOUN:
-        kind = "thing"
-    elif any(_PERSON_NOUN.fullmatch(noun) for noun in nouns):
+    if any(_PERSON_NOUN.fullmatch(noun) for noun in nouns - _THING_NOUN):
         kind = "person"
+    elif nouns & _THING_NOUN:
+        kind = "thing"
     elif nouns:
         kind = "thing" if name.label not in {"PERSON"} else "person"
     else:
@@ -84,7 +84,7 @@ def _predicate_nouns(doc: Doc) -> frozenset[str]:
     for sentence in doc.sents:
         for token in sentence:
             if token.dep_ == "attr" and token.head.lower_ in BE:
-                nouns.update(t.lower_ for t in [token, *token.conjuncts] if t.tag_ == "NN")
+                nouns.update(t.lower_ for t in [token, *token.conjuncts] if t.tag_ in {"NN", "NNP"})
         break
     return frozenset(nouns)
 

@@ -30,10 +30,10 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     title = titles[0] if titles else ""
     opening = passage.ordinal == 0 and offset == 0
     spans = reading.spans(doc)
-    names = find_names(doc, reading.source, spans, title)
-    topic = find_topic(doc, names, title, opening)
+    names = find_names(doc, reading, spans, title)
+    topic = find_topic(doc, reading.text, names, title, opening)
     references = References(doc, names, topic, opening)
-    phrases = Phrases(doc, names, references.stands_for)
+    phrases = Phrases(doc, reading.text, names, references.stands_for)
     owners = Owners(phrases, topic)
 
     window = _Window(doc, spans, passage.id, offset)
