@@ -154,7 +154,7 @@ class GraphCanvas(QWidget):
         first, end = self._growth.apply()
         self._item.born(first, end)
         self._emphasis.renew_heat()
-        self._refreshed(structure=True)
+        self._refreshed(structure=True, grown=True)
         if not self._view.touched and self._overflows():
             self.fit()
 
@@ -308,10 +308,10 @@ class GraphCanvas(QWidget):
 
     # ------------------------------------------------------------ inside
 
-    def _refreshed(self, structure: bool = False) -> None:
+    def _refreshed(self, structure: bool = False, grown: bool = False) -> None:
         """Something to draw changed; `structure` when nodes, colours or filters did."""
         if structure:
-            self._furniture.refresh()
+            self._furniture.refresh(growing=grown)
             self._empty.setVisible(not len(self._arrays))
         growing = bool(self._growth) or self._batch.isActive() or self._item.lively
         if growing:
@@ -341,7 +341,7 @@ class GraphCanvas(QWidget):
         self._frame.start()
 
     def _label(self) -> None:
-        self._item.place_labels()
+        self._item.place_labels(self._furniture.covered())
         self._item.update()
 
     def _tick(self) -> None:

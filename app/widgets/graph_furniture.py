@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app import theme as look
@@ -63,9 +63,9 @@ class GraphFurniture(QObject):
 
     # ------------------------------------------------------------ content
 
-    def refresh(self) -> None:
+    def refresh(self, growing: bool = False) -> None:
         """Nodes, colours or names changed; a growing graph is followed at a calm pace."""
-        if self._due.isActive():
+        if growing and self._due.isActive():
             self._late = True
         else:
             self._refresh()
@@ -143,6 +143,11 @@ class GraphFurniture(QObject):
     def set_buttons_visible(self, visible: bool) -> None:
         """Hide the buttons while a picture is taken."""
         self._bar.setVisible(visible and bool(len(self._arrays)))
+
+    def covered(self) -> list[QRect]:
+        """The parts of the canvas that labels keep clear of."""
+        parts = (self._counts, self.legend, self.heat, self.map, self._bar)
+        return [part.geometry() for part in parts if part.isVisibleTo(self._canvas)]
 
     def arrange(self) -> None:
         """Put everything in its corner."""

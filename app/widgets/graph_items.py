@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.Qt import internals
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from app import theme as look
@@ -90,7 +91,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     def radii(self) -> Floats:
         """Radii of the nodes in pixels, shape (n,): by degree, a little by zoom, and by heat."""
         arrays = self.arrays
-        crowd = min(1.0, max(0.5, math.sqrt(1200 / max(len(arrays), 1))))
+        crowd = min(1.0, max(0.33, math.sqrt(1200 / max(len(arrays), 1))))
         zoom = min(2.6, max(0.6, (self.camera.scale / self.fit_scale) ** 0.5))
         radii = np.minimum(2.6 + 1.25 * np.sqrt(arrays.degree), 15.0) * (crowd * zoom)
         heat = self.emphasis.heat
@@ -109,8 +110,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         nearest = int(np.argmin(gap))
         return nearest if gap[nearest] <= 0 else -1
 
-    def place_labels(self) -> None:
-        """Choose the labels for this camera anew."""
+    def place_labels(self, covered: Sequence[QRect] = ()) -> None:
+        """Choose the labels for this camera anew, clear of the covered parts of the view."""
         arrays, emphasis = self.arrays, self.emphasis
         if not len(arrays):
             self.labels.labels = []
@@ -129,8 +130,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             rows = rows[np.argpartition(-weight[rows], 400)[:400]]
         rows = rows[np.argsort(-weight[rows], kind="stable")]
         forced = int((weight[rows] >= 1e6).sum())
+        strong = forced + (10 if front is None else 4)
         extent = (self.camera.width, self.camera.height)
-        self.labels.place(arrays.names, rows, forced, forced + 10, screen[rows], radii[rows], extent)
+        self.labels.place(arrays.names, rows, forced, strong, screen[rows], radii[rows], extent, covered)
 
     # ------------------------------------------------------------ painting
 

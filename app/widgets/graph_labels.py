@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
 
 from app import theme as look
@@ -32,18 +33,27 @@ class Label:
 
 
 def place_labels(
-    screen: Floats, radii: Floats, sizes: Floats, forced: int, strong: int, width: int, height: int
+    screen: Floats,
+    radii: Floats,
+    sizes: Floats,
+    forced: int,
+    strong: int,
+    width: int,
+    height: int,
+    covered: Sequence[QRect] = (),
 ) -> list[tuple[int, float, float]]:
     """Greedy placement in the given order: (index, dx, dy) of the labels that found room.
 
     `screen` (n, 2) are node centres in order of importance, `radii` (n,) theirs, `sizes` (n, 2) the
     labels' width and height, all in pixels. Labels never cover each other; the first `strong` may
     cover small discs when there is no other room, and the first `forced` are placed in any case. Each
-    label tries below, right, left, above its node. The idea of point-feature labelling in
+    label tries below, right, left, above its node and stays clear of `covered`. The idea of point-feature labelling in
     Christensen, Marks and Shieber 1995, section 4.1.
     """
     labels = np.zeros((height // _CELL + 2, width // _CELL + 2), np.bool_)
     discs = labels.copy()
+    for part in covered:
+        _mark(labels, part.left() - 4, part.top() - 4, part.right() + 4, part.bottom() + 4)
     for (x, y), radius in zip(screen.tolist(), radii.tolist(), strict=True):
         _mark(discs, x - radius * 0.8, y - radius * 0.8, x + radius * 0.8, y + radius * 0.8)
     placed: list[tuple[int, float, float]] = []
@@ -123,6 +133,7 @@ class LabelLayer:
         screen: Floats,
         radii: Floats,
         size: tuple[int, int],
+        covered: Sequence[QRect] = (),
     ) -> None:
         """Choose labels for `rows`, the most important first; `screen` and `radii` belong to them.
 
@@ -132,7 +143,7 @@ class LabelLayer:
         boxes = np.zeros((len(rows), 2), np.float32)
         for index, row in enumerate(rows.tolist()):
             boxes[index] = self._box(names[row], index < strong)
-        spots = place_labels(screen[: len(rows)], radii[: len(rows)], boxes, forced, strong, *size)
+        spots = place_labels(screen[: len(rows)], radii[: len(rows)], boxes, forced, strong, *size, covered)
         self.labels = [Label(int(rows[index]), dx, dy, index < strong) for index, dx, dy in spots]
 
     def _box(self, name: str, strong: bool) -> tuple[float, float]:

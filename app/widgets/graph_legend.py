@@ -94,7 +94,7 @@ class GraphLegend(QFrame):
         self._layout.addWidget(self._title)
         self._layout.addWidget(self._more)
         self.setFixedWidth(_WIDTH)
-        self._shown: list[tuple[int, str, int]] = []
+        self._shown: list[tuple[int, str, int]] | None = None
 
     def show_communities(self, rows: list[tuple[int, str, int]]) -> None:
         """Rows of (community, label, count), in the order in which they are listed."""

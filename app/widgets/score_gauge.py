@@ -180,7 +180,19 @@ class ScoreGauge(QWidget):
         if metrics.horizontalAdvance(name) > rect.width() - 6:
             name = self._zones[index]
         name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(rect.width()) - 4)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
+        width = metrics.horizontalAdvance(name) + 4.0
+        painter.drawText(self._beside_needle(rect, width), Qt.AlignmentFlag.AlignCenter, name)
+
+    def _beside_needle(self, rect: QRectF, width: float) -> QRectF:
+        """The part of a zone in which its name is centred: all of it, or what lies beside the needle."""
+        x = self._x(self._needle)
+        if self._empty or abs(rect.center().x() - x) > width / 2 + 5:
+            return rect
+        left, right = QRectF(rect), QRectF(rect)
+        left.setRight(x - 3)
+        right.setLeft(x + 3)
+        wider = max(left, right, key=QRectF.width)
+        return wider if wider.width() >= width else rect
 
     def _paint_ticks(self, painter: QPainter) -> None:
         theme = look.current()
