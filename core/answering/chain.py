@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.answering.nations import country_of
 from core.answering.plan import Plan, Step
-from core.answering.reading import Line, Reading, Span, about
+from core.answering.reading import Line, Reading, Span
 from core.extraction.question_words import NATIONS
 
 BEAM = 4  # things remembered at each step
@@ -68,7 +68,7 @@ def _distinct(states: list[_State]) -> list[_State]:
 
 
 def _covers(reading: Reading, line: int, keys: tuple[str, ...]) -> float:
-    return max((about(reading, line, key) for key in keys), default=0.0)
+    return max((reading.about(key)[line] for key in keys), default=0.0)
 
 
 def _matches(
@@ -77,7 +77,7 @@ def _matches(
     """(span, line, score, clue) of the spans that may fill the step for one of the names."""
     found = []
     for index, line in enumerate(reading.lines):
-        related = max((about(reading, index, key) for key in keys), default=0.3 if final else 0.0)
+        related = max((reading.about(key)[index] for key in keys), default=0.3 if final else 0.0)
         if related <= 0.0 or not line.spans:
             continue
         clue_places = [i for i, word in enumerate(line.words) if word.stem in step.clues]

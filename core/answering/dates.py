@@ -31,6 +31,8 @@ _DATE = re.compile(
     )
 )
 
+_DIGIT = re.compile(r"\d")
+
 
 @dataclass(frozen=True, slots=True)
 class Date:
@@ -45,6 +47,8 @@ class Date:
 
 def find_dates(text: str) -> list[Date]:
     """Dates in order, none overlapping. A day and month without a year has year 0."""
+    if not _DIGIT.search(text):  # the pattern is long; most sentences hold no date
+        return []
     return [_read(match) for match in _DATE.finditer(text)]
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from core.answering.amounts import find_amounts
 from core.answering.candidate import Candidate
 from core.answering.dates import find_dates
 from core.answering.nations import country_of
@@ -18,18 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_CACHED = 4_000  # sentences kept read: what is asked next mostly meets the same passages
+_FOLD = re.compile(r"[^\W_]+")
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY"))
-_AMOUNT = re.compile(
-    r"(?P<MONEY>(?:[$€£¥]|(?:USD|EUR|GBP|CHF)\s)\s?\d[\d,.]*\d?(?:\s(?:thousand|million|billion|trillion))?"
-    r"|\d[\d,.]*\s(?:(?:thousand|million|billion)\s)?(?:dollars?|euros?|pounds|francs|crowns|EUR|USD|GBP|CHF)\b)"
-    r"|(?P<PERCENT>\d[\d,.]*\s?(?:%|per\s?cent\b|percent\b))"
-    r"|(?P<TIME>\b\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\.?)?(?!\d)|\b\d{1,2}\s?[ap]\.?m\.?\b)"
-    r"|(?P<CARDINAL>(?<![\w.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|(?<![\w.,/-])\d+(?:\.\d+)?(?![\w/-])"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|dozen"
-    r"|once|twice)\b)",
-    re.IGNORECASE,
-)
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _RANGE = re.compile(r"\s[-–—]\s|[–—]|(?<=\d{4})-(?=\d{4})")
 _PRONOUN = re.compile(
@@ -62,18 +55,45 @@ class Line:
     cosine: float
 
 
-@dataclass(frozen=True, slots=True)
 class Reading:
     """All candidates' sentences in rank order; a sentence that two passages share is read once.
 
-    `folded`: each line's text as a name key would spell it; `titles`: each candidate's title key.
+    `titles`: each candidate's title as a name key.
     """
 
-    candidates: tuple[Candidate, ...]
-    lines: tuple[Line, ...]
-    folded: tuple[str, ...]
-    titles: tuple[str, ...]
-    opens_with_pronoun: tuple[bool, ...]
+    def __init__(self, candidates: tuple[Candidate, ...], lines: tuple[Line, ...]) -> None:
+        self.candidates = candidates
+        self.lines = lines
+        self.titles = tuple(normalise(c.passage.title) for c in candidates)
+        plain = tuple(normalise(without_disambiguation(c.passage.title)) for c in candidates)
+        self._title_keys = tuple(zip(self.titles, plain, strict=True))
+        self._spelled_titles = tuple(_fold(title) for title in self.titles)
+        self._folded = tuple(_fold(line.text) for line in lines)
+        self._pronoun = tuple(bool(_PRONOUN.match(line.text)) for line in lines)
+        self._about: dict[str, tuple[float, ...]] = {}
+
+    def about(self, key: str) -> tuple[float, ...]:
+        """How surely each line speaks of the name: 1 names it under its title, 0 is not about it."""
+        known = self._about.get(key)
+        if known is None:
+            needle = _fold(key)
+            known = tuple(self._about_line(i, key, needle) for i in range(len(self.lines)))
+            self._about[key] = known
+        return known
+
+    def _about_line(self, i: int, key: str, needle: str) -> float:
+        if len(needle) < 3:
+            return 0.0
+        line = self.lines[i]
+        titled = key in self._title_keys[line.candidate]
+        if needle in self._folded[i]:
+            return 1.0 if titled else 0.9
+        if titled:
+            return 0.9 if self._pronoun[i] or line.sentence.start == 0 else 0.75
+        near = i > 0 and self.lines[i - 1].candidate == line.candidate
+        if near and needle in self._folded[i - 1]:
+            return 0.7 if self._pronoun[i] else 0.45
+        return 0.6 if needle in self._spelled_titles[line.candidate] else 0.0
 
 
 def read(candidates: Sequence[Candidate], question_vector: NDArray[np.float32]) -> Reading:
@@ -91,61 +111,47 @@ def read(candidates: Sequence[Candidate], question_vector: NDArray[np.float32]) 
             seen.add(place)
             text = passage.text[sentence.start : sentence.end]
             cosine = float(cosines[i]) if i < len(cosines) else 0.0
-            spans = _spans(text, sentence, candidate.mentions)
-            read_words = words(text, sentence.start)
-            stems = frozenset(word.stem for word in read_words)
-            lines.append(Line(index, sentence, text, read_words, spans, stems, cosine))
-    return Reading(
-        tuple(candidates),
-        tuple(lines),
-        tuple(" " + " ".join(_fold(line.text)) + " " for line in lines),
-        tuple(normalise(c.passage.title) for c in candidates),
-        tuple(bool(_PRONOUN.match(line.text)) for line in lines),
-    )
+            lines.append(_line(index, text, sentence, candidate.mentions, cosine))
+    return Reading(tuple(candidates), tuple(lines))
 
 
-_FOLD = re.compile(r"[^\W_]+")
+def _line(
+    candidate: int, text: str, sentence: Sentence, mentions: tuple[ExtractedMention, ...], cosine: float
+) -> Line:
+    inside = tuple(m for m in mentions if sentence.start <= m.start < m.end <= sentence.end)
+    read_words, stems, spans = _facts(text, sentence, inside)
+    return Line(candidate, sentence, text, read_words, spans, stems, cosine)
 
 
-def _fold(text: str) -> list[str]:
-    return _FOLD.findall(text.casefold())
+@lru_cache(maxsize=_CACHED)
+def _facts(
+    text: str, sentence: Sentence, mentions: tuple[ExtractedMention, ...]
+) -> tuple[tuple[Word, ...], frozenset[str], tuple[Span, ...]]:
+    """What a sentence holds whatever is asked: its words, their stems, its typed spans."""
+    read_words = words(text, sentence.start)
+    return read_words, frozenset(w.stem for w in read_words), _spans(text, sentence, read_words, mentions)
 
 
-def about(reading: Reading, line: int, key: str) -> float:
-    """How surely the line speaks of the name: 1 names it, less when only its passage does, else 0."""
-    current = reading.lines[line]
-    needle = " ".join(_fold(key))
-    if not needle:
-        return 0.0
-    spelled = f" {needle} "
-    title = reading.titles[current.candidate]
-    titled = key == title or key == normalise(without_disambiguation(title))
-    if spelled in reading.folded[line]:
-        return 1.0 if titled else 0.9
-    if titled:
-        return 0.9 if reading.opens_with_pronoun[line] or current.sentence.start == 0 else 0.75
-    near = line > 0 and reading.lines[line - 1].candidate == current.candidate
-    if near and spelled in reading.folded[line - 1]:
-        return 0.7 if reading.opens_with_pronoun[line] else 0.45
-    if spelled in f" {' '.join(_fold(title))} ":
-        return 0.6
-    return 0.0
+def _fold(text: str) -> str:
+    """The words alone, spaced, so that a whole name can be looked for as a string."""
+    return f" {' '.join(_FOLD.findall(text.casefold()))} "
 
 
-def _spans(text: str, sentence: Sentence, mentions: tuple[ExtractedMention, ...]) -> tuple[Span, ...]:
+def _spans(
+    text: str, sentence: Sentence, read_words: tuple[Word, ...], mentions: tuple[ExtractedMention, ...]
+) -> tuple[Span, ...]:
     """Typed spans of one sentence: dates and amounts as patterns read them, names as extracted."""
     found: list[Span] = []
     for date in find_dates(text):
         found.append(_span(text, date.start, date.end, "DATE", sentence))
     taken = [(s.start, s.end) for s in found]
-    for match in _AMOUNT.finditer(text):
-        start, end = match.start() + sentence.start, match.end() + sentence.start
+    for label, first, last in find_amounts(text, read_words):
+        start, end = first + sentence.start, last + sentence.start
         if not any(start < b and end > a for a, b in taken):
-            found.append(_span(text, match.start(), match.end(), str(match.lastgroup), sentence))
+            found.append(_span(text, first, last, label, sentence))
             taken.append((start, end))
     for mention in mentions:
-        inside = sentence.start <= mention.start < mention.end <= sentence.end
-        if not inside or any(mention.start < b and mention.end > a for a, b in taken):
+        if any(mention.start < b and mention.end > a for a, b in taken):
             continue
         if mention.label in _VALUES and mention.label not in ("QUANTITY", "TIME", "DATE"):
             continue

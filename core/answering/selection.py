@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.answering.plan import Plan
-from core.answering.reading import Reading, about
+from core.answering.reading import Reading
 from core.answering.words import stem
 from core.extraction.question import ParsedQuestion
 
@@ -17,7 +17,7 @@ def score_lines(reading: Reading, question: ParsedQuestion, plan: Plan) -> list[
     scores = []
     for i, line in enumerate(reading.lines):
         shared = len(asked & line.stems) / len(asked) if asked else 0.0
-        named = max((about(reading, i, key) for key in names), default=0.0)
+        named = max((reading.about(key)[i] for key in names), default=0.0)
         typed = any(s.label in question.answer_labels and s.key not in names for s in line.spans)
         told = bool(plan.final.clues & line.stems)
         scores.append(
@@ -81,5 +81,5 @@ def _covers(
     return {
         (kind, key)
         for kind, key in wanted
-        if (kind == "word" and key in line.stems) or (kind == "name" and about(reading, i, key) >= 0.7)
+        if (kind == "word" and key in line.stems) or (kind == "name" and reading.about(key)[i] >= 0.7)
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.answering.chain import Found
-from core.answering.reading import Reading, about
+from core.answering.reading import Reading
 from core.answering.selection import content_stems
 from core.extraction.question import ParsedQuestion, QuestionType
 
@@ -48,7 +48,7 @@ def support(
 
 def held(reading: Reading, key: str) -> float:
     """How surely any passage speaks of the name, 0..1."""
-    return max((about(reading, i, key) for i in range(len(reading.lines))), default=0.0)
+    return max(reading.about(key), default=0.0)
 
 
 _KINDS = {

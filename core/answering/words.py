@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*")
 
@@ -37,8 +37,7 @@ _SUFFIXES = ("ings", "ing", "ers", "ors", "er", "or", "ed", "es", "s", "e")
 _KEEP = 3  # letters that a stem keeps at least
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):  # a thousand are made for each question: half the time of a frozen dataclass
     """A stem with the place of its word; offsets in the text it was read from."""
 
     stem: str
