@@ -1,0 +1,93 @@
+"""How figures and names of the engine are said to people, the same in every panel."""
+
+from __future__ import annotations
+
+from core.types import Answer, Citation, Evidence, Route
+
+ROUTE_WORDS = {
+    "dense": "Dense",
+    "fusion": "Fusion",
+    "graph": "Graph",
+}
+ROUTE_MEANING = {
+    "dense": "passages nearest in meaning to the question",
+    "fusion": "nearness in meaning, words and graph together",
+    "graph": "a walk over the graph from the names in the question",
+}
+# Lower ends of the confidence words, from the highest.
+_CONFIDENCE = ((0.75, "Well supported"), (0.5, "Supported"), (0.0, "Weakly supported"))
+
+
+def duration(seconds: float) -> str:
+    """Three figures at most, with the unit: 0.4 ms, 12 ms, 1.24 s, 2 min 05 s."""
+    if seconds < 0.001:
+        return f"{seconds * 1000:.1f} ms"
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.2f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
+
+
+def route_name(name: str) -> str:
+    """A route as a heading; unknown names keep their letters."""
+    return ROUTE_WORDS.get(name, name.capitalize())
+
+
+def route_sentence(route: Route) -> str:
+    """Why this route, in one line."""
+    complexity = route.complexity
+    name = route_name(route.name)
+    if route.forced:
+        return f"{name}, because you chose it. On its own the question scores {complexity.score:.2f}."
+    if route.name == "dense":
+        return f"{name}: the score {complexity.score:.2f} is at or below {complexity.low:.2f}."
+    if route.name == "graph":
+        return f"{name}: the score {complexity.score:.2f} is at or above {complexity.high:.2f}."
+    return f"{name}: the score {complexity.score:.2f} lies between {complexity.low:.2f} and {complexity.high:.2f}."
+
+
+def confidence_words(confidence: float) -> str:
+    """A confidence of 0..1 in words."""
+    return next((words for least, words in _CONFIDENCE if confidence >= least), _CONFIDENCE[-1][1])
+
+
+def place_words(page: int | None) -> str:
+    """`page 3`, or nothing where the format has no pages."""
+    return f"page {page}" if page else ""
+
+
+def citation_line(number: int, citation: Citation) -> str:
+    """One line of a list of sources: `[1] Title, page 3 (folder/file.pdf)`."""
+    page = f", {place_words(citation.page)}" if citation.page else ""
+    return f"[{number}] {citation.title or citation.document}{page} ({citation.document})"
+
+
+def answer_as_text(answer: Answer) -> str:
+    """Question, answer with its marks, sources: what is copied to the clipboard."""
+    lines = [answer.trace.question, ""]
+    if answer.abstained:
+        return "\n".join([*lines, "No answer is carried by the documents.", answer.missing]).strip()
+    if has_short_answer(answer):
+        lines += [answer.text, ""]
+    lines.append(" ".join(f"{sentence.strip()} [{at}]" for at, sentence in enumerate(answer.sentences, start=1)))
+    lines.append("")
+    for number, citation in enumerate(answer.citations, start=1):
+        lines += [citation_line(number, citation), f"    \u201c{' '.join(citation.quote.split())}\u201d"]
+    return "\n".join(lines)
+
+
+def has_short_answer(answer: Answer) -> bool:
+    """Whether `text` says something that the sentences do not begin with."""
+    return bool(answer.text) and (not answer.sentences or answer.text.strip() != answer.sentences[0].strip())
+
+
+def reason_of(evidence: Evidence, answer: Answer) -> str:
+    """Why a passage is in the list, as far as the trace tells: the seeds that it names, or the route."""
+    text = f"{evidence.passage.title} {evidence.passage.text}".casefold()
+    named = [seed.name for seed in answer.trace.seeds if seed.name.casefold() in text]
+    if named:
+        return "names " + ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+    if answer.trace.seeds:
+        return "reached over the graph"
+    return "near in meaning"

@@ -1,0 +1,207 @@
+"""The ask panel: question, route, answer. It is read from top to bottom."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app import operations, theme
+from app.panels.ask_answer import AnswerSection
+from app.panels.ask_examples import Example, Examples, read_examples
+from app.panels.ask_route import RouteSection
+from app.panels.question_box import QuestionBox
+from app.preferences import sample_folder
+from app.selection import Selected
+from app.session import Session
+from core.types import Answer, Citation
+
+EXAMPLES = 6
+TALL = 560  # from this height on, the features are open without being asked for
+QUESTIONS_FILE = "sample-questions.jsonl"
+
+
+class AskPanel(QWidget):
+    """Asks, and shows the last answer.
+
+    Signals: citation_hovered(Citation or None) while the mouse or the keyboard is at a mark;
+    trace_wanted() when the person wants to see how the answer came about.
+    """
+
+    citation_hovered = Signal(object)
+    trace_wanted = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("askPanel")
+        self._session = session
+        self._answer: Answer | None = None
+        self._route = "auto"
+        self._why_chosen = False  # whether the person opened or closed the features
+        self.box = QuestionBox()
+        self.ask_button = QPushButton("Ask")
+        self.ask_button.setObjectName("askButton")
+        self.ask_button.setMinimumWidth(64)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 0)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Answering")
+        self.examples = Examples()
+        self.route = RouteSection()
+        self.answer = AnswerSection()
+        self._lay_out()
+        self._connect()
+        self._show_running(False)
+        self.clear()
+
+    def _lay_out(self) -> None:
+        asking = QHBoxLayout()
+        asking.setSpacing(theme.WITHIN)
+        asking.addWidget(self.box, 1)
+        asking.addWidget(self.ask_button, 0, Qt.AlignmentFlag.AlignBottom)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        column.setSpacing(theme.GROUPS)
+        for section in (self.examples, self.route, self.answer):
+            column.addWidget(section)
+        column.addStretch(1)
+        self.scroll = QScrollArea()
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll.setWidget(content)
+        top = QVBoxLayout()
+        top.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+        top.setSpacing(theme.WITHIN)
+        top.addLayout(asking)
+        top.addWidget(self.progress)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addWidget(self.scroll, 1)
+
+    def _connect(self) -> None:
+        session = self._session
+        self.box.asked.connect(self.ask)
+        self.ask_button.clicked.connect(self._on_button)
+        self.examples.chosen.connect(self.ask)
+        self.route.route_chosen.connect(self._on_route)
+        self.route.trace_wanted.connect(self.trace_wanted)
+        self.route.why.clicked.connect(self._on_why)
+        self.answer.citation_pointed.connect(self._on_pointed)
+        self.answer.route_chosen.connect(self._on_route)
+        self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
+        session.asking.connect(self._on_asking)
+        session.answered.connect(self.show_answer)
+        session.not_answered.connect(lambda _: self._on_ended())
+        session.selection.changed.connect(self._on_selected)
+        session.workspace_opened.connect(lambda _: self.clear())
+        session.workspace_closed.connect(self.clear)
+        copy = QShortcut(QKeySequence("Ctrl+Shift+C"), self)
+        copy.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        copy.activated.connect(self.copy_answer)
+
+    # ------------------------------------------------------------ asking
+
+    def ask(self, question: str, route: str | None = None) -> None:
+        """Put a question; without a route the one chosen last holds (`auto` at first)."""
+        self._route = route or self._route
+        self.box.set_question(question)
+        operations.ask(self._session, question, self._route)
+
+    def focus_question(self) -> None:
+        """Put the caret in the question, its words selected."""
+        self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.box.selectAll()
+
+    def _on_button(self) -> None:
+        if self._running:
+            operations.stop_asking(self._session)
+        else:
+            self.box.submit()
+
+    def _on_route(self, name: str) -> None:
+        """Force a route, or give the choice back with `auto`; the question is asked again."""
+        self._route = name
+        question = self._answer.trace.question if self._answer else self.box.question
+        if question:
+            self.ask(question, name)
+
+    def _on_why(self) -> None:
+        self._why_chosen = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._why_chosen:
+            self.route.open_why(self.height() >= TALL)
+
+    def _on_asking(self, question: str) -> None:
+        self.box.set_question(question)
+        self.box.remember(question)
+        self._show_running(True)
+
+    def _on_ended(self) -> None:
+        self._show_running(False)
+
+    def _show_running(self, running: bool) -> None:
+        self._running = running
+        self.ask_button.setText("Stop" if running else "Ask")
+        self.ask_button.setToolTip("Give this question up" if running else "Ask (Enter)")
+        self.ask_button.setProperty("kind", "" if running else "primary")
+        self.ask_button.style().unpolish(self.ask_button)
+        self.ask_button.style().polish(self.ask_button)
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing below jumps when it comes and goes
+        self.progress.setSizePolicy(policy)
+        self.progress.setVisible(running)
+
+    # ------------------------------------------------------------ showing
+
+    def clear(self) -> None:
+        """Back to the examples: there is no answer (another workspace)."""
+        self._answer, self._route = None, "auto"
+        self._show_running(False)
+        self.box.set_question("")
+        self.examples.show_examples(_example_questions(self._session))
+        self.examples.show()
+        self.route.hide()
+        self.answer.hide()
+
+    def show_answer(self, answer: Answer) -> None:
+        """Show an answer from its top."""
+        self._answer = answer
+        self._route = answer.trace.route.name if answer.trace.route.forced else "auto"
+        self._on_ended()
+        self.examples.hide()
+        self.route.show_trace(answer.trace)
+        self.answer.show_answer(answer)
+        self.route.show()
+        self.answer.show()
+        self.scroll.verticalScrollBar().setValue(0)
+
+    def copy_answer(self) -> None:
+        """Copy question, answer and sources as plain text."""
+        if self._answer is not None:
+            self.answer.copy()
+            self._session.tell("Answer and citations copied.", "success")
+
+    def _on_pointed(self, citation: Citation | None) -> None:
+        self.citation_hovered.emit(citation)
+        pointed = None
+        if citation is not None:
+            pointed = Selected(
+                "citation", citation.passage_id, citation.start, citation.end, citation.document_id
+            )
+        self._session.pointed_at.emit(pointed)
+
+    def _on_selected(self, selected: Selected | None) -> None:
+        self.answer.show_current(selected)
+
+
+def _example_questions(session: Session) -> list[Example]:
+    """The sample's own questions; none for another folder."""
+    workspace, sample = session.workspace, sample_folder()
+    if workspace is None or workspace.folder is None or workspace.folder.resolve() != sample.resolve():
+        return []
+    return read_examples(sample.parent / QUESTIONS_FILE, EXAMPLES)

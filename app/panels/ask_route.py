@@ -1,0 +1,117 @@
+"""Why the question took its way: the gauge, the features behind it, the stages and their times."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app import theme
+from app.models.stages import stage_words
+from app.models.wording import duration, route_name, route_sentence
+from app.panels.plain_text import tooltip
+from app.widgets.score_gauge import ScoreGauge
+from core.types import Route, Trace
+
+
+class RouteSection(QWidget):
+    """Signals: route_chosen(name, or "auto" to give the choice back), trace_wanted()."""
+
+    route_chosen = Signal(str)
+    trace_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._route: Route | None = None
+        self.heading = QLabel()
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        self.heading.setProperty("kind", "section")
+        self.auto = QPushButton("Auto")
+        self.auto.setObjectName("autoRoute")
+        self.auto.setProperty("kind", "quiet")
+        self.auto.setToolTip("Let the score choose the route again")
+        self.why = QToolButton()
+        self.why.setObjectName("whyRoute")
+        self.why.setText("Why")
+        self.why.setCheckable(True)
+        self.why.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.why.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
+        self.why.setToolTip("Show the features that moved the score most")
+        self.gauge = ScoreGauge()
+        self.reason = _small()
+        self.stages = _small()
+        self.stages.setObjectName("stageStrip")
+        self.trace = QToolButton()
+        self.trace.setIcon(theme.icon("path", "muted"))
+        self.trace.setToolTip("Open the trace: every stage, seed and passage of this answer")
+        self.trace.setAccessibleName("Open the trace")
+        self._lay_out()
+        self.gauge.zone_chosen.connect(self.route_chosen)
+        self.auto.clicked.connect(lambda: self.route_chosen.emit("auto"))
+        self.why.toggled.connect(lambda _: self._show_why())
+        self.trace.clicked.connect(self.trace_wanted)
+        self._show_why()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(theme.GRID)
+        head.addWidget(self.heading)
+        head.addStretch(1)
+        head.addWidget(self.auto)
+        head.addWidget(self.why)
+        foot = QHBoxLayout()
+        foot.setSpacing(theme.GRID)
+        foot.addWidget(self.stages, 1)
+        foot.addWidget(self.trace, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.GRID)
+        column.addLayout(head)
+        column.addWidget(self.gauge)
+        column.addWidget(self.reason)
+        column.addLayout(foot)
+
+    def open_why(self, wanted: bool) -> None:
+        """Show or hide the features."""
+        self.why.setChecked(wanted)
+
+    def show_trace(self, trace: Trace) -> None:
+        """Replace what is shown."""
+        route = trace.route
+        self._route = route
+        self.heading.setText(f"ROUTE: {route_name(route.name).upper()}")
+        self.heading.setToolTip(tooltip(route_sentence(route)))
+        self.auto.setVisible(route.forced)
+        self.reason.setText(route_sentence(route))
+        parts = [f"{stage_words(stage.name)} {duration(stage.seconds)}" for stage in trace.stages]
+        # No-break blanks inside a part: a line ends between stages only.
+        parts = [part.replace(" ", "\u00a0") for part in parts]
+        self.stages.setText("  \u00b7  ".join([f"{duration(trace.seconds)} in all", *parts]).replace("  \u00b7", "\u00a0\u00b7"))
+        details = [f"{stage_words(stage.name)}: {stage.detail}" for stage in trace.stages if stage.detail]
+        self.stages.setToolTip(tooltip("\n".join(details)))
+        self._show_why()
+
+    def _show_why(self) -> None:
+        opened = self.why.isChecked()
+        self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
+        self.reason.setVisible(opened)
+        if self._route is None:
+            self.gauge.clear()
+            return
+        complexity = self._route.complexity
+        moved = [(item.words, item.contribution) for item in complexity.features if item.contribution]
+        self.gauge.set_score(
+            complexity.score,
+            complexity.low,
+            complexity.high,
+            self._route.name,
+            moved if opened else (),
+            forced=self._route.forced,
+        )
+
+
+def _small() -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("kind", "small")
+    label.setWordWrap(True)
+    return label

@@ -1,0 +1,131 @@
+"""The evidence: ranked passages of the last answer, each with its best sentence marked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from app import operations, theme
+from app.models.evidence import EvidenceRow, evidence_rows
+from app.models.wording import place_words, route_name
+from app.panels.evidence_card import EvidenceCard
+from app.selection import Selected
+from app.session import Session
+from app.widgets.empty_state import EmptyState
+from core.types import Answer
+
+
+class EvidencePanel(QWidget):
+    """Cards from the best passage down. Choosing one opens the reader at its sentence.
+
+    Signal: passage_hovered(passage id or "").
+    """
+
+    passage_hovered = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("evidencePanel")
+        self._session = session
+        self.cards: list[EvidenceCard] = []
+        self.heading = QLabel()
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        self.heading.setProperty("kind", "small")
+        self.empty = EmptyState("quotes", "No evidence yet", "The passages that an answer rests on are ranked here.")
+        self._lay_out()
+        session.answered.connect(self.show_answer)
+        session.selection.changed.connect(self._on_selected)
+        session.workspace_opened.connect(lambda _: self.clear())
+        session.workspace_closed.connect(self.clear)
+        self.clear()
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        self._column.setSpacing(theme.WITHIN)
+        self._column.addWidget(self.heading)
+        self._column.addStretch(1)
+        self.scroll = QScrollArea()
+        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll.setWidget(content)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.scroll)
+
+    def clear(self) -> None:
+        """Show that there is no evidence."""
+        self._drop_cards()
+        self._stack.setCurrentIndex(0)
+
+    def _drop_cards(self) -> None:
+        for card in self.cards:
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards = []
+
+    def show_answer(self, answer: Answer) -> None:
+        """Replace the cards by those of another answer."""
+        self._drop_cards()
+        for at, row in enumerate(evidence_rows(answer)):
+            card = EvidenceCard(row)
+            card.chosen.connect(lambda row=row: self._choose(row))
+            card.pointed.connect(lambda lit, row=row: self._point(row, lit))
+            card.moved.connect(lambda step, at=at: self._move(at + step))
+            self._column.insertWidget(1 + at, card)
+            self.cards.append(card)
+        count = len(self.cards)
+        words = "1 passage" if count == 1 else f"{count} passages"
+        self.heading.setText(f"{words}, ranked by the {route_name(answer.trace.route.name).lower()} route")
+        self._stack.setCurrentIndex(1 if self.cards else 0)
+        self.scroll.verticalScrollBar().setValue(0)
+
+    def _choose(self, row: EvidenceRow) -> None:
+        passage = row.evidence.passage
+        operations.select_passage(self._session, passage.id, passage.document_id)
+
+    def _point(self, row: EvidenceRow, lit: bool) -> None:
+        passage = row.evidence.passage
+        self.passage_hovered.emit(passage.id if lit else "")
+        selected = Selected("passage", passage.id, document_id=passage.document_id) if lit else None
+        self._session.pointed_at.emit(selected)
+
+    def _move(self, at: int) -> None:
+        if 0 <= at < len(self.cards):
+            self.cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
+            self.scroll.ensureWidgetVisible(self.cards[at], 0, theme.WITHIN)
+
+    def _on_selected(self, selected: Selected | None) -> None:
+        wanted = selected.id if selected is not None and selected.kind in ("passage", "citation") else ""
+        for card in self.cards:
+            card.set_current(card.row.evidence.passage.id == wanted)
+            if card.is_current:
+                # Once the opened card has its height.
+                QTimer.singleShot(0, card, lambda card=card: self._show_card(card))
+
+    def _show_card(self, card: EvidenceCard) -> None:
+        if card in self.cards:
+            self.scroll.ensureWidgetVisible(card, 0, theme.WITHIN)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        at = next((at for at, card in enumerate(self.cards) if card.hasFocus()), -1)
+        if at >= 0 and event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(passage_as_text(self.cards[at].row))
+        elif event.key() == Qt.Key.Key_Home:
+            self._move(0)
+        elif event.key() == Qt.Key.Key_End:
+            self._move(len(self.cards) - 1)
+        else:
+            super().keyPressEvent(event)
+
+
+def passage_as_text(row: EvidenceRow) -> str:
+    """A passage and where it stands, for the clipboard."""
+    passage = row.evidence.passage
+    place = place_words(passage.page)
+    return f"{passage.text}\n\n{passage.title}{', ' + place if place else ''} ({row.evidence.document})"

@@ -1,0 +1,223 @@
+"""One ranked passage: rank, title, place, score, the text around its best sentence, and why it is here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app import theme
+from app.models.evidence import EvidenceRow, excerpt, whole
+from app.models.wording import place_words
+from app.panels.answer_text import mark_width, paint_mark
+from app.panels.plain_text import tooltip
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.marked_text import MarkedText
+
+PAD = 12
+
+
+class EvidenceCard(QFrame):
+    """Opens to the whole passage when it is the chosen one.
+
+    Signals: chosen() by click, Enter or Space; pointed(True or False); moved(+1 or -1) by the arrows.
+    """
+
+    chosen = Signal()
+    pointed = Signal(bool)
+    moved = Signal(int)
+
+    def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = row
+        self._current = self._lit = False
+        passage, hit = row.evidence.passage, row.evidence.hit
+        place = place_words(passage.page)
+        self.setObjectName(f"evidence{hit.rank}")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
+        self.setAccessibleDescription(f"Score {hit.score:.4f}; {row.reason}")
+        self.title = ElidedLabel(passage.title or row.evidence.document, mode=Qt.TextElideMode.ElideRight)
+        self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        self.path = ElidedLabel(row.evidence.document)
+        self.path.setProperty("kind", "small")
+        self.place = _small(place)
+        self.score = ScoreBar(row)
+        self.text = PassageText()
+        self.reason = ElidedLabel(row.reason, mode=Qt.TextElideMode.ElideRight)
+        self.reason.setProperty("kind", "small")
+        self._lay_out()
+        self._fill()
+
+    def _lay_out(self) -> None:
+        head, below, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        head.setSpacing(theme.WITHIN)
+        head.addWidget(Rank(self.row))
+        head.addWidget(self.title, 1)
+        head.addWidget(self.score)
+        below.setSpacing(theme.WITHIN)
+        below.addWidget(self.path, 1)
+        below.addWidget(self.place)
+        foot.setSpacing(theme.GRID)
+        foot.addWidget(self.reason, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(PAD, theme.WITHIN, PAD, theme.WITHIN)
+        column.setSpacing(theme.GRID)
+        column.addLayout(head)
+        column.addLayout(below)
+        column.addWidget(self.text)
+        column.addLayout(foot)
+
+    def _fill(self) -> None:
+        shown = whole(self.row.evidence) if self._current else excerpt(self.row.evidence)
+        self.text.set_text(shown.text)
+        self.text.mark([(shown.start, shown.end)], "citation")
+        self.text.fit()
+
+    @property
+    def is_current(self) -> bool:
+        return self._current
+
+    def set_current(self, current: bool) -> None:
+        """The chosen passage is framed and shown in full."""
+        if current != self._current:
+            self._current = current
+            self._fill()
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit()
+        else:
+            super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.chosen.emit()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._light(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._light(False)
+
+    def _light(self, lit: bool) -> None:
+        self._lit = lit
+        self.update()
+        self.pointed.emit(lit)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        framed = self._current or self.hasFocus()
+        painter.setPen(colors.color("accent" if framed else "strong_border" if self._lit else "border"))
+        painter.setBrush(colors.color("surface"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS)
+        if self._current:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colors.color("accent"))
+            painter.drawRoundedRect(QRectF(0, theme.RADIUS, 3, self.height() - 2 * theme.RADIUS), 1.5, 1.5)
+        painter.end()
+
+
+class PassageText(MarkedText):
+    """Marked text as tall as it needs, through which the mouse reaches the card."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.document().setDocumentMargin(0)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setStyleSheet("background: transparent; border: none; padding: 0;")
+
+    def fit(self) -> None:
+        """Take the height of all lines."""
+        block, lines = self.document().begin(), 0
+        while block.isValid():
+            self.document().documentLayout().blockBoundingRect(block)  # lays the block out
+            lines += max(block.layout().lineCount(), 1)
+            block = block.next()
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+
+class Rank(QWidget):
+    """The rank, and the marks under which the answer cites the passage."""
+
+    def __init__(self, row: EvidenceRow) -> None:
+        super().__init__()
+        self._rank, self._cited = row.evidence.hit.rank, row.cited_as
+        cited = ", ".join(str(number) for number in self._cited)
+        self.setToolTip(f"Rank {self._rank}" + (f"; cited in the answer as {cited}" if cited else ""))
+        metrics = QFontMetrics(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        self._wide = metrics.horizontalAdvance(f"{self._rank}.") + 2
+        marks = sum(mark_width(number) + theme.GRID for number in self._cited)
+        self.setFixedSize(self._wide + (theme.GRID + marks if marks else 0), 20)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        painter.setPen(theme.current().color("muted"))
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), f"{self._rank}.")
+        left = float(self._wide + theme.GRID)
+        for number in self._cited:
+            paint_mark(painter, QRectF(left, 2, mark_width(number), 16), number, lit=False)
+            left += mark_width(number) + theme.GRID
+        painter.end()
+
+
+class ScoreBar(QWidget):
+    """The score as a number over a bar that is its share of the best score."""
+
+    WIDE = 52
+
+    def __init__(self, row: EvidenceRow) -> None:
+        super().__init__()
+        self._score, self._share = row.evidence.hit.score, row.share
+        self.setFixedSize(QSize(self.WIDE, 20))
+        self.setToolTip(
+            tooltip(
+                f"Score {self._score:.4f}, as the last stage of the route gave it.\n"
+                f"The bar: {self._share:.0%} of the best passage's score."
+            )
+        )
+
+    def text(self) -> str:
+        """The number as shown."""
+        return f"{self._score:.3f}"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(colors.color("muted"))
+        flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        painter.drawText(self.rect(), flags, self.text())
+        painter.setPen(Qt.PenStyle.NoPen)
+        track = QRectF(0, self.height() - 4, self.width(), 4)
+        painter.setBrush(colors.color("border"))
+        painter.drawRoundedRect(track, 2, 2)
+        painter.setBrush(colors.color("accent"))
+        track.setWidth(max(self._share * track.width(), 4))
+        painter.drawRoundedRect(track, 2, 2)
+        painter.end()
+
+
+def _small(words: str) -> QLabel:
+    label = QLabel(words)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("kind", "small")
+    return label

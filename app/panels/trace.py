@@ -1,0 +1,182 @@
+"""The trace: how the last answer came about, step by step and with its figures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import operations, theme
+from app.models.tables import HitRow, hit_rows, hits_table, seeds_table
+from app.models.wording import duration, route_sentence
+from app.panels.trace_stages import StageList
+from app.panels.trace_table import TraceTable
+from app.session import Session
+from app.widgets.empty_state import EmptyState
+from core.types import Answer, Seed, Trace
+
+SIDE_BY_SIDE = 760  # from this width on, stages and tables stand beside each other
+
+
+class TracePanel(QWidget):
+    """Question, route, stages, seeds and hits of the last answer."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tracePanel")
+        self._session = session
+        self._answer: Answer | None = None
+        self.question = _label("heading")
+        self.route = _label("muted")
+        self.totals = _label("small")
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter seeds and passages")
+        self.filter.setAccessibleName("Filter seeds and passages")
+        self.filter.setClearButtonEnabled(True)
+        self.copy_button = QPushButton(theme.icon("brackets-curly", "text"), "Copy as JSON")
+        self.copy_button.setToolTip("Copy the whole trace, with the heat of every entity, as JSON")
+        self.stages = StageList()
+        self.seeds = TraceTable(seeds_table(self), "seedsTable", wide=2)
+        self.hits = TraceTable(hits_table(self), "hitsTable", wide=2)
+        self.seeds.setAccessibleName("Seeds")
+        self.hits.setAccessibleName("Hits")
+        self.no_seeds = _label("muted")
+        self.no_seeds.setText("No seeds: this route does not walk over the graph.")
+        self.empty = EmptyState(
+            "path", "No trace yet", "Ask a question: every step of its answer is laid open here."
+        )
+        self._lay_out()
+        self._connect()
+        self.clear()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(theme.WITHIN)
+        head.addWidget(self.filter, 1)
+        head.addWidget(self.copy_button)
+        self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._columns.setSpacing(theme.GROUPS)
+        for group in (
+            _group("STAGES", self.stages),
+            _group("SEEDS", self.no_seeds, self.seeds),
+            _group("PASSAGES, AS RANKED", self.hits),
+        ):
+            self._columns.addLayout(group, 1)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        column.setSpacing(theme.GRID)
+        column.addWidget(self.question)
+        column.addWidget(self.route)
+        column.addWidget(self.totals)
+        column.addSpacing(theme.WITHIN)
+        column.addLayout(head)
+        column.addSpacing(theme.WITHIN)
+        column.addLayout(self._columns)
+        column.addStretch(1)
+        self.scroll = QScrollArea()
+        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll.setWidget(content)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.scroll)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.answered.connect(self.show_answer)
+        session.workspace_opened.connect(lambda _: self.clear())
+        session.workspace_closed.connect(self.clear)
+        self.filter.textChanged.connect(self.seeds.set_filter)
+        self.filter.textChanged.connect(self.hits.set_filter)
+        self.copy_button.clicked.connect(self.copy)
+        self.seeds.chosen.connect(self._on_seed)
+        self.hits.chosen.connect(self._on_hit)
+
+    def clear(self) -> None:
+        """Show that nothing was asked."""
+        self._answer = None
+        self._stack.setCurrentIndex(0)
+
+    def show_answer(self, answer: Answer) -> None:
+        """Lay an answer's trace open, from its top."""
+        self._answer = answer
+        trace = answer.trace
+        self.question.setText(trace.question)
+        self.route.setText(route_sentence(trace.route))
+        self.totals.setText(totals_words(trace))
+        self.stages.show_trace(trace)
+        self.seeds.set_records(trace.seeds)
+        self.seeds.setVisible(bool(trace.seeds))
+        self.no_seeds.setVisible(not trace.seeds)
+        self.hits.set_records(hit_rows(answer))
+        self._stack.setCurrentIndex(1)
+        self.scroll.verticalScrollBar().setValue(0)
+
+    def _on_seed(self, seed: Seed) -> None:
+        operations.select_entity(self._session, seed.entity_id)
+
+    def _on_hit(self, row: HitRow) -> None:
+        operations.select_passage(self._session, row.hit.passage_id)
+
+    def copy(self) -> None:
+        """Put the trace on the clipboard as JSON."""
+        if self._answer is not None:
+            QGuiApplication.clipboard().setText(trace_json(self._answer.trace))
+            self._session.tell("Trace copied as JSON.", "success")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= SIDE_BY_SIDE
+        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        if self._columns.direction() != direction:
+            self._columns.setDirection(direction)
+
+
+def totals_words(trace: Trace) -> str:
+    """The sums under the question: stages, time, seeds, heat, passages."""
+    parts = [f"{len(trace.stages)} stages in {duration(trace.seconds)}", f"{len(trace.hits)} passages"]
+    if trace.seeds:
+        parts += [f"{len(trace.seeds)} seeds", f"{len(trace.heat):,} entities with heat"]
+    return "  \u00b7  ".join(parts)
+
+
+def trace_json(trace: Trace) -> str:
+    """The trace as JSON with the names of its records' fields."""
+    return json.dumps(asdict(trace), ensure_ascii=False, indent=2)
+
+
+def _label(kind: str) -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setProperty("kind", kind)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def _group(title: str, *widgets: QWidget) -> QVBoxLayout:
+    heading = QLabel(title)
+    heading.setProperty("kind", "section")
+    column = QVBoxLayout()
+    column.setSpacing(theme.WITHIN)
+    column.addWidget(heading)
+    for widget in widgets:
+        column.addWidget(widget)
+    column.addStretch(1)
+    return column

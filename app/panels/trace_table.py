@@ -1,0 +1,85 @@
+"""A table of the trace: sorts by its headings, filters by words, copies what is selected."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
+
+from app.models.tables import RECORD_ROLE, SORT_ROLE, RecordTable
+
+ROW = 28
+MOST_ROWS = 12  # more are scrolled to
+
+
+class TraceTable(QTableView):
+    """As tall as its rows, up to MOST_ROWS. Signal: chosen(record) by click or Enter."""
+
+    chosen = Signal(object)
+
+    def __init__(self, records: RecordTable, name: str, wide: int, parent: QWidget | None = None) -> None:
+        """wide: the column that takes the room that is left."""
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._records = records
+        self._proxy = QSortFilterProxyModel(self)
+        self._proxy.setSourceModel(records)
+        self._proxy.setSortRole(SORT_ROLE)
+        self._proxy.setFilterKeyColumn(-1)
+        self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setModel(self._proxy)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTabKeyNavigation(False)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        header.setFixedHeight(ROW)
+        self.setSortingEnabled(True)
+        self.clicked.connect(self._choose)
+
+    def set_records(self, records: tuple[object, ...]) -> None:
+        """Replace the rows; they keep the order in which they come until a heading is clicked."""
+        self._records.set_records(records)
+        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self._proxy.sort(-1)
+        self._fit()
+
+    def set_filter(self, words: str) -> None:
+        """Keep the rows that hold these words, whatever their case."""
+        self._proxy.setFilterFixedString(words)
+        self._fit()
+
+    def _fit(self) -> None:
+        rows = min(max(self._proxy.rowCount(), 1), MOST_ROWS)
+        self.setFixedHeight(rows * ROW + ROW + 2)
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.chosen.emit(index.data(RECORD_ROLE))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self.currentIndex())
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """The selected rows, all of them when none is, as tab-separated text with headings."""
+        chosen = sorted({index.row() for index in self.selectedIndexes()}) or list(range(self._proxy.rowCount()))
+        columns = range(self._proxy.columnCount())
+        heads = [str(self._proxy.headerData(at, Qt.Orientation.Horizontal)) for at in columns]
+        lines = ["\t".join(heads)]
+        for row in chosen:
+            lines.append("\t".join(str(self._proxy.index(row, at).data()) for at in columns))
+        QGuiApplication.clipboard().setText("\n".join(lines))
