@@ -183,8 +183,9 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
             yield from ((named, 1.0) for named in apposed)
             continue
         yield point, 1.0
-        if point.named:
+        if point.named and part.dep_ != "attr":
             yield from _around(part, phrases, 3)
+            yield from ((Endpoint(name.text, name), REACHED) for name in phrases.outer(point.name))
         elif part.dep_ == "pobj":
             yield from _around(part, phrases, 2)  # "in the neighbourhood of Oslo"
 
@@ -222,8 +223,12 @@ def _subjects(verb: Token, phrases: Phrases, owners: Owners) -> tuple[list[tuple
         own = [child for child in verb.children if child.dep_ in SUBJECTS]
         if own:
             return [pair for token in own for pair in _subject(token, verb, phrases, owners)], factor
+        if verb.dep_ == "pcomp" and verb.head.head.tag_[:2] == "VB":  # "before marrying X"
+            verb = verb.head.head
+            factor *= INHERITED
+            continue
         if verb.dep_ in {"acl", "relcl"}:
-            return [(point, "") for point in owners.of(verb.head)], factor
+            return [(point, "") for point in owners.of_participle(verb)], factor
         if verb.dep_ not in _INHERITING:
             return [], 0.0
         if verb.dep_ != "conj":

@@ -19,8 +19,9 @@ VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT"
 MAX_NAME_TOKENS = 12
 # Small words that join proper nouns into one name when a proper noun follows.
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y & - 's".split())
+_ROMAN = re.compile(r"[IVX]{1,5}")
 _NOT_A_NAME = frozenset(
-    "mr mrs ms dr sir n/a ii iii king queen prince princess duke duchess count countess earl baron baroness sultan "
+    "mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl baron baroness sultan "
     "emperor empress president chairman chairwoman director secretary minister ambassador governor mayor senator "
     "bishop archbishop pope professor captain major general colonel admiral commander lord lady chief executive "
     "officer manager member knight romanized film album song novel son daughter".split()
@@ -102,8 +103,10 @@ class _Collector:
         start, end = self._spans[first][0], self._spans[last][1]
         name = text or clean(self._source[start:end])
         key = normalise(name)
-        if len(key) < 2 and not key.isdigit() or key in _NOT_A_NAME:
+        if len(key) < 2 and not key.isdigit() or (key in _NOT_A_NAME and not text):
             return
+        if label == "OTHER" and first == last and first > 0 and doc[first - 1].lower_ in {"a", "an"}:
+            return  # "was a Margravine": a role
         taken[first : last + 1] = [True] * (last + 1 - first)
         self.names.append(Name(name, label, start, end, first, last))
 
@@ -131,11 +134,28 @@ def _widened(doc: Doc, first: int, last: int, label: str) -> tuple[int, int]:
     """An entity cut within a name is widened to the whole run of its head's proper nouns."""
     if label in VALUES or label == "NORP":
         return first, last
+    if label == "PERSON":
+        last = _with_domain(doc, first, last)
     while first > 0 and _continues(doc[first - 1], doc[first]):
         first -= 1
     while last + 1 < len(doc) and _continues(doc[last], doc[last + 1]):
         last += 1
     return first, last
+
+
+def _with_domain(doc: Doc, first: int, last: int) -> int:
+    """ "Philip" in "Philip IV of Spain" reaches to the end of "Spain"; not so for names in two words."""
+    if sum(not _ROMAN.fullmatch(token.text) for token in doc[first : last + 1]) > 1:
+        return last
+    at = last + 1
+    if at < len(doc) and _ROMAN.fullmatch(doc[at].text):
+        last = at
+        at += 1
+    if at + 1 < len(doc) and doc[at].lower_ == "of" and doc[at + 1].tag_ in PROPER:
+        last = at + 1
+        while last + 1 < len(doc) and doc[last + 1].tag_ in PROPER:
+            last += 1
+    return last
 
 
 def _continues(left: Token, right: Token) -> bool:

@@ -11,6 +11,7 @@ DETERMINERS = frozenset({"a", "an", "the"})
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-", "‑": "-"})
 _EDGES = "\"'.,;:!?()[]{}<>*_|/\\-~= \t\n"
 _CLOSING = {"(": ")", "[": "]"}
+_HYPHEN_SPACE = re.compile(r"(?<=[^\W\d])(?:- (?!(?:and|or|to)\b)| -)(?=[^\W\d])")
 _DISAMBIGUATION = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -21,7 +22,7 @@ def normalise(name: str) -> str:
     A name of punctuation only gives "".
     """
     key = unicodedata.normalize("NFKC", name).translate(_QUOTES).casefold()
-    key = " ".join(unicodedata.normalize("NFKC", key).split())
+    key = _HYPHEN_SPACE.sub("-", " ".join(unicodedata.normalize("NFKC", key).split()))
     while True:
         stripped = _strip_determiner(_strip_possessive(strip_edges(key)))
         if stripped == key:
@@ -31,7 +32,7 @@ def normalise(name: str) -> str:
 
 def clean(name: str) -> str:
     """The name as people read it: one line, no determiner, possessive or outer punctuation."""
-    text = " ".join(name.split())
+    text = _HYPHEN_SPACE.sub("-", " ".join(name.split()))
     while True:
         stripped = _strip_determiner(_strip_possessive(strip_edges(text)))
         if stripped == text:

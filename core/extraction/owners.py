@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _LINKING = BE | frozenset({"became", "become", "becomes", "remained", "remains", "named", "elected", "appointed"})
+_PARTITIVES = frozenset({"one", "series", "set", "pair", "collection", "group", "part", "first", "last", "second"})
+_CREDITS = frozenset(
+    "directed written produced composed performed recorded released published created developed designed edited "
+    "hosted narrated sung adapted scripted distributed starring featuring".split()
+)
+_WORKS = frozenset({"WORK", "WORK_OF_ART"})
 _MAX_STEPS = 4
 
 
@@ -33,6 +39,8 @@ class Owners:
             return self.of(noun.head, steps - 1)
         if noun.dep_ in {"attr", "oprd", "dobj"} and noun.head.lower_ in _LINKING:
             return self._subjects_of(noun.head, steps - 1)
+        if noun.dep_ == "pobj" and noun.head.lower_ == "of" and noun.head.head.lower_ in _PARTITIVES:
+            return self.of(noun.head.head, steps - 1)
         if noun.dep_ == "pobj" and noun.head.lower_ == "as" and noun.head.head.tag_[:2] == "VB":
             objects = [child for child in noun.head.head.children if child.dep_ == "dobj"]
             if objects:  # "they present him as the son of X"
@@ -46,6 +54,30 @@ class Owners:
             return [p for a in attributes for c in conjuncts(a) if (p := self._phrases.named(c)) is not None]
         return []
 
+    def of_participle(self, verb: Token) -> list[Endpoint]:
+        """What a participle or relative clause is said of; parses attach it too low where a name stands between.
+
+        "a film about the Burma Road directed by X", "made by Fox, directed by X": said of the film.
+        """
+        head = verb.head
+        comma = verb.left_edge.i > 0 and verb.doc[verb.left_edge.i - 1].text == ","
+        name = self._phrases.name(head)
+        credit = verb.lower_ in _CREDITS and (name is None or name.label not in _WORKS)
+        if verb.dep_ == "acl" and head.dep_ in {"pobj", "conj", "appos"} and (credit or (comma and verb.tag_ == "VBN")):
+            higher = self._attribute_above(head)
+            if higher is not None and (points := self.of(higher)):
+                return points
+        return self.of(head)
+
+    def _attribute_above(self, token: Token) -> Token | None:
+        for _ in range(2 * _MAX_STEPS):
+            if token.dep_ == "attr":
+                return token if self._phrases.common(token) else None
+            if token.dep_ not in {"pobj", "prep", "conj", "appos", "agent", "acl", "compound"}:
+                return None
+            token = token.head
+        return None
+
     def apposed(self, noun: Token) -> list[Endpoint]:
         """Names in apposition to a common noun: "his father, Charles"."""
         names = [self._phrases.named(child) for child in noun.children if child.dep_ == "appos"]
@@ -53,7 +85,9 @@ class Owners:
 
     def whole(self, noun: Token) -> Endpoint | None:
         """What a common noun is a part of: "its music", "the music of the film", "the music" of the topic."""
-        definite = False
+        definite = noun.tag_ == "NN" and noun.dep_ == "nsubjpass" and not any(
+            child.dep_ in {"det", "poss"} for child in noun.children
+        )
         for child in noun.children:
             if child.dep_ == "poss":
                 return self._phrases.named(child)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 MAX_PHRASE_TOKENS = 6
 MAX_CONJUNCTS = 12
+_NOMINAL = frozenset({"attr", "appos", "nsubj", "nsubjpass", "dobj"})
 _MODIFIERS = frozenset({"amod", "compound", "nummod", "nmod", "punct"})
 # Nouns that say nothing without what follows them.
 _EMPTY = frozenset(
@@ -48,10 +49,16 @@ class Phrases:
         self._text = text  # doc.text builds the string anew at each call
         self._stands_for = stands_for
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
+        self._outer = _place_chains(doc, names)
 
     def common(self, token: Token) -> bool:
         """A common noun, or a role with a capital ("King of Spain"), outside any name."""
-        return token.tag_ in NOUNS and token.i not in self._name_of
+        if token.i in self._name_of:
+            return False
+        if token.tag_ in NOUNS:
+            return len(token) > 1
+        # "the fifth single", "one of the islands": not tagged as nouns, yet used as such.
+        return (token.tag_ == "JJ" or token.lower_ == "one") and token.dep_ in _NOMINAL
 
     def name(self, token: Token) -> Name | None:
         return self._name_of.get(token.i)
@@ -72,6 +79,10 @@ class Phrases:
         point = self.endpoint(token)
         return point if point is not None and point.named and not point.value else None
 
+    def outer(self, name: Name | None) -> tuple[Name, ...]:
+        """Places that follow a name and hold it: "Oslo, Norway"."""
+        return self._outer.get(name.first, ()) if name is not None else ()
+
     def noun_phrase(self, head: Token) -> str:
         """The head noun with its adjectives and compounds, without determiner: "American film director"."""
         doc = self._doc
@@ -82,6 +93,34 @@ class Phrases:
         while first < head.i and doc[first].dep_ == "punct":
             first += 1
         return clean(self._text[doc[first].idx : head.idx + len(head)])
+
+
+def _place_chains(doc: Doc, names: list[Name]) -> dict[int, tuple[Name, ...]]:
+    """First token of a name -> the places after it, for "A, B, C" with nothing but commas between.
+
+    The last must be a place and no "and" may follow, else it is a list and not an address.
+    """
+    chains: dict[int, tuple[Name, ...]] = {}
+    run: list[Name] = []
+    for name in [*names, None]:
+        if name is not None and run and name.first == run[-1].last + 2 and doc[name.first - 1].text == ",":
+            run.append(name)
+            continue
+        if len(run) > 1 and _is_address(doc, run):
+            for i, inner in enumerate(run[:-1]):
+                chains[inner.first] = tuple(run[i + 1 :])
+        run = [name] if name is not None else []
+    return chains
+
+
+def _is_address(doc: Doc, run: list[Name]) -> bool:
+    if run[-1].label != "GPE" or any(name.label in {"WORK", "NORP"} or name.label in VALUES for name in run):
+        return False
+    at = run[-1].last + 1
+    if at < len(doc) and doc[at].text == ",":
+        at += 1
+    before = doc[run[0].first - 1] if run[0].first else None
+    return not (at < len(doc) and doc[at].tag_ == "CC") and (before is None or before.lower_ not in {"and", "or"})
 
 
 def _modifies(token: Token, head: Token) -> bool:

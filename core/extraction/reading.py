@@ -24,11 +24,14 @@ MAX_ASIDE = 160  # characters; longer brackets hold sentences and are parsed in 
 _BRACKET = re.compile(r"\s*\(((?:[^()]|\([^()]{0,80}\)){0,240}?)\)")
 _REFERENCE = re.compile(r"\s*\[(?:\d{1,3}|citation needed)\]")
 _QUOTED = re.compile(r"[\"“]\s*([A-Z0-9¿¡'][^\"“”\n]{0,80}?)\s*[\"”]")
+# "Century- Fox", "live -action", "pro-\nduction": white space beside a hyphen within a word.
+_HYPHEN = re.compile(r"(?<=[^\W\d]-)\s(?!(?:and|or|to)\b)(?=[^\W\d])|(?<=[^\W\d])\s(?=-[^\W\d])")
 _PLAIN_WORD = re.compile(r"[A-Z][\w'’.-]*")
 # Words that make a title a phrase rather than a plain name, so that parsing it would go astray.
 _PHRASE_WORDS = frozenset(
     "a an the and or not no my your his her our their its it i you he she we they this that who what when where "
     "why how is are was were be been do does did can could will would shall should may might must have has had "
+    "january february march april june july august september october november december "
     "let get go come came kill love me him them us to in on at by for from with without of up down out".split()
 )
 
@@ -82,6 +85,13 @@ class Reading:
                 spans.append((start + shift, min(end, piece.end) + shift, ""))
         return spans
 
+    def before(self, position: int) -> str:
+        """The passage up to where the parsed text has `position`, asides included."""
+        for piece in self.pieces:
+            if piece.start <= position < piece.end:
+                return self.source[: piece.source_start + (0 if piece.kind else position - piece.start)]
+        return self.source
+
 
 def read(source: str, title: str) -> Reading:
     """Prepares one window of a passage for spaCy."""
@@ -103,7 +113,7 @@ def read(source: str, title: str) -> Reading:
         at = end
         if kind == "aside":
             asides.append(Aside(source[start:end], start, end, length))
-        elif kind != "reference":
+        elif kind not in {"reference", "space"}:
             mask = {"title": TITLE_MASK, "work": WORK_MASK, "date": DATE_MASK}[kind]
             add("" if not length or text[-1][-1].isspace() else " ", start, start, "")
             add(mask, start, end, kind)
@@ -117,9 +127,10 @@ def _cuts(source: str, title: str) -> list[tuple[int, int, str]]:
     found = [(m.start(), m.end(), "aside") for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
+    found += [(m.start(), m.end(), "space") for m in _HYPHEN.finditer(source)]
     found += [(start, end, "date") for start, end in find_dates(source)]
     found += [(start, end, "title") for start, end in _titles(source, title)]
-    ranks = {"title": 0, "aside": 1, "reference": 2, "work": 3, "date": 4}
+    ranks = {"title": 0, "aside": 1, "reference": 2, "work": 3, "date": 4, "space": 5}
     found.sort(key=lambda cut: (cut[0], ranks[cut[2]]))
     cuts: list[tuple[int, int, str]] = []
     for cut in found:

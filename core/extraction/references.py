@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from core.extraction.mentions import VALUES, Name
 from core.extraction.names import normalise
 from core.extraction.phrases import Endpoint
+from core.extraction.reading import Reading
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -84,7 +85,7 @@ def _predicate_nouns(doc: Doc) -> frozenset[str]:
     for sentence in doc.sents:
         for token in sentence:
             if token.dep_ == "attr" and token.head.lower_ in BE:
-                nouns.update(t.lower_ for t in [token, *token.conjuncts] if t.tag_ in {"NN", "NNP"})
+                nouns.update(t.lower_ for t in [token, *token.conjuncts] if t.tag_ in {"NN", "NNP", "JJ"})
         break
     return frozenset(nouns)
 
@@ -92,7 +93,7 @@ def _predicate_nouns(doc: Doc) -> frozenset[str]:
 class References:
     """One pass over the sentences; `stands_for` maps token index to endpoint."""
 
-    def __init__(self, doc: Doc, names: list[Name], topic: Topic | None, opening: bool) -> None:
+    def __init__(self, doc: Doc, names: list[Name], topic: Topic | None, reading: Reading | None) -> None:
         self._doc, self._topic = doc, topic
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
         self._full: dict[str, Name] = {}  # last word of a full person's name -> the name
@@ -102,33 +103,32 @@ class References:
         self.opening_root = -1  # token index of the first verb, when its subject is the topic
         self.aliases: list[tuple[Name, int]] = []  # other names of the topic, with a token as evidence
         for number, sentence in enumerate(doc.sents):
-            if number == 0 and opening and topic is not None:
-                self._open(sentence, topic)
+            if number == 0 and reading is not None and topic is not None:
+                self._open(sentence, topic, reading)
             self._read(sentence)
 
-    def _open(self, sentence: Span, topic: Topic) -> None:
+    def _open(self, sentence: Span, topic: Topic, reading: Reading) -> None:
         """The subject of the first sentence is the topic when its name or its form says so."""
         subject = main_subject(sentence)
         if subject is None:
             return
         name = self._name_of.get(subject.i)
+        again = topic.name.text in reading.before(sentence.root.idx)
         if name is None:
-            if subject.tag_ == "PRP" and subject.lower_ in THING | PERSONAL.keys():
+            if subject.lower_ in THING | PERSONAL.keys():
                 self.stands_for[subject.i] = Endpoint(topic.name.text, topic.name, PRONOUN)
+            elif sentence[0].text[0].isupper() and sentence[0].tag_ != "DT":
+                phrase = self._doc[subject.left_edge.i : subject.i + 1].text
+                if again or _alike(phrase, topic.name.text):  # a foreign name, not tagged as one
+                    self.stands_for[subject.i] = Endpoint(topic.name.text, topic.name, TOPIC)
+                    self.opening_root = sentence.root.i
             return
         if name.text == topic.name.text:
             self.opening_root = sentence.root.i
-        named = any(n.text == topic.name.text for n in self._names_before(sentence.root, subject))
-        if name.text == topic.name.text or name.label in VALUES:
-            return
-        if named or _alike(name.text, topic.name.text):
+        elif name.label not in VALUES and (again or _alike(name.text, topic.name.text)):
             self.stands_for[name.last] = Endpoint(topic.name.text, topic.name, TOPIC)
             self.aliases.append((name, subject.i))
             self.opening_root = sentence.root.i
-
-    def _names_before(self, root: Token, subject: Token) -> list[Name]:
-        """Names between the subject and the verb: "Anna Maria Berg, better known as Anna Berg, was"."""
-        return [self._name_of[i] for i in range(subject.i, root.i) if i in self._name_of]
 
     def _read(self, sentence: Span) -> None:
         inner: Name | None = None  # the last person named as a subject within this sentence
@@ -141,7 +141,7 @@ class References:
                     inner = self._target(name)
             elif token.tag_ in {"PRP", "PRP$"}:
                 self._pronoun(token, inner)
-            elif token.tag_ == "NN":
+            elif token.tag_ in {"NN", "JJ"}:
                 self._definite(token)
         subject = main_subject(sentence)
         if subject is None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 ALIAS = 0.85
+_UNBORN = frozenset({"GPE", "LOC", "NORP", "FAC", "EVENT"})
 _GAP = frozenset(" \t\n\"'”“’,.")
 
 
@@ -32,7 +33,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     spans = reading.spans(doc)
     names = find_names(doc, reading, spans, title)
     topic = find_topic(doc, reading.text, names, title, opening)
-    references = References(doc, names, topic, opening)
+    references = References(doc, names, topic, reading if opening else None)
     phrases = Phrases(doc, reading.text, names, references.stands_for)
     owners = Owners(phrases, topic)
 
@@ -116,7 +117,8 @@ def _aside_triples(
         return
     point = references.stands_for.get(name.last)
     owner = point.name if point is not None and point.name is not None else name
-    if topic is not None and name.last < references.opening_root and _names_again(doc[name.last]):
+    before_verb = topic is not None and topic.kind == "person" and name.last < references.opening_root
+    if topic is not None and before_verb and (owner.label in _UNBORN or _names_again(doc[name.last])):
         owner = topic.name  # "John Ince, also known as John E. Ince, (1878 - 1947) was"
     is_topic = topic is not None and owner.text == topic.name.text
     if is_topic and topic is not None and topic.kind:
