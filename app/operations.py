@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.preferences import DATABASE, default_workspace, sample_folder
 from app.selection import Selected
-from app.session import Message, Session
+from app.session import Level, Message, Session
 from app.tasks import Lane
 from core.errors import BadInput, CoreError, WorkspaceError
 from core.progress import TaskContext
@@ -211,6 +211,8 @@ def expand(session: Session, entity_id: str, done: Callable[[GraphView], None], 
         session.tasks.start("neighbourhood", lambda _: workspace.neighbourhood(entity_id, limit), done)
 
 
-def offer(session: Session, error: CoreError, action: str, act: Callable[[], None]) -> None:
-    """A failure whose remedy is one press away."""
-    session.told.emit(Message(error.message, "error", error.remedy, action, act))
+def offer(
+    session: Session, error: CoreError, action: str, act: Callable[[], None], level: Level = "error"
+) -> None:
+    """A failure (or a plain word) whose remedy is one press away."""
+    session.told.emit(Message(error.message, level, error.remedy, action, act))

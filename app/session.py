@@ -17,7 +17,9 @@ from core.types import Answer
 if TYPE_CHECKING:
     from core.workspace import Workspace
 
-__all__ = ["Message", "Selected", "Selection", "Session"]
+Level = Literal["info", "success", "warning", "error"]
+
+__all__ = ["Level", "Message", "Selected", "Selection", "Session"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Message:
     """One line for the message bar. `act` runs when the person presses the button `action`."""
 
     text: str
-    level: Literal["info", "success", "warning", "error"] = "info"
+    level: Level = "info"
     remedy: str = ""
     action: str = ""
     act: Callable[[], None] | None = None
@@ -34,13 +36,15 @@ class Message:
 class Session(QObject):
     """What every panel is given.
 
-    Signals: workspace_opened(Workspace) and workspace_closed(); growth(Growth) while indexing;
+    Signals: workspace_opening() so that listeners are made in time, then workspace_opened(Workspace);
+    workspace_closed(); growth(Growth) while indexing;
     indexing_changed(IndexingState); documents_changed() when rows were added or changed state;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the
     mouse rests on a mark; told(Message).
     """
 
+    workspace_opening = Signal()
     workspace_opened = Signal(object)
     workspace_closed = Signal()
     growth = Signal(object)
@@ -69,6 +73,7 @@ class Session(QObject):
         """Make a workspace the open one; the one before it is closed."""
         self.close_workspace()
         self.workspace = workspace
+        self.workspace_opening.emit()
         self.workspace_opened.emit(workspace)
 
     def close_workspace(self) -> None:
@@ -82,7 +87,7 @@ class Session(QObject):
         self.workspace_closed.emit()
         workspace.close()
 
-    def tell(self, text: str, level: Literal["info", "success", "warning", "error"] = "info") -> None:
+    def tell(self, text: str, level: Level = "info") -> None:
         """One line in the message bar."""
         self.told.emit(Message(text, level))
 

@@ -1,0 +1,143 @@
+"""The one road for what goes wrong: known failures to the message bar, bugs to a report to copy."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from importlib import metadata
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Qt, Signal, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.errors import CoreError
+from core.progress import Cancelled
+
+PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "spacy", "torch", "hnswlib", "igraph", "kreuzberg")
+
+
+class ErrorRoad(QObject):
+    """Takes every exception that nobody caught, from any thread.
+
+    `known` carries a CoreError for the message bar, `bug` the plain text of a report. Both arrive on
+    the thread of this object.
+    """
+
+    known = Signal(object)
+    bug = Signal(str)
+    _caught = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._caught.connect(self._sort)
+        self._restore: Callable[[], None] | None = None
+
+    def install(self) -> None:
+        """Take over the hooks of the interpreter. Undone by `uninstall`."""
+        before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+
+        def restore() -> None:
+            sys.excepthook, threading.excepthook, sys.unraisablehook = before
+
+        self._restore = restore
+        sys.excepthook = self._on_exception
+        threading.excepthook = lambda args: self.take(args.exc_value)
+        sys.unraisablehook = lambda args: self.take(args.exc_value)
+
+    def uninstall(self) -> None:
+        if self._restore is not None:
+            self._restore()
+            self._restore = None
+
+    def take(self, error: BaseException | None) -> None:
+        """Sort an exception, from any thread."""
+        if error is None or isinstance(error, SystemExit):
+            return
+        if not isinstance(error, CoreError):
+            traceback.print_exception(error)  # a terminal, where there is one, sees it too
+        try:
+            self._caught.emit(error)
+        except RuntimeError:  # at the end of the program the Qt object is gone; it was printed
+            self.uninstall()
+
+    def _on_exception(self, kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QGuiApplication.quit()
+        else:
+            self.take(error)
+
+    def _sort(self, error: BaseException) -> None:
+        if isinstance(error, Cancelled):
+            return
+        if isinstance(error, CoreError):
+            self.known.emit(error)
+        else:
+            self.bug.emit(report(error))
+
+
+def report(error: BaseException | None, more: str = "") -> str:
+    """What a developer needs: the traceback and versions. It holds no text of documents of its own."""
+    lines = [f"Clew {_version('clew')} on {platform.platform()}"]
+    lines.append(f"Python {platform.python_version()}, Qt {qVersion()}")
+    lines.append(", ".join(f"{name} {_version(name)}" for name in PACKAGES))
+    lines.append("")
+    if error is not None:
+        lines.append("".join(traceback.format_exception(error)))
+    if more:
+        lines.append(more)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+class BugDialog(QDialog):
+    """A bug, told without blocking the window: what happened, and a report to copy."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Clew made a mistake")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(False)
+        self.resize(680, 420)
+        heading = QLabel("Something went wrong inside Clew")
+        heading.setProperty("kind", "heading")
+        words = QLabel(
+            "Your documents and the workspace are safe, and you can go on. The report below stays on this "
+            "machine; copy it into an issue if you want it mended. Read it first: it may hold names of files."
+        )
+        words.setWordWrap(True)
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = QPlainTextEdit(text)
+        self.text.setReadOnly(True)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.copy_button = QPushButton("Copy the report")
+        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 24)
+        layout.setSpacing(8)
+        for part in (heading, words, self.text, buttons):
+            layout.addWidget(part)
+
+    def add(self, text: str) -> None:
+        """Another bug while the dialog is open: one dialog, one report."""
+        self.text.appendPlainText("\n" + "-" * 72 + "\n" + text)

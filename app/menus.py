@@ -1,0 +1,150 @@
+"""The menus: every act of the window with its shortcut, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from app import operations, theme
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+THEMES: tuple[tuple[str, theme.Mode], ...] = (
+    ("As the system", "system"),
+    ("Light", "light"),
+    ("Dark", "dark"),
+    ("High contrast", "contrast"),
+)
+
+
+def fill(window: MainWindow) -> None:
+    """(Re)write the menu bar; called again once the workbench exists."""
+    bar = window.menuBar()
+    for action in list(bar.actions()):
+        bar.removeAction(action)
+    fill_recents(window)
+    bar.addMenu(window.workspace_menu)
+    bar.addMenu(_view(window))
+    bar.addMenu(_go(window))
+    bar.addMenu(_indexing(window))
+    bar.addMenu(_graph(window))
+    bar.addMenu(_help(window))
+
+
+def _add(
+    menu: QMenu, words: str, keys: str, act: Callable[[], object], icon: str = "", enabled: bool = True
+) -> QAction:
+    action = QAction(theme.icon(icon), words, menu) if icon else QAction(words, menu)
+    if keys:
+        action.setShortcut(keys)
+    action.setEnabled(enabled)
+    action.triggered.connect(lambda: act())
+    menu.addAction(action)
+    return action
+
+
+def fill_recents(window: MainWindow) -> None:
+    """The workspace menu, with the workspaces opened before."""
+    menu, session = window.workspace_menu, window.session
+    menu.clear()
+    _add(menu, "Open a &folder...", "Ctrl+O", window.choose_folder, "folder-open")
+    _add(menu, "Open a &workspace...", "Ctrl+Shift+O", window.choose_workspace, "share-network")
+    _add(menu, "Explore the &sample", "Ctrl+E", partial(operations.open_sample, session), "compass")
+    menu.addSeparator()
+    for recent in window.preferences.recents()[:8]:
+        go = partial(operations.open_workspace, session, Path(recent.path))
+        words = recent.name.replace("&", "&&") + ("   (missing)" if recent.missing else "")
+        _add(menu, words, "", go, enabled=not recent.missing).setToolTip(recent.path)
+    menu.addSeparator()
+    _add(menu, "&Close the workspace", "Ctrl+W", partial(operations.close_workspace, session))
+    _add(menu, "&Quit", "Ctrl+Q", window.close)
+
+
+def _view(window: MainWindow) -> QMenu:
+    menu = QMenu("&View", window)
+    workbench = window.workbench
+    if workbench is not None:
+        for action in workbench.panel_actions():
+            menu.addAction(action)
+        menu.addSeparator()
+        shown = menu.addMenu("Shown &panels")
+        for dock in workbench.docks.values():
+            shown.addAction(dock.toggleViewAction())
+        _add(menu, "Bring all panels &back", "Ctrl+0", workbench.arrange)
+        menu.addSeparator()
+    themes = menu.addMenu("&Theme")
+    group = QActionGroup(themes)
+    for words, mode in THEMES:
+        action = _add(themes, words, "", partial(window.set_theme, mode))
+        action.setCheckable(True)
+        action.setChecked(theme.mode() == mode)
+        group.addAction(action)
+    _add(menu, "Light or &dark", "Ctrl+Shift+D", window.toggle_theme, "moon")
+    _add(menu, "F&ull screen", "F11", partial(_full_screen, window))
+    return menu
+
+
+def _full_screen(window: MainWindow) -> None:
+    if window.isFullScreen():
+        window.showNormal()
+    else:
+        window.showFullScreen()
+
+
+def _go(window: MainWindow) -> QMenu:
+    menu, selection = QMenu("&Go", window), window.session.selection
+    _add(menu, "&Search or ask", "Ctrl+K", window.focus_search, "magnifying-glass")
+    _add(menu, "Ask a &question", "Ctrl+L", window.focus_question, "chat-circle-dots")
+    menu.addSeparator()
+    _add(menu, "&Back", "Alt+Left", selection.back, "arrow-left")
+    _add(menu, "&Forward", "Alt+Right", selection.forward, "arrow-right")
+    _add(menu, "&Nothing selected", "Esc", window.escape)
+    return menu
+
+
+def _indexing(window: MainWindow) -> QMenu:
+    menu, session = QMenu("&Indexing", window), window.session
+    _add(menu, "Read the folder &again", "F5", partial(operations.index_again, session), "arrows-clockwise")
+    _add(menu, "&Pause or go on", "Ctrl+P", window.toggle_pause, "pause")
+    _add(menu, "&Stop", "Ctrl+.", partial(operations.cancel_indexing, session), "stop")
+    menu.addSeparator()
+    _add(menu, "Show what &failed", "Ctrl+Shift+F", window.show_failed, "warning")
+    return menu
+
+
+def _graph(window: MainWindow) -> QMenu:
+    menu, workbench = QMenu("Gra&ph", window), window.workbench
+    if workbench is not None:
+        graph = workbench.graph
+        _add(menu, "&Find in the graph", "Ctrl+F", graph.focus_search, "magnifying-glass")
+        _add(menu, "Fit to the &window", "Ctrl+Shift+A", graph.fit, "arrows-out")
+        _add(menu, "Show the &heat", "Ctrl+H", graph.toggle_heat, "fire")
+        _add(menu, "&Expand the selected entity", "Ctrl+Return", graph.expand_selected, "share-network")
+        _add(menu, "Back to the &whole graph", "Ctrl+Backspace", graph.show_whole, "circles-three")
+    menu.setEnabled(workbench is not None)
+    return menu
+
+
+def _help(window: MainWindow) -> QMenu:
+    menu = QMenu("&Help", window)
+    _add(menu, "&Keyboard", "F1", partial(_keyboard, window), "keyboard")
+    _add(menu, "&About Clew", "", partial(_about, window), "info")
+    return menu
+
+
+def _keyboard(window: MainWindow) -> None:
+    from app.help import KeyboardDialog
+
+    KeyboardDialog(window).show()
+
+
+def _about(window: MainWindow) -> None:
+    from app.help import AboutDialog
+
+    AboutDialog(window).show()

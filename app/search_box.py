@@ -1,0 +1,195 @@
+"""The one box: type to find an entity, a document or a passage; press Ctrl+Enter to ask instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import theme
+from core.types import SearchResult
+
+WAIT_MS = 120  # after the last key, before the workspace is searched
+QUESTION_WORDS = frozenset(
+    "who whom whose what when where why which how is are was were did does do has have had can could".split()
+)
+ROLE = Qt.ItemDataRole.UserRole
+ICONS = {"entity": "share-network", "document": "file-text", "passage": "quotes", "ask": "chat-circle-dots"}
+
+
+def looks_like_question(text: str) -> bool:
+    """Whether Enter should ask rather than go to the first match."""
+    words = text.lower().split()
+    return text.rstrip().endswith("?") or (len(words) >= 4 and words[0] in QUESTION_WORDS)
+
+
+class _Row(QStyledItemDelegate):
+    """An icon, a title, and a quieter detail: one line, elided, plain text."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(0, 34)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
+        result = index.data(ROLE)  # type: ignore[attr-defined]
+        now = theme.current()
+        box = QRect(option.rect)  # type: ignore[attr-defined]
+        state = option.state  # type: ignore[attr-defined]
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(now.color("accent_soft"))
+            painter.drawRoundedRect(box.adjusted(4, 1, -4, -1), theme.RADIUS, theme.RADIUS)
+        icon = QRect(box.left() + 14, box.center().y() - 8, 18, 18)
+        theme.icon(ICONS.get(result.kind, "circle"), "muted").paint(painter, icon)
+        text = box.adjusted(44, 0, -16, 0)
+        face = theme.font()
+        metrics = QFontMetrics(face)
+        painter.setFont(face)
+        painter.setPen(now.color("text"))
+        title = metrics.elidedText(result.title, Qt.TextElideMode.ElideRight, int(text.width() * 0.62))
+        painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), title)
+        rest = text.adjusted(metrics.horizontalAdvance(title) + 16, 0, 0, 0)
+        painter.setPen(now.color("muted"))
+        detail = metrics.elidedText(result.detail, Qt.TextElideMode.ElideRight, rest.width())
+        painter.drawText(rest, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), detail)
+        painter.restore()
+
+
+class SearchBox(QLineEdit):
+    """The box of the top bar.
+
+    Signals: wanted(str) when matches should be looked up (answer with `show_results`);
+    chosen(SearchResult); asked(str) when the text is a question.
+    """
+
+    wanted = Signal(str)
+    chosen = Signal(object)
+    asked = Signal(str)
+    _moves: ClassVar[dict[int, int]] = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText("Search or ask anything...   Ctrl+K")
+        self.setAccessibleName("Search or ask")
+        self.setToolTip("Type to find entities, documents and passages. Enter goes there, Ctrl+Enter asks.")
+        self.setClearButtonEnabled(True)
+        self.setMaxLength(4000)
+        self.addAction(theme.icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.setMinimumHeight(32)
+        self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
+        self._timer.timeout.connect(lambda: self.wanted.emit(self.text().strip()))
+        self.textEdited.connect(self._edited)
+        self.list = QListWidget()
+        self.list.setItemDelegate(_Row(self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.itemEntered.connect(self.list.setCurrentItem)
+        self.list.itemClicked.connect(self._take)
+        self._popup: QFrame | None = None
+
+    def show_results(self, text: str, results: list[SearchResult]) -> None:
+        """The matches of `text`; ignored when the person has typed on since."""
+        if text != self.text().strip() or not text or not self.hasFocus():
+            return
+        ask = SearchResult("ask", "", text, "Ask this   Ctrl+Enter")
+        rows = [ask, *results] if looks_like_question(text) or not results else [*results, ask]
+        self.list.clear()
+        for row in rows:
+            item = QListWidgetItem()
+            item.setData(ROLE, row)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{row.kind}: {row.title}")
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self._place(len(rows))
+
+    def close_results(self) -> None:
+        if self._popup is not None:
+            self._popup.hide()
+        self._timer.stop()
+
+    @property
+    def open(self) -> bool:
+        return self._popup is not None and self._popup.isVisible()
+
+    def _place(self, rows: int) -> None:
+        popup = self._popup or self._make_popup()
+        corner = self.mapTo(self.window(), QPoint(0, self.height() + 4))
+        popup.setGeometry(QRect(corner, QSize(max(self.width(), 420), min(rows, 12) * 34 + 10)))
+        popup.show()
+        popup.raise_()
+
+    def _make_popup(self) -> QFrame:
+        # A child of the window, not a window of its own: the keyboard stays in the box.
+        popup = QFrame(self.window())
+        popup.setProperty("kind", "card")
+        layout = QVBoxLayout(popup)
+        layout.setContentsMargins(1, 4, 1, 4)
+        layout.addWidget(self.list)
+        self._popup = popup
+        return popup
+
+    def _edited(self, text: str) -> None:
+        if text.strip():
+            self._timer.start()
+        else:
+            self.close_results()
+
+    def _take(self, item: QListWidgetItem | None) -> None:
+        result = item.data(ROLE) if item is not None else None
+        text = self.text().strip()
+        if result is None and not text:
+            return
+        self.close_results()
+        if result is None or result.kind == "ask":
+            self._finish(lambda: self.asked.emit(text))
+        else:
+            self._finish(lambda: self.chosen.emit(result))
+
+    def _finish(self, tell: Callable[[], None]) -> None:
+        self.clear()
+        self.clearFocus()
+        tell()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        key = event.key()
+        if key in self._moves and self.open:
+            count = self.list.count()
+            self.list.setCurrentRow((self.list.currentRow() + self._moves[key]) % max(count, 1))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            text = self.text().strip()
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self.close_results()
+                if text:
+                    self._finish(lambda: self.asked.emit(text))
+            elif self.open or looks_like_question(text):
+                self._take(self.list.currentItem() if self.open else None)
+            elif text:
+                self.wanted.emit(text)
+        elif key == Qt.Key.Key_Escape:
+            if self.open:
+                self.close_results()
+            else:
+                self.clear()
+                self.clearFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QEvent) -> None:  # type: ignore[override]  # noqa: N802 - Qt's name
+        self.close_results()
+        super().focusOutEvent(event)  # type: ignore[arg-type]
+

@@ -1,0 +1,234 @@
+"""The status line: how far indexing is, how fast, how long still; what failed; pause and cancel."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from app import theme
+from app.indexing import IndexingState
+from core.progress import Progress
+from core.types import Growth, Status
+
+WINDOW = 20.0  # seconds over which the speed is taken
+
+
+def span(seconds: float) -> str:
+    """A time left in words: under a minute in steps of 5 s, then minutes, then hours."""
+    if seconds < 60:
+        return f"{max(5, int(seconds / 5 + 0.5) * 5)} s left"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min left"
+    return f"{seconds / 3600:.1f} h left"
+
+
+class Speed:
+    """Units a second over the last WINDOW seconds; pauses do not count."""
+
+    def __init__(self) -> None:
+        self._points: deque[tuple[float, int]] = deque()
+
+    def clear(self) -> None:
+        self._points.clear()
+
+    def add(self, done: int, now: float | None = None) -> None:
+        now = time.monotonic() if now is None else now
+        if self._points and done < self._points[-1][1]:
+            self._points.clear()
+        self._points.append((now, done))
+        while len(self._points) > 2 and now - self._points[0][0] > WINDOW:
+            self._points.popleft()
+
+    @property
+    def rate(self) -> float:
+        """Units a second; 0 when not known yet."""
+        if len(self._points) < 2:
+            return 0.0
+        (start, first), (end, last) = self._points[0], self._points[-1]
+        return (last - first) / (end - start) if end > start else 0.0
+
+
+class Elided(QLabel):
+    """A label that is cut at its end and shows the whole in its tooltip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._whole = ""
+
+    def set_whole(self, text: str) -> None:
+        """Show this, cut to the width there is."""
+        self._whole = " ".join(text.split())
+        self.setToolTip(self._whole)
+        self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        room = max(self.width() - 2, 0)
+        self.setText(QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
+
+
+class StatusLine(QWidget):
+    """Signals say what the person wants: pause, resume, cancel, to see what failed."""
+
+    pause_wanted = Signal()
+    resume_wanted = Signal()
+    cancel_wanted = Signal()
+    failed_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._speed = Speed()  # of passages
+        self._pace = Speed()  # of the present stage, for the time left
+        self._state = IndexingState.IDLE
+        self._progress: Progress | None = None
+        self._counts: Status | Growth | None = None
+        self.words = QLabel("")
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(120)
+        self.pause = self._button("pause", "Pause indexing", self._pause_or_resume)
+        self.cancel = self._button("stop", "Stop indexing; what was read is kept", self.cancel_wanted.emit)
+        self.reading = Elided()
+        self.reading.setProperty("kind", "muted")
+        self.failed = QPushButton()
+        self.failed.setProperty("kind", "quiet")
+        self.failed.setIcon(theme.icon("warning", "warn"))
+        self.failed.setToolTip("Show the documents that could not be read, with the reasons")
+        self.failed.clicked.connect(self.failed_wanted)
+        self.totals = QLabel("")
+        self.totals.setTextFormat(Qt.TextFormat.PlainText)
+        self.totals.setToolTip("Counts of the open workspace, as the store has them")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(8)
+        row.addWidget(self.words)
+        row.addWidget(self.bar)
+        row.addWidget(self.pause)
+        row.addWidget(self.cancel)
+        row.addWidget(self.reading, 1)
+        row.addWidget(self.failed)
+        row.addWidget(self.totals)
+        self.setFixedHeight(32)
+        self.clear()
+
+    def _button(self, icon: str, words: str, act: object) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(theme.icon(icon))
+        button.setToolTip(words)
+        button.setAccessibleName(words)
+        button.clicked.connect(lambda: act())  # type: ignore[operator]
+        return button
+
+    def clear(self) -> None:
+        """No workspace."""
+        self._counts, self._progress = None, None
+        self.failed.hide()
+        self.totals.setText("")
+        self.set_state(IndexingState.IDLE)
+
+    def set_state(self, state: IndexingState) -> None:
+        """Where the indexing process stands."""
+        if self._state is IndexingState.IDLE or state is not IndexingState.RUNNING:
+            self._speed.clear()
+            self._pace.clear()
+        if self._state is IndexingState.IDLE:
+            self._progress = None
+        self._state = state
+        active = state is not IndexingState.IDLE
+        paused = state is IndexingState.PAUSED
+        for part in (self.bar, self.pause, self.cancel):
+            part.setVisible(active)
+        self.pause.setEnabled(state is not IndexingState.STOPPING)
+        self.cancel.setEnabled(state is not IndexingState.STOPPING)
+        self.pause.setIcon(theme.icon("play" if paused else "pause"))
+        self.pause.setToolTip("Go on indexing" if paused else "Pause indexing")
+        self.pause.setAccessibleName(self.pause.toolTip())
+        if not active:
+            self.reading.set_whole("")
+        self._write()
+
+    def _pause_or_resume(self) -> None:
+        (self.resume_wanted if self._state is IndexingState.PAUSED else self.pause_wanted).emit()
+
+    def set_progress(self, progress: Progress) -> None:
+        """One progress of the indexing process."""
+        if self._progress is None or self._progress.stage != progress.stage:
+            self._pace.clear()
+        self._pace.add(progress.done)
+        self._progress = progress
+        if progress.detail:
+            self.reading.set_whole(progress.detail)
+        self._write()
+
+    def set_growth(self, growth: Growth) -> None:
+        """Totals so far, and the passage being read."""
+        self._counts = growth
+        self._speed.add(growth.passages)
+        if growth.reading:
+            self.reading.set_whole(growth.reading)
+        self._write()
+
+    def set_counts(self, counts: Status) -> None:
+        """Totals of the store."""
+        self._counts = counts
+        self.set_failed(counts.failed)
+        self._write()
+
+    def set_failed(self, failed: int) -> None:
+        """How many documents could not be read."""
+        self.failed.setText(f"{failed:,} document{'' if failed == 1 else 's'} failed")
+        self.failed.setVisible(failed > 0)
+
+    @property
+    def share(self) -> float | None:
+        """How far the present stage is, 0 to 1; None when nothing runs or it is not known."""
+        if self._state is IndexingState.IDLE or self._progress is None or not self._progress.total:
+            return None
+        return min(1.0, self._progress.done / self._progress.total)
+
+    def _write(self) -> None:
+        counts, progress = self._counts, self._progress
+        if counts is not None:
+            self.totals.setText(
+                f"{counts.documents:,} documents   {counts.passages:,} passages   "
+                f"{counts.entities:,} entities   {counts.facts:,} facts"
+            )
+        if progress is not None and progress.total:
+            self.bar.setRange(0, progress.total)
+            self.bar.setValue(progress.done)
+        else:
+            self.bar.setRange(0, 0 if self._state is not IndexingState.PAUSED else 1)
+        self.words.setText(self._sentence())
+
+    def _sentence(self) -> str:
+        counts, progress = self._counts, self._progress
+        if self._state is IndexingState.IDLE:
+            return "Ready" if counts is not None else ""
+        if self._state is IndexingState.PAUSED:
+            return "Indexing is paused"
+        if self._state is IndexingState.STOPPING:
+            return "Stopping after this batch..."
+        parts = []
+        if counts is not None and counts.passages:
+            parts.append(f"{counts.passages:,} passages indexed")
+        elif progress is None:
+            return "Starting to read..."
+        if progress is not None and not parts:
+            parts.append(progress.stage.capitalize())
+        rate = self._speed.rate
+        if rate > 0:
+            parts.append(f"{rate:.0f} a second" if rate >= 10 else f"{rate:.1f} a second")
+        pace = self._pace.rate
+        if progress is not None and progress.total > progress.done and pace > 0:
+            parts.append(span((progress.total - progress.done) / pace))
+        return ", ".join(parts)
