@@ -110,6 +110,13 @@ class Entities:
         )
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
+    def places(self) -> NDArray[np.int64]:
+        """Rows (passage key, entity key, start), shape (n, 3)."""
+        rows = (
+            self._database.connection().execute("SELECT passage_key, entity_key, start FROM mentions").fetchall()
+        )
+        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
     def get(self, entity_id: str) -> Entity:
         """Raises BadInput when there is no such entity."""
         row = self._database.connection().execute(f"{_SELECT} WHERE e.id = ?", (entity_id,)).fetchone()

@@ -6,6 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.errors import BadInput
 from core.store.database import Database
 from core.types import Passage, Sentence, State
@@ -38,6 +41,15 @@ class Passages:
     def ids(self) -> list[tuple[int, str]]:
         """(key, id) of every passage, by key."""
         return list(self._database.connection().execute("SELECT key, id FROM passages ORDER BY key"))
+
+    def sentence_starts(self) -> NDArray[np.int64]:
+        """Rows (passage key, start), shape (n_sentences, 2), by passage and place."""
+        rows = (
+            self._database.connection()
+            .execute("SELECT passage_key, start FROM sentences ORDER BY passage_key, ordinal")
+            .fetchall()
+        )
+        return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
     def get(self, passage_id: str) -> StoredPassage:
         """Raises BadInput when there is no such passage."""

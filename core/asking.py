@@ -1,0 +1,130 @@
+"""One question from words to a cited answer: read, route, retrieve, answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.candidate import Candidate
+from core.catalog import GENERATORS, RETRIEVERS, ROUTERS, RetrievalParts, choose
+from core.config import Config
+from core.errors import BadInput
+from core.models import DIMENSION, Models
+from core.progress import TaskContext
+from core.protocols import Retriever
+from core.retrieval.corpus import Corpus
+from core.store.store import Store
+from core.types import Answer, Hit, Retrieval, Route, Stage
+
+LONGEST_QUESTION = 2_000  # characters
+_READ = 10  # passages that an answer is looked for in, at least
+
+
+class _QuestionVectors:
+    """The Embedder that retrievers see: each question is encoded once."""
+
+    dimension = DIMENSION
+
+    def __init__(self, models: Models) -> None:
+        self._models = models
+        self.name = "question"
+
+    def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]:
+        return self._models.encoder().embed(texts, context)
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        return self._models.embed_question(question)
+
+
+class Asker:
+    """Answers questions over one snapshot of a workspace."""
+
+    def __init__(self, store: Store, corpus: Corpus, models: Models, config: Config) -> None:
+        self._store = store
+        self._models = models
+        self._router = ROUTERS["rules"](config.routing, models.parse)
+        self._generator = GENERATORS["extractive"](config.answer)
+        parts = RetrievalParts(
+            corpus, _QuestionVectors(models), config.retrieval, self._lexical, self._score
+        )
+        self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
+
+    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
+        """Raises BadInput for an empty or endless question, an unknown route or a k below 1; Cancelled."""
+        question = checked(question)
+        if k < 1:
+            raise BadInput("At least one passage must be asked for.", "Use -k 1 or more.")
+        begin = time.perf_counter()
+        way, stages = self.route(question, route)
+        context.check()
+        vector = self._models.embed_question(question)
+        encoded = time.perf_counter()
+        stages.append(Stage("encode", encoded - begin - stages[0].seconds, f"{DIMENSION} dimensions"))
+        found = self._retrievers[way.name].retrieve(question, max(k, _READ), context)
+        candidates, read = self._candidates(found.hits)
+        found = replace(found, stages=(*stages, *found.stages, read))
+        answer = self._generator.answer(
+            self._models.parse(question), vector, found, way, candidates, context
+        )
+        trace = replace(answer.trace, seconds=time.perf_counter() - begin, hits=found.hits[:k])
+        return replace(answer, evidence=answer.evidence[:k], trace=trace)
+
+    def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
+        """The route that a question takes, and the stage that found it."""
+        begin = time.perf_counter()
+        parsed = self._models.parse(question)
+        way = self._router.route(parsed)
+        if route != "auto":
+            choose("route", route, dict.fromkeys(RETRIEVERS))
+            way = replace(way, name=route, forced=True)
+        spent = time.perf_counter() - begin
+        return way, [Stage("route", spent, f"{way.name}, complexity {way.complexity.score:.2f}")]
+
+    def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
+        """Only the ranking: the route taken and its hits."""
+        way, _ = self.route(question, route)
+        return way.name, self._retrievers[way.name].retrieve(question, k, context)
+
+    def _score(self, question: str) -> float:
+        return self._router.complexity(self._models.parse(question)).score
+
+    def _lexical(self, match: str, limit: int) -> list[tuple[str, float]]:
+        found = self._store.passages.search(match, limit)
+        ids = {stored.key: stored.passage.id for stored in self._store.passages.by_keys([k for k, _ in found])}
+        return [(ids[key], score) for key, score in found if key in ids]
+
+    def _candidates(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
+        begin = time.perf_counter()
+        stored = [self._store.passages.get(hit.passage_id) for hit in hits]
+        vectors = self._store.embeddings.get("sentence", [item.key for item in stored])
+        candidates = [
+            Candidate(
+                hit=hit,
+                passage=item.passage,
+                document=item.path,
+                vectors=vectors.get(item.key, np.zeros((len(item.passage.sentences), DIMENSION), np.float32)),
+                mentions=tuple(self._store.entities.mentions_of_passage(item.key)),
+                pages=tuple(self._store.documents.pages(item.passage.document_id)),
+            )
+            for hit, item in zip(hits, stored, strict=True)
+        ]
+        return candidates, Stage("read", time.perf_counter() - begin, f"{len(candidates)} passages")
+
+
+def checked(question: str) -> str:
+    """The question without outer white space. Raises BadInput when it is empty or too long."""
+    clean = " ".join(question.split())
+    if not clean:
+        raise BadInput("The question is empty.", "Type what you want to know.")
+    if len(clean) > LONGEST_QUESTION:
+        raise BadInput(
+            f"The question has {len(clean):,} characters; at most {LONGEST_QUESTION:,} are read.",
+            "Shorten it to what you want to know.",
+        )
+    return clean
+
+

@@ -1,0 +1,93 @@
+"""Every part that can be chosen, by name. A new algorithm is one file and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from core.answering.extractive import ExtractiveGenerator
+from core.config import AnswerConfig, RetrievalConfig, RoutingConfig
+from core.errors import BadInput
+from core.extraction.names import normalise
+from core.extraction.question import ParsedQuestion
+from core.extraction.rules import RulesExtractor
+from core.protocols import Embedder, Extractor, Retriever
+from core.retrieval.corpus import Corpus
+from core.retrieval.dense import DenseRetriever
+from core.retrieval.fusion import FusionRetriever
+from core.retrieval.lexical import LexicalRetriever, Search
+from core.retrieval.ppr import GraphRetriever
+from core.routing.rules import RuleRouter
+
+if TYPE_CHECKING:
+    from core.providers.minilm import MiniLMEncoder
+
+ROUTES = ("dense", "fusion", "graph")  # what `auto` chooses between
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalParts:
+    """What retrievers are made of. `score(question)` is the complexity in 0..1."""
+
+    corpus: Corpus
+    embedder: Embedder
+    config: RetrievalConfig
+    search: Search
+    score: Callable[[str], float]
+
+
+def _dense(parts: RetrievalParts) -> Retriever:
+    return DenseRetriever(parts.corpus, parts.embedder)
+
+
+def _lexical(parts: RetrievalParts) -> Retriever:
+    return LexicalRetriever(parts.search)
+
+
+def _graph(parts: RetrievalParts) -> Retriever:
+    return GraphRetriever(parts.corpus, parts.embedder, parts.config, normalise)
+
+
+def _fusion(parts: RetrievalParts) -> Retriever:
+    return FusionRetriever(_dense(parts), _graph(parts), parts.score, parts.config)
+
+
+RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
+    "dense": _dense,
+    "lexical": _lexical,
+    "graph": _graph,
+    "fusion": _fusion,
+}
+
+
+def rules_extractor() -> Extractor:
+    return RulesExtractor()
+
+
+EXTRACTORS: dict[str, Callable[[], Extractor]] = {"rules": rules_extractor}
+
+
+def _minilm() -> MiniLMEncoder:
+    from core.providers.minilm import MiniLMEncoder
+
+    return MiniLMEncoder()
+
+
+EMBEDDERS: dict[str, Callable[[], MiniLMEncoder]] = {"all-MiniLM-L6-v2": _minilm}
+
+ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], RuleRouter]] = {
+    "rules": RuleRouter
+}
+
+GENERATORS: dict[str, Callable[[AnswerConfig], ExtractiveGenerator]] = {"extractive": ExtractiveGenerator}
+
+
+_T = TypeVar("_T")
+
+
+def choose(what: str, name: str, table: dict[str, _T]) -> _T:
+    """The entry `name` of a table. Raises BadInput that names the choices."""
+    if name not in table:
+        raise BadInput(f"There is no {what} called {name!r}.", f"Choose one of: {', '.join(sorted(table))}.")
+    return table[name]

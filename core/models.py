@@ -1,0 +1,72 @@
+"""The encoder and the language pipeline of this process: heavy, shared, loaded once."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.catalog import EMBEDDERS
+from core.extraction.question import ParsedQuestion, parse_question
+from core.progress import TaskContext
+
+if TYPE_CHECKING:
+    from core.providers.minilm import MiniLMEncoder
+
+MODEL = "all-MiniLM-L6-v2"
+DIMENSION = 384
+_REMEMBERED = 64
+
+
+class Models:
+    """Thread-safe; the first use loads. A question is encoded and parsed once, however often it is asked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._encoder: MiniLMEncoder | None = None
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._parsed: dict[str, ParsedQuestion] = {}
+
+    @property
+    def loaded(self) -> bool:
+        return self._encoder is not None
+
+    def load(self, context: TaskContext) -> None:
+        """Import torch and spaCy and read the weights. Raises ModelUnavailable, Cancelled."""
+        context.report("models", 0, 2, "encoder")
+        self.encoder()
+        context.report("models", 1, 2, "language")
+        self.parse("Who is there?")
+        self.embed_question("Who is there?")
+        context.report("models", 2, 2)
+
+    def encoder(self) -> MiniLMEncoder:
+        with self._lock:
+            if self._encoder is None:
+                self._encoder = EMBEDDERS[MODEL]()
+            return self._encoder
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        """Unit vector, shape (384,)."""
+        with self._lock:
+            if question not in self._vectors:
+                _forget_oldest(self._vectors)
+                self._vectors[question] = self.encoder().embed_question(question)
+            return self._vectors[question]
+
+    def parse(self, question: str) -> ParsedQuestion:
+        from core.providers.spacy_model import load
+
+        # One thread at a time: spaCy promises nothing beyond that.
+        with self._lock:
+            if question not in self._parsed:
+                _forget_oldest(self._parsed)
+                self._parsed[question] = parse_question(question, load())
+            return self._parsed[question]
+
+
+def _forget_oldest(memory: dict[str, object] | dict[str, NDArray[np.float32]] | dict[str, ParsedQuestion]) -> None:
+    while len(memory) >= _REMEMBERED:
+        memory.pop(next(iter(memory)))

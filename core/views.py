@@ -1,0 +1,124 @@
+"""What is looked at rather than asked: the drawable graph, communities, search."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.lexical import match_query
+from core.store.entities import EntityRow
+from core.store.store import Store
+from core.types import Community, GraphView, SearchResult
+
+_LABEL_NAMES = 3
+
+
+def graph_view(store: Store, limit: int) -> GraphView:
+    """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
+    rows, ends, weights = _drawn(store)
+    degree = np.bincount(ends.ravel(), minlength=len(rows))
+    keep = degree > 0
+    if limit and int(keep.sum()) > limit:
+        best = np.argsort(-degree, kind="stable")[:limit]
+        keep = np.zeros(len(rows), dtype=bool)
+        keep[best] = True
+    return _view(store, rows, ends, weights, keep)
+
+
+def neighbourhood(store: Store, entity_id: str, limit: int) -> GraphView:
+    """The entity and at most `limit` neighbours, strongest edges first. Raises BadInput when gone."""
+    store.entities.get(entity_id)
+    rows, ends, weights = _drawn(store)
+    centre = next(at for at, row in enumerate(rows) if row.id == entity_id)
+    touching = np.flatnonzero((ends == centre).any(axis=1))
+    best = touching[np.argsort(-weights[touching], kind="stable")][:limit]
+    keep = np.zeros(len(rows), dtype=bool)
+    keep[ends[best].ravel()] = True
+    keep[centre] = True
+    return _view(store, rows, ends, weights, keep)
+
+
+def communities(store: Store) -> list[Community]:
+    """Largest first, labelled by their most mentioned entities."""
+    members: dict[int, list[tuple[str, str]]] = {}
+    for community, entity_id, name in store.layout.members():
+        if community >= 0:
+            members.setdefault(community, []).append((entity_id, name))
+    found = [
+        Community(
+            id=number,
+            level=0,
+            parent_id=None,
+            entity_ids=tuple(entity_id for entity_id, _ in entities),
+            label=", ".join(name for _, name in entities[:_LABEL_NAMES]),
+        )
+        for number, entities in members.items()
+    ]
+    return sorted(found, key=lambda community: (-len(community.entity_ids), community.id))
+
+
+def search(store: Store, text: str, limit: int) -> list[SearchResult]:
+    """Entities, then documents, then passages that match; at most `limit` in all."""
+    clean = " ".join(text.split())[:200]
+    if not clean or limit < 1:
+        return []
+    found = [
+        SearchResult("entity", e.id, e.name, f"{e.label.lower()}, in {e.passages} passages")
+        for e in store.entities.search(clean, max(1, limit // 2))
+    ]
+    found += [
+        SearchResult("document", d.id, d.title, d.path)
+        for d in store.documents.search(clean, max(1, limit // 4))
+    ]
+    match = match_query(clean)
+    keys = [key for key, _ in store.passages.search(match, limit)] if match else []
+    found += [
+        SearchResult("passage", s.passage.id, s.passage.title, " ".join(s.passage.text[:160].split()))
+        for s in store.passages.by_keys(keys)
+    ]
+    return found[:limit]
+
+
+def _drawn(store: Store) -> tuple[list[EntityRow], NDArray[np.int64], NDArray[np.float64]]:
+    """All entities by key, and undirected edges (m, 2) between their rows, each once."""
+    rows = store.entities.rows()
+    keys = np.array([row.key for row in rows], dtype=np.int64)
+    columns = store.facts.columns()
+    ends = np.stack(
+        [np.searchsorted(keys, columns.subjects), np.searchsorted(keys, columns.objects)], axis=1
+    )
+    if not len(ends):
+        return rows, ends, columns.strengths
+    pairs, place = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)
+    return rows, pairs, np.bincount(place.ravel(), weights=columns.strengths, minlength=len(pairs))
+
+
+def _view(
+    store: Store,
+    rows: list[EntityRow],
+    ends: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    keep: NDArray[np.bool_],
+) -> GraphView:
+    chosen = np.flatnonzero(keep)
+    inside = keep[ends].all(axis=1) if len(ends) else np.zeros(0, dtype=bool)
+    edges = np.searchsorted(chosen, ends[inside])
+    placed = store.layout.all()
+    place = {int(key): at for at, key in enumerate(placed.keys)}
+    community = np.full(len(chosen), -1, dtype=np.int32)
+    positions = np.zeros((len(chosen), 2), dtype=np.float32)
+    for at, row in enumerate(chosen):
+        found = place.get(rows[row].key)
+        if found is not None:
+            community[at] = placed.communities[found]
+            positions[at] = placed.positions[found]
+    return GraphView(
+        ids=tuple(rows[row].id for row in chosen),
+        names=tuple(rows[row].name for row in chosen),
+        labels=tuple(rows[row].label for row in chosen),
+        degree=np.bincount(edges.ravel().astype(np.int64), minlength=len(chosen)).astype(np.int32),
+        community=community,
+        positions=positions,
+        edges=edges.reshape(-1, 2).astype(np.int32),
+        weights=weights[inside].astype(np.float32),
+    )

@@ -1,0 +1,220 @@
+"""The Python API of Clew: one workspace, everything that people do with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.asking import Asker
+from core.config import Config
+from core.errors import WorkspaceError
+from core.indexing import OnDocument, OnGrowth, index_folder, index_passages
+from core.models import DIMENSION, MODEL, Models
+from core.progress import TaskContext
+from core.store.store import Store
+from core.types import (
+    Answer,
+    Community,
+    Document,
+    Entity,
+    Fact,
+    GraphView,
+    Mention,
+    Page,
+    Passage,
+    Retrieval,
+    SearchResult,
+    Status,
+)
+from core.views import communities, graph_view, neighbourhood, search
+
+DERIVED = "derived"  # the folder of what can be deleted
+
+
+class Workspace:
+    """An open workspace. Reading is safe from every thread; one process at a time indexes."""
+
+    def __init__(self, path: Path, store: Store, config: Config, models: Models) -> None:
+        self.path = path
+        self.config = config
+        self._store = store
+        self._models = models
+        self._lock = threading.Lock()
+        self._asker: Asker | None = None
+        self._asker_revision = -1
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        create: bool = False,
+        read_only: bool = False,
+        config: Config | None = None,
+        models: Models | None = None,
+    ) -> Workspace:
+        """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made."""
+        path = path.expanduser()
+        if create and not read_only:
+            try:
+                path.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise WorkspaceError(
+                    f"The workspace {path} cannot be made ({error.strerror}).",
+                    "Choose a place where you may write.",
+                ) from error
+        store = Store(path, MODEL, DIMENSION, create=create, read_only=read_only)
+        return cls(path, store, config or Config(), models or Models())
+
+    def close(self) -> None:
+        """Release the database; safe to call twice."""
+        self._asker = None
+        self._store.close()
+
+    @property
+    def read_only(self) -> bool:
+        return self._store.database.read_only
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that was indexed last."""
+        stored = self._store.settings.get("folder")
+        return Path(stored) if stored else None
+
+    # ------------------------------------------------------------ building
+
+    def index(
+        self,
+        folder: Path,
+        context: TaskContext,
+        on_growth: OnGrowth | None = None,
+        on_document: OnDocument | None = None,
+        extractor: str = "rules",
+    ) -> Status:
+        """Bring the workspace in line with `folder`; only what changed is done again.
+
+        Raises BadInput for a folder that cannot be used, Cancelled with everything committed kept.
+        """
+        index_folder(
+            folder,
+            self._store,
+            self._models,
+            self.config,
+            self.path / DERIVED,
+            context,
+            on_growth,
+            on_document,
+            extractor,
+        )
+        return self.status()
+
+    def index_passages(self, passages: Sequence[Passage], context: TaskContext) -> Status:
+        """Index passages as they are, each a document of its own; what is there already is kept."""
+        index_passages(passages, self._store, self._models, self.config, self.path / DERIVED, context)
+        return self.status()
+
+    # ------------------------------------------------------------ asking
+
+    def load_models(self, context: TaskContext) -> None:
+        """Import and read the models and the graph, so that the first question is quick."""
+        self._models.load(context)
+        if self.counts().passages:
+            self._current_asker()
+
+    @property
+    def models_loaded(self) -> bool:
+        return self._models.loaded
+
+    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
+        """Raises BadInput for a question or route that cannot be used, WorkspaceError when empty."""
+        return self._current_asker().ask(question, context, route, k)
+
+    def retrieve(
+        self, question: str, context: TaskContext, route: str = "auto", k: int = 10
+    ) -> tuple[str, Retrieval]:
+        """Only the ranking, without an answer: the route taken and its hits."""
+        return self._current_asker().retrieve(question, route, k, context)
+
+    def _current_asker(self) -> Asker:
+        from core.retrieval.snapshot import read_corpus
+
+        with self._lock:
+            revision = self._store.settings.revision()
+            if self._asker is None or self._asker_revision != revision:
+                corpus = read_corpus(self._store, MODEL, DIMENSION, self.path / DERIVED)
+                if not corpus.passage_ids:
+                    raise WorkspaceError(
+                        "The workspace holds no passages yet.",
+                        "Index a folder first: clew index FOLDER --workspace WORKSPACE",
+                    )
+                self._asker = Asker(self._store, corpus, self._models, self.config)
+                self._asker_revision = revision
+            return self._asker
+
+    # ------------------------------------------------------------ looking
+
+    def status(self) -> Status:
+        """Counts and digest; reads everything."""
+        return self._store.census.status(digest=True)
+
+    def counts(self) -> Status:
+        """Counts, digest empty; quick."""
+        return self._store.census.status(digest=False)
+
+    def documents(self) -> list[Document]:
+        return self._store.documents.all()
+
+    def document(self, document_id: str) -> Document:
+        """Raises BadInput when it is gone."""
+        return self._store.documents.get(document_id)
+
+    def document_text(self, document_id: str) -> str:
+        return self._store.documents.text(document_id)
+
+    def pages(self, document_id: str) -> list[Page]:
+        return self._store.documents.pages(document_id)
+
+    def document_mentions(self, document_id: str) -> list[Mention]:
+        """Mentions with offsets in the document's text, by place."""
+        return self._store.entities.mentions_of_document(document_id)
+
+    def passage(self, passage_id: str) -> Passage:
+        """Raises BadInput when it is gone."""
+        return self._store.passages.get(passage_id).passage
+
+    def passages_of(self, document_id: str) -> list[Passage]:
+        return [stored.passage for stored in self._store.passages.of_document(document_id)]
+
+    def entity(self, entity_id: str) -> Entity:
+        """Raises BadInput when it is gone."""
+        return self._store.entities.get(entity_id)
+
+    def entities(self, limit: int = 0) -> list[Entity]:
+        """Most mentioned first; `limit` 0 means all."""
+        return self._store.entities.all(limit)
+
+    def facts_of(self, entity_id: str, limit: int = 50) -> list[Fact]:
+        """Strongest first, with the triples that support them."""
+        return self._store.facts.of_entity(entity_id, limit)
+
+    def passages_of_entity(self, entity_id: str, limit: int = 20) -> list[Passage]:
+        keys = self._store.entities.passage_keys(entity_id, limit)
+        return [stored.passage for stored in self._store.passages.by_keys(keys)]
+
+    def neighbourhood(self, entity_id: str, limit: int = 40) -> GraphView:
+        """The entity and its strongest neighbours, with the facts among them."""
+        return neighbourhood(self._store, entity_id, limit)
+
+    def graph_view(self, limit: int = 0) -> GraphView:
+        """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
+        return graph_view(self._store, limit)
+
+    def communities(self) -> list[Community]:
+        """Largest first; entities without facts belong to none."""
+        return communities(self._store)
+
+    def search(self, text: str, limit: int = 20) -> list[SearchResult]:
+        """Entities, documents and passages that match; [] for an empty text."""
+        return search(self._store, text, limit)
+
