@@ -120,7 +120,7 @@ class GraphArrays:
 
     def edges_within(self, mask: NDArray[np.bool_]) -> Rows:
         """Numbers of the edges with both ends in the mask, shape (n,)."""
-        return np.flatnonzero(mask[self.edges].all(axis=1)) if self.edge_count else np.zeros(0, np.intp)
+        return np.flatnonzero(mask[self.edges[:, 0]] & mask[self.edges[:, 1]])
 
     def rows_of(self, ids: Sequence[str]) -> Rows:
         """Rows of the ids that are known; the others are left out."""
@@ -163,5 +163,5 @@ class GraphArrays:
         xy = self.xy[self.visible] if self.filtered else self.xy
         if not len(xy):
             return -1.0, -1.0, 1.0, 1.0
-        low, high = xy.min(axis=0), xy.max(axis=0)
-        return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+        x, y = xy[:, 0], xy[:, 1]
+        return float(x.min()), float(y.min()), float(x.max()), float(y.max())

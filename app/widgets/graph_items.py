@@ -117,8 +117,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             self.labels.labels = []
             return
         screen, radii = self.camera.to_screen(arrays.xy), self.radii()
-        size = np.array([self.camera.width, self.camera.height], np.float32)
-        seen = ((screen > 0) & (screen < size)).all(axis=1) & arrays.visible
+        x, y = screen[:, 0], screen[:, 1]
+        seen = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height) & arrays.visible
         front, _ = emphasis.focus()
         if front is not None:
             seen &= front
@@ -178,9 +178,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self, painter: QPainter, screen: Floats, radii: Floats, mask: NDArray[np.bool_], opacity: Floats
     ) -> None:
         """Stamp the masked nodes that touch the view, the large ones last."""
-        size = np.array([self.camera.width, self.camera.height], np.float32)
-        margin = radii[:, None] + 2
-        rows = np.flatnonzero(mask & ((screen > -margin) & (screen < size + margin)).all(axis=1))
+        x, y = screen[:, 0], screen[:, 1]
+        inside = (x > -radii) & (y > -radii) & (x < self.camera.width + radii) & (y < self.camera.height + radii)
+        rows = np.flatnonzero(mask & inside)
         if not len(rows):
             return
         rows = rows[np.argsort(radii[rows], kind="stable")]

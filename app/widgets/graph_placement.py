@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,61 +11,74 @@ from app.widgets.graph_arrays import Floats
 
 _GOLDEN = 2.399963229728653  # golden angle, radians
 _ANGLES = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)
-_CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1).astype(np.float32)
+# Two rings of eight places, as columns x and y; the outer ring is worth less.
+_RINGS = np.concatenate([[np.cos(_ANGLES), np.sin(_ANGLES)], [1.9 * np.cos(_ANGLES), 1.9 * np.sin(_ANGLES)]], axis=1)
+_WORTH = np.repeat([1.0, 0.55], 8)
 
 
 def place(placed: Floats, fresh: int, edges: NDArray[np.int32], spacing: float) -> Floats:
     """Positions for `fresh` new nodes, shape (fresh, 2), beside `placed`, shape (n, 2), which stay.
 
     `edges` holds pairs of rows where row n is the first new node; `spacing` is the wanted distance.
-    A node takes the emptiest of eight places around the centre of its placed neighbours; a node
+    A node takes the emptiest of sixteen places around the centre of its placed neighbours; a node
     without any goes to the rim, on a spiral. Order matters: earlier new nodes may carry later ones.
     """
     base = len(placed)
-    xy = np.concatenate([placed, np.zeros((fresh, 2), np.float32)])
-    done = np.zeros(base + fresh, np.bool_)
-    done[:base] = True
+    plane = _Plane(placed, fresh, spacing)
     partners: dict[int, list[int]] = {}
     for a, b in edges.tolist():
         if a >= base:
             partners.setdefault(a, []).append(b)
         if b >= base:
             partners.setdefault(b, []).append(a)
-    centre = placed.mean(axis=0) if base else np.zeros(2, np.float32)
     waiting = list(range(base, base + fresh))
     while waiting:
-        ready = [row for row in waiting if any(done[other] for other in partners.get(row, ()))]
-        if not ready:
-            ready = waiting[:1]
-            xy[ready[0]] = _rim(centre, ready[0], spacing)
+        left = []
+        for row in waiting:
+            near = [other for other in partners.get(row, ()) if plane.done[other]]
+            if near:
+                plane.put_beside(row, near)
+            else:
+                left.append(row)
+        if len(left) == len(waiting):
+            plane.put_on_rim(left.pop(0))
+        waiting = left
+    return np.stack([plane.x[base:], plane.y[base:]], axis=1)
+
+
+class _Plane:
+    """Taken places, as columns: comparing whole columns is many times faster than rows of two."""
+
+    def __init__(self, placed: Floats, fresh: int, spacing: float) -> None:
+        base = len(placed)
+        self.spacing = spacing
+        far = np.full(fresh, np.inf, np.float32)  # not placed yet: near nothing
+        self.x = np.concatenate([placed[:, 0], far])
+        self.y = np.concatenate([placed[:, 1], far])
+        self.done = np.arange(base + fresh) < base
+        self.centre = (float(self.x[:base].mean()), float(self.y[:base].mean())) if base else (0.0, 0.0)
+
+    def put_on_rim(self, row: int) -> None:
+        """A place on the sunflower spiral that holds `row` nodes at this spacing."""
+        radius, angle = self.spacing * 1.1 * math.sqrt(row), row * _GOLDEN
+        self._put(row, self.centre[0] + radius * math.cos(angle), self.centre[1] + radius * math.sin(angle))
+
+    def put_beside(self, row: int, near: list[int]) -> None:
+        """The emptiest of places around the middle of `near`."""
+        x, y = float(self.x[near].mean()), float(self.y[near].mean())
+        angle = row * _GOLDEN  # turned a little for every node, so that no grid shows
+        places_x = x + self.spacing * (_RINGS[0] * math.cos(angle) - _RINGS[1] * math.sin(angle))
+        places_y = y + self.spacing * (_RINGS[0] * math.sin(angle) + _RINGS[1] * math.cos(angle))
+        reach = 3.2 * self.spacing
+        around = np.flatnonzero((np.abs(self.x - x) < reach) & (np.abs(self.y - y) < reach))[:400]
+        if len(around):
+            gaps = np.square(places_x[:, None] - self.x[around])
+            gaps += np.square(places_y[:, None] - self.y[around])
+            # Being near the neighbours counts as well as being free.
+            best = int(np.argmax(np.minimum(gaps.min(axis=1), self.spacing**2) * _WORTH))
         else:
-            for row in ready:
-                near = [other for other in partners[row] if done[other]]
-                xy[row] = _beside(xy, done, near, row, spacing)
-                done[row] = True
-        done[ready] = True
-        taken = set(ready)
-        waiting = [row for row in waiting if row not in taken]
-    return xy[base:]
+            best = 0
+        self._put(row, float(places_x[best]), float(places_y[best]))
 
-
-def _rim(centre: Floats, row: int, spacing: float) -> Floats:
-    """A place on the sunflower spiral that holds `row` nodes at this spacing."""
-    radius = spacing * 1.1 * np.sqrt(row)
-    return centre + np.float32(radius) * np.array([np.cos(row * _GOLDEN), np.sin(row * _GOLDEN)], np.float32)
-
-
-def _beside(xy: Floats, done: NDArray[np.bool_], near: list[int], row: int, spacing: float) -> Floats:
-    """The emptiest of places around the middle of `near`."""
-    middle = xy[near].mean(axis=0)
-    angle = row * _GOLDEN  # turned a little for every node, so that no grid shows
-    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], np.float32)
-    rings = np.concatenate([_CIRCLE, _CIRCLE * np.float32(1.9)]) @ turn
-    places = middle + rings * np.float32(spacing)
-    around = xy[done & (np.abs(xy - middle).max(axis=1) < 3.2 * spacing)]
-    if not len(around):
-        return places[0]
-    gaps = np.square(places[:, None, :] - around[None]).sum(axis=2).min(axis=1)
-    # Being near the neighbours counts as well as being free.
-    reach = np.concatenate([np.ones(8), np.full(8, 0.55)])
-    return places[int(np.argmax(np.minimum(gaps, spacing**2) * reach))]
+    def _put(self, row: int, x: float, y: float) -> None:
+        self.x[row], self.y[row], self.done[row] = x, y, True

@@ -64,7 +64,8 @@ class MiniMap(QWidget):
         colors = [QColor(value).rgb() for value in (*theme.communities, theme.neutral)]
         which = np.where(arrays.community < 0, count, arrays.community % count)
         dots = self._map.to_screen(arrays.xy).astype(np.int32)
-        inside = ((dots >= 0) & (dots < [self.width() - 1, self.height() - 1])).all(axis=1) & arrays.visible
+        x, y = dots[:, 0], dots[:, 1]
+        inside = (x >= 0) & (y >= 0) & (x < self.width() - 1) & (y < self.height() - 1) & arrays.visible
         pixels = np.frombuffer(image.bits(), np.uint32).reshape(self.height(), image.bytesPerLine() // 4)
         shade = np.array(colors, np.uint32)[which[inside]]
         x, y = dots[inside].T
