@@ -1,0 +1,32 @@
+"""The command line: one file a command. Nothing heavy is imported before a command needs it."""
+
+from __future__ import annotations
+
+import click
+
+from core import __version__
+from core.cli.ask import ask
+from core.cli.bench import bench
+from core.cli.doctor import doctor
+from core.cli.evaluate import evaluate
+from core.cli.index import index
+from core.cli.output import run_group
+from core.cli.status import status
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="clew")
+def group() -> None:
+    """Find, check and defend answers in your own documents. Nothing leaves this machine.
+
+    Without a command the workbench opens; so does `clew open [WORKSPACE]`.
+    """
+
+
+for command in (index, ask, evaluate, status, doctor, bench):
+    group.add_command(command)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Exit code: 0 on success, 1 on a failure told in one line, 2 on bad usage."""
+    return run_group(group, argv)

@@ -1,0 +1,104 @@
+"""`clew ask`: one question, one cited answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.cli.output import print_json
+from core.progress import TaskContext
+from core.types import Answer
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.argument("question")
+@click.option("--route", default="auto", show_default=True, help="auto, dense, fusion, graph or lexical.")
+@click.option("-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown.")
+@click.option("--generator", default="extractive", show_default=True, help="What writes the answer.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def ask(workspace: Path, question: str, route: str, count: int, generator: str, as_json: bool) -> int:
+    """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
+    from core.asking import checked
+    from core.catalog import GENERATORS, RETRIEVERS, choose
+    from core.workspace import Workspace
+
+    question = checked(question)
+    choose("generator", generator, dict.fromkeys(GENERATORS))
+    choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+    opened = Workspace.open(workspace)
+    try:
+        answer = opened.ask(question, TaskContext(), route, count)
+    finally:
+        opened.close()
+    if as_json:
+        print_json(as_object(answer))
+    else:
+        tell(answer)
+    return 0
+
+
+def as_object(answer: Answer) -> dict[str, object]:
+    """The object that `ask --json` promises."""
+    complexity = answer.trace.route.complexity
+    return {
+        "answer": answer.text,
+        "abstained": answer.abstained,
+        "missing": answer.missing,
+        "confidence": answer.confidence,
+        "sentences": answer.sentences,
+        "citations": [
+            {
+                "passage_id": c.passage_id,
+                "document": c.document,
+                "page": c.page,
+                "start": c.start,
+                "end": c.end,
+                "quote": c.quote,
+            }
+            for c in answer.citations
+        ],
+        "route": {
+            "name": answer.trace.route.name,
+            "forced": answer.trace.route.forced,
+            "score": complexity.score,
+            "low": complexity.low,
+            "high": complexity.high,
+            "router": complexity.source,
+            "features": complexity.features,
+        },
+        "hits": [
+            {
+                "passage_id": e.hit.passage_id,
+                "document": e.document,
+                "title": e.passage.title,
+                "score": e.hit.score,
+                "rank": e.hit.rank,
+            }
+            for e in answer.evidence
+        ],
+        "stages": answer.trace.stages,
+        "seconds": answer.trace.seconds,
+    }
+
+
+def tell(answer: Answer) -> None:
+    """The answer for people: text, numbered quotes with their places, route and time."""
+    route = answer.trace.route
+    if answer.abstained:
+        click.echo(f"No answer: {answer.missing}")
+    else:
+        click.secho(answer.text, bold=True)
+        for number, citation in enumerate(answer.citations, start=1):
+            page = f", page {citation.page}" if citation.page else ""
+            click.echo(f"  [{number}] {' '.join(citation.quote.split())}")
+            click.echo(f"      {citation.document}{page}")
+    score = route.complexity.score
+    forced = " (as you chose)" if route.forced else ""
+    click.echo(
+        f"Route {route.name}{forced}, complexity {score:.2f} between {route.complexity.low:.2f} and "
+        f"{route.complexity.high:.2f}; {len(answer.evidence)} passages in {answer.trace.seconds * 1000:.0f} ms."
+    )
+
+

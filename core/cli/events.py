@@ -1,0 +1,93 @@
+"""How the window follows an indexing process: events on stdout, words on stdin."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from types import FrameType
+
+from core.cli.output import plain
+from core.errors import CoreError
+from core.progress import Progress
+from core.types import Document, Growth, Status
+
+_PAUSE_POLL = 0.2  # seconds
+
+
+class Control:
+    """Pause, resume and cancel, by words on stdin and by signals."""
+
+    def __init__(self) -> None:
+        self._cancel = threading.Event()
+        self._running = threading.Event()
+        self._running.set()
+
+    def listen(self) -> None:
+        """Read words from stdin in a thread; its end means nothing."""
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def catch_signals(self) -> None:
+        """Interrupt and terminate ask for a stop at the next batch instead of tearing one apart."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._stop)
+
+    def cancelled(self) -> bool:
+        """Whether to stop; waits while paused, which makes every progress report a pause point."""
+        while not self._running.wait(_PAUSE_POLL):
+            if self._cancel.is_set():
+                break
+        return self._cancel.is_set()
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._cancel.set()
+        self._running.set()
+
+    def _read(self) -> None:
+        for line in sys.stdin:
+            word = line.strip()
+            if word == "pause":
+                self._running.clear()
+            elif word == "resume":
+                self._running.set()
+            elif word == "cancel":
+                self._cancel.set()
+                self._running.set()
+
+
+class Events:
+    """Writes one JSON object a line. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def progress(self, progress: Progress) -> None:
+        self._write({"event": "progress", **_fields(progress)})
+
+    def growth(self, growth: Growth) -> None:
+        self._write({"event": "growth", **_fields(growth)})
+
+    def document(self, document: Document) -> None:
+        names = ("id", "path", "state", "reason", "remedy")
+        self._write({"event": "document", **{name: str(getattr(document, name)) for name in names}})
+
+    def finished(self, status: Status) -> None:
+        self._write({"event": "finished", "status": plain(status)})
+
+    def cancelled(self, message: str) -> None:
+        self._write({"event": "cancelled", "message": message})
+
+    def failed(self, error: CoreError) -> None:
+        self._write({"event": "failed", "message": error.message, "remedy": error.remedy})
+
+    def _write(self, event: dict[str, object]) -> None:
+        with self._lock:
+            sys.stdout.write(json.dumps(event) + "\n")
+            sys.stdout.flush()
+
+
+def _fields(record: Progress | Growth) -> dict[str, object]:
+    found = plain(record)
+    assert isinstance(found, dict)
+    return found

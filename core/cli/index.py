@@ -1,0 +1,91 @@
+"""`clew index`: bring a workspace in line with a folder."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from core.cli.events import Control, Events
+from core.cli.output import print_json, shown_progress
+from core.errors import CoreError
+from core.progress import Cancelled, TaskContext
+from core.types import Document, State, Status
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--workspace", "-w", type=click.Path(path_type=Path), required=True, help="Where the index is kept.")
+@click.option("--extractor", default="rules", show_default=True, help="What finds names and triples.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+@click.option("--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin.")
+def index(folder: Path, workspace: Path, extractor: str, as_json: bool, events: bool) -> int:
+    """Read FOLDER and build its graph; only what changed is done again."""
+    control = Control()
+    control.catch_signals()
+    if events:
+        return _with_events(folder, workspace, extractor, control)
+    begin = time.monotonic()
+    failed: dict[str, Document] = {}
+
+    def note(document: Document) -> None:
+        if document.state is State.FAILED:
+            failed[document.path] = document
+
+    with shown_progress(as_json, control.cancelled) as context:
+        status = _run(folder, workspace, extractor, context, None, note)
+    if as_json:
+        problems = [{"path": d.path, "reason": d.reason, "remedy": d.remedy} for d in failed.values()]
+        print_json({**_counts(status), "seconds": time.monotonic() - begin, "problems": problems})
+    else:
+        _tell(status, list(failed.values()), time.monotonic() - begin)
+    return 0
+
+
+def _run(
+    folder: Path,
+    workspace: Path,
+    extractor: str,
+    context: TaskContext,
+    growth: object,
+    note: object,
+) -> Status:
+    from core.workspace import Workspace
+
+    opened = Workspace.open(workspace, create=True)
+    try:
+        return opened.index(folder, context, growth, note, extractor)  # type: ignore[arg-type]
+    finally:
+        opened.close()
+
+
+def _with_events(folder: Path, workspace: Path, extractor: str, control: Control) -> int:
+    events = Events()
+    control.listen()
+    context = TaskContext(events.progress, control.cancelled)
+    try:
+        status = _run(folder, workspace, extractor, context, events.growth, events.document)
+    except Cancelled as stop:
+        events.cancelled(str(stop))
+        return 0
+    except CoreError as error:
+        events.failed(error)
+        return 1
+    events.finished(status)
+    return 0
+
+
+def _counts(status: Status) -> dict[str, object]:
+    return {name: getattr(status, name) for name in Status.__slots__}
+
+
+def _tell(status: Status, failed: list[Document], seconds: float) -> None:
+    click.echo(
+        f"{status.documents} documents, {status.passages} passages, {status.entities} entities, "
+        f"{status.facts} facts, {status.communities} communities in {seconds:.0f} s."
+    )
+    for document in failed:
+        click.echo(f"Not read: {document.path}: {document.reason} {document.remedy}")
+    if not status.passages:
+        click.echo("No document could be read, so there is nothing to ask yet. Put documents into the folder and index again.")

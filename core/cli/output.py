@@ -1,0 +1,106 @@
+"""What every command shares: JSON for machines, progress for people, failures in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from core.errors import CoreError
+from core.progress import Progress, TaskContext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STAGE_WORDS = {
+    "scan": "Looking for files",
+    "read": "Reading documents",
+    "index": "Building the graph",
+    "names": "Comparing names",
+    "synonyms": "Linking synonyms",
+    "communities": "Finding communities",
+    "layout": "Drawing the graph",
+    "models": "Loading models",
+    "questions": "Asking questions",
+}
+
+
+def run_group(group: click.Group, argv: list[str] | None) -> int:
+    """Run a click group; known failures become one line on stderr, and an object where --json was given."""
+    arguments = sys.argv[1:] if argv is None else argv
+    try:
+        code = group.main(args=list(arguments), prog_name="clew", standalone_mode=False)
+        return int(code or 0)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except click.Abort:
+        click.echo("Stopped.", err=True)
+        return 1
+    except CoreError as error:
+        if "--json" in arguments:
+            print_json({"error": error.message, "remedy": error.remedy})
+        click.echo(str(error), err=True)
+        return 1
+    except BrokenPipeError:
+        # The reader of our output has gone; that is its right.
+        sys.stderr.close()
+        return 0
+
+
+def print_json(value: object) -> None:
+    """One object on one line; records become objects. Text that is no UTF-8 is escaped."""
+    click.echo(json.dumps(plain(value), ensure_ascii=True))
+
+
+def plain(value: object) -> object:
+    """Records, tuples and numpy numbers as what JSON knows."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    item = getattr(value, "item", None)
+    return item() if callable(item) else value
+
+
+@contextlib.contextmanager
+def shown_progress(
+    quiet: bool, cancelled: Callable[[], bool] | None = None
+) -> Iterator[TaskContext]:
+    """A context whose progress is a bar on stderr, or nothing when `quiet`."""
+    if quiet:
+        yield TaskContext(cancelled=cancelled)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Bars(*columns, console=console, transient=not console.is_terminal) as bars:
+        tasks: dict[str, int] = {}
+
+        def show(progress: Progress) -> None:
+            if progress.stage not in tasks:
+                words = STAGE_WORDS.get(progress.stage, progress.stage)
+                tasks[progress.stage] = bars.add_task(words, total=progress.total or None)
+            bars.update(
+                tasks[progress.stage],  # type: ignore[arg-type]
+                completed=progress.done,
+                total=progress.total or None,
+            )
+
+        yield TaskContext(show, cancelled)
