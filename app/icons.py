@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 
 PREFIX = "ph"
@@ -20,6 +20,26 @@ def _family() -> Any:
     return IconicFont((PREFIX, "phosphor-1.3.0.ttf", "phosphor-charmap-1.3.0.json"))
 
 
+def _draw(painter: QPainter, name: str, rect: QRect, color: QColor) -> None:
+    family = _family()
+    painter.save()
+    painter.setPen(color)
+    painter.setFont(family.font(PREFIX, rect.height()))
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), family.charmap[PREFIX][name])
+    painter.restore()
+
+
+@lru_cache(maxsize=256)
+def _picture(name: str, width: int, height: int, rgba: int) -> QPixmap:
+    # Kept: buttons over the graph are painted again with every frame of it.
+    picture = QPixmap(width, height)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    _draw(painter, name, QRect(0, 0, width, height), QColor.fromRgba(rgba))
+    painter.end()
+    return picture
+
+
 class _Glyph(QIconEngine):
     """Paints one glyph in whatever colour the theme has at that moment."""
 
@@ -28,12 +48,7 @@ class _Glyph(QIconEngine):
         self._name, self._color = name, color
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        family = _family()
-        painter.save()
-        painter.setPen(self._color(mode != QIcon.Mode.Disabled))
-        painter.setFont(family.font(PREFIX, rect.height()))
-        painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), family.charmap[PREFIX][self._name])
-        painter.restore()
+        _draw(painter, self._name, rect, self._color(mode != QIcon.Mode.Disabled))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         return self._picture(size, mode, state)
@@ -42,12 +57,8 @@ class _Glyph(QIconEngine):
         return self._picture(size, mode, state)
 
     def _picture(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        picture = QPixmap(size)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
-        painter.end()
-        return picture
+        color = self._color(mode != QIcon.Mode.Disabled)
+        return _picture(self._name, size.width(), size.height(), color.rgba())
 
     def clone(self) -> QIconEngine:
         return _Glyph(self._name, self._color)

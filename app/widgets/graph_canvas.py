@@ -55,8 +55,8 @@ class GraphCanvas(QWidget):
         self._empty = EmptyState("share-network", "No graph yet", "It grows here while documents are read.", self)
         self._glide = Glide(self)
         self._settle = self._timer(_SETTLE_MS, self._settled)
-        self._batch = self._timer(120, self.flush)
-        self._relabel = self._timer(250, self._label)
+        self._batch = self._timer(120, self._grow)
+        self._relabel = self._timer(400, self._label)
         self._frame = QTimer(self)
         self._frame.setInterval(16)
         self._frame.timeout.connect(self._tick)
@@ -146,8 +146,13 @@ class GraphCanvas(QWidget):
         self._await_batch()
 
     def flush(self) -> None:
-        """Show what was added at once instead of with the next batch."""
+        """Show all that was added at once instead of bit by bit."""
         self._batch.stop()
+        while self._growth:
+            self._grow()
+
+    def _grow(self) -> None:
+        """Put one batch in."""
         if not self._growth:
             return
         self._glide.finish()
@@ -156,7 +161,12 @@ class GraphCanvas(QWidget):
         self._emphasis.renew_heat()
         self._refreshed(structure=True, grown=True)
         if not self._view.touched and self._overflows():
-            self.fit()
+            # Room to grow into: every move of the view costs a new picture of the edges.
+            left, bottom, right, top = self._arrays.bounds()
+            x, y = 0.12 * (right - left), 0.12 * (top - bottom)
+            self._item.fit_scale = self._view.fit((left - x, bottom - y, right + x, top + y))
+        if self._growth:
+            self._batch.start(60)
 
     def move_to(self, positions: ArrayLike) -> None:
         """Glide to a new layout, shape (n, 2) in the order of the nodes, in less than 0.2 s."""
@@ -164,9 +174,10 @@ class GraphCanvas(QWidget):
         target = np.asarray(positions, np.float32).reshape(-1, 2)
         if target.shape != self._arrays.xy.shape:
             raise ValueError(f"{len(self._arrays)} nodes need as many positions, not {len(target)}.")
+        self._growth.relaxed()
         self._travel(self._arrays.xy.copy(), target)
         if not self._view.touched:
-            self._view.fit(_bounds(target))
+            self._item.fit_scale = self._view.fit(_bounds(target))
 
     def set_communities(self, communities: Mapping[str, int] | ArrayLike) -> None:
         """Colour by community: a mapping of ids, or an array of shape (n,). Negative: none."""
@@ -268,9 +279,7 @@ class GraphCanvas(QWidget):
     def fit(self, animate: bool = True) -> None:
         """Show the whole graph, or all that is not filtered out."""
         self._view.touched = False
-        bounds = self._arrays.bounds()
-        self._item.fit_scale = self._view.fitting(bounds)[2]
-        self._view.fit(bounds, animate=animate)
+        self._item.fit_scale = self._view.fit(self._arrays.bounds(), animate=animate)
 
     def set_map_visible(self, visible: bool) -> None:
         """Show or hide the overview map."""
@@ -347,7 +356,7 @@ class GraphCanvas(QWidget):
     def _tick(self) -> None:
         """One frame while something is still to be drawn or moves by itself."""
         lively = self._item.lively
-        self._frame.setInterval(16 if len(self._arrays) < 3000 else 40)
+        self._frame.setInterval(33 if lively else 16)
         if lively or (not self._item.moving and self._item.edges.stale(self._view.camera())):
             self._item.update()
         elif not self._item.moving:

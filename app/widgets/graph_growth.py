@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -25,9 +26,16 @@ class Growth:
         self._nodes: dict[str, tuple[str, int, int | None, tuple[float, float] | None]] = {}
         self._edges: list[tuple[str, str]] = []
         self._known: set[int] | None = None
+        self._untried = False
+        self._spacing = 0.0
+
+    def relaxed(self) -> None:
+        """The layout changed: measure the distance between neighbours anew."""
+        self._spacing = 0.0
 
     def __bool__(self) -> bool:
-        return bool(self._nodes or self._edges)
+        """Whether nodes wait, or edges that have not been tried."""
+        return bool(self._nodes) or self._untried
 
     def add_nodes(
         self,
@@ -49,11 +57,18 @@ class Growth:
     def add_edges(self, pairs: Sequence[tuple[str, str]]) -> None:
         """Wait with these edges for the next batch, or until both ends are known."""
         self._edges.extend(pairs)
+        self._untried = True
 
-    def apply(self) -> tuple[int, int]:
-        """Put everything in; returns the first new row and the row after the last one."""
+    def apply(self, most: int = 150) -> tuple[int, int]:
+        """Put at most so many nodes in, and the edges whose ends are there then.
+
+        Returns the first new row and the row after the last one.
+        """
         arrays, first = self._arrays, len(self._arrays)
-        nodes, self._nodes = self._nodes, {}
+        if len(self._nodes) <= most:
+            nodes, self._nodes = self._nodes, {}
+        else:
+            nodes = {id: self._nodes.pop(id) for id in list(islice(self._nodes, most))}
         fresh = {id: first + place_in for place_in, id in enumerate(nodes)}
         edges = self._rows(fresh)
         names = [node[0] for node in nodes.values()]
@@ -69,12 +84,16 @@ class Growth:
         return first, len(arrays)
 
     def spacing(self) -> float:
-        """A good distance between neighbours: that of a square grid over the present bounds."""
-        count = len(self._arrays)
-        if count < 3:
-            return 1.0
-        left, bottom, right, top = self._arrays.bounds()
-        return max(math.sqrt((right - left) * (top - bottom) / count), 1e-3) * 0.8
+        """A good distance between neighbours: that of a square grid over the inner bulk of the nodes.
+
+        Kept while the graph grows: measured again, the rim would feed upon itself.
+        """
+        if self._spacing == 0.0:
+            xy, self._spacing = self._arrays.xy, 1.0
+            if len(xy) > 8:
+                low, high = np.percentile(xy, [10, 90], axis=0)
+                self._spacing = max(math.sqrt(float(np.prod(high - low)) / (0.64 * len(xy))), 1e-3)
+        return self._spacing
 
     def _rows(self, fresh: dict[str, int]) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
         """The waiting edges whose ends are known as rows, shape (k, 2), each once, without loops."""
@@ -94,5 +113,5 @@ class Growth:
             if a != b and key not in self._known:
                 self._known.add(key)
                 pairs.append((a, b))
-        self._edges = later[-_WAITING:]
+        self._edges, self._untried = later[-_WAITING:], False
         return np.array(pairs, np.int32).reshape(-1, 2)

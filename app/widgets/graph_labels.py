@@ -17,7 +17,7 @@ from app.widgets.graph_arrays import Floats, Rows
 
 MOST = 80  # labels on screen
 WIDEST = 190.0  # pixels, longer names are elided
-_CANDIDATES = 320
+_CANDIDATES = 260
 _CELL = 4  # pixels of the occupancy grid
 _KEPT = 600  # rendered labels
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QVBoxLayout, QWidget
 
 from app import theme as look
@@ -32,6 +32,8 @@ class _Row(QAbstractButton):
     def __init__(self, community: int, label: str, count: int) -> None:
         super().__init__()
         self.community, self._label, self._count = community, label, count
+        self._state: tuple[object, ...] | None = None
+        self._picture = QPixmap()
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setText(label)
@@ -48,7 +50,23 @@ class _Row(QAbstractButton):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = look.current(), QPainter(self)
+        """Stamp the row; it lies over the graph and is painted again with every frame of it."""
+        state = (look.current().name, self.isChecked(), self.underMouse(), self.hasFocus(), self.devicePixelRatioF())
+        if state != self._state:
+            self._state = state
+            self._picture = QPixmap(self.size() * self.devicePixelRatioF())
+            self._picture.setDevicePixelRatio(self.devicePixelRatioF())
+            self._picture.fill(Qt.GlobalColor.transparent)
+            self._paint(QPainter(self._picture))
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._state = None
+
+    def _paint(self, painter: QPainter) -> None:
+        theme = look.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.isChecked() or self.underMouse():
             painter.setPen(Qt.PenStyle.NoPen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +12,17 @@ from app.widgets.graph_arrays import Floats
 
 _GOLDEN = 2.399963229728653  # golden angle, radians
 _ANGLES = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)
-# Two rings of eight places, as columns x and y; the outer ring is worth less.
-_RINGS = np.concatenate([[np.cos(_ANGLES), np.sin(_ANGLES)], [1.9 * np.cos(_ANGLES), 1.9 * np.sin(_ANGLES)]], axis=1)
-_WORTH = np.repeat([1.0, 0.55], 8)
+_TURN = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+# Three rings of eight places, as columns x and y; the outer ones are worth less.
+_RINGS = np.concatenate([_TURN, 1.9 * _TURN, 3.0 * _TURN], axis=1)
+_WORTH = np.repeat([1.0, 0.55, 0.3], 8)
 
 
 def place(placed: Floats, fresh: int, edges: NDArray[np.int32], spacing: float) -> Floats:
     """Positions for `fresh` new nodes, shape (fresh, 2), beside `placed`, shape (n, 2), which stay.
 
     `edges` holds pairs of rows where row n is the first new node; `spacing` is the wanted distance.
-    A node takes the emptiest of sixteen places around the centre of its placed neighbours; a node
+    A node takes the emptiest of 24 places around the centre of its placed neighbours; a node
     without any goes to the rim, on a spiral. Order matters: earlier new nodes may carry later ones.
     """
     base = len(placed)
@@ -31,18 +33,18 @@ def place(placed: Floats, fresh: int, edges: NDArray[np.int32], spacing: float) 
             partners.setdefault(a, []).append(b)
         if b >= base:
             partners.setdefault(b, []).append(a)
-    waiting = list(range(base, base + fresh))
-    while waiting:
-        left = []
-        for row in waiting:
-            near = [other for other in partners.get(row, ()) if plane.done[other]]
-            if near:
-                plane.put_beside(row, near)
-            else:
-                left.append(row)
-        if len(left) == len(waiting):
-            plane.put_on_rim(left.pop(0))
-        waiting = left
+    new = range(base, base + fresh)
+    ready = deque(row for row in new if any(other < base for other in partners.get(row, ())))
+    for row in (None, *new):
+        # First all that touch what is placed, and on from them; then the others, from the rim.
+        if row is not None and not plane.done[row]:
+            plane.put_on_rim(row)
+            ready.extend(partners.get(row, ()))
+        while ready:
+            one = ready.popleft()
+            if not plane.done[one]:
+                plane.put_beside(one, [other for other in partners[one] if plane.done[other]])
+                ready.extend(other for other in partners[one] if not plane.done[other])
     return np.stack([plane.x[base:], plane.y[base:]], axis=1)
 
 
@@ -69,7 +71,7 @@ class _Plane:
         angle = row * _GOLDEN  # turned a little for every node, so that no grid shows
         places_x = x + self.spacing * (_RINGS[0] * math.cos(angle) - _RINGS[1] * math.sin(angle))
         places_y = y + self.spacing * (_RINGS[0] * math.sin(angle) + _RINGS[1] * math.cos(angle))
-        reach = 3.2 * self.spacing
+        reach = 4.0 * self.spacing
         around = np.flatnonzero((np.abs(self.x - x) < reach) & (np.abs(self.y - y) < reach))[:400]
         if len(around):
             gaps = np.square(places_x[:, None] - self.x[around])

@@ -97,19 +97,16 @@ class GraphView(pg.GraphicsView):  # type: ignore[misc]
 
         self._glide.run(step, look.MOTION_MS if animate and self.isVisible() else 0)
 
-    def fit(self, bounds: tuple[float, float, float, float], margin: int = 48, animate: bool = True) -> None:
-        """Show a rectangle (left, bottom, right, top) with a margin in pixels."""
-        self.look_at(*self.fitting(bounds, margin), animate=animate)
-
-    def fitting(self, bounds: tuple[float, float, float, float], margin: int = 48) -> tuple[float, float, float]:
-        """Centre and scale that show a rectangle."""
+    def fit(self, bounds: tuple[float, float, float, float], margin: int = 48, animate: bool = True) -> float:
+        """Show a rectangle (left, bottom, right, top) with a margin in pixels; returns the scale."""
         left, bottom, right, top = bounds
         width = max(self.box.width() - 2 * margin, 40.0)
         height = max(self.box.height() - 2 * margin, 40.0)
         scale = min(width / max(right - left, 1e-6), height / max(top - bottom, 1e-6))
         if right - left < 1e-6 and top - bottom < 1e-6:
             scale = 80.0
-        return (left + right) / 2, (bottom + top) / 2, scale
+        self.look_at((left + right) / 2, (bottom + top) / 2, scale, animate=animate)
+        return scale
 
     def zoom(self, factor: float) -> None:
         """Zoom about the centre."""
