@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.extraction.question_names import Name, Token, names_in
+from core.extraction.question_names import Name, Token, choices_among, name_at, names_in
 from core.extraction.question_steps import described_nouns
 from core.extraction.question_words import (
     ATTRIBUTES,
@@ -21,7 +22,7 @@ from core.extraction.question_words import (
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["Name", "ParsedQuestion", "QuestionType", "Token", "parse_question"]
+__all__ = ["Name", "ParsedQuestion", "QuestionType", "Token", "parse_question", "with_names"]
 
 
 class QuestionType(StrEnum):
@@ -106,12 +107,26 @@ def parse_question(text: str, nlp: Language) -> ParsedQuestion:
         for t in doc
     )
     entities = tuple((e.start, e.end, e.label_) for e in doc.ents)
-    names, choices = names_in(doc.text, tokens, entities)
+    return _assembled(doc.text, tokens, names_in(doc.text, tokens, entities))
+
+
+def with_names(question: ParsedQuestion, spans: Sequence[tuple[int, int]]) -> ParsedQuestion:
+    """The question with these token spans [first, last) read as names: a title seen in the evidence.
+
+    Names that a span touches give way to it; everything that depends on names is read anew.
+    """
+    kept = [n for n in question.names if not any(n.first < last and n.last > first for first, last in spans)]
+    made = [name_at(question.text, question.tokens, first, last) for first, last in spans]
+    names = sorted((*kept, *(m for m in made if m is not None)), key=lambda n: n.first)
+    return _assembled(question.text, question.tokens, tuple(names))
+
+
+def _assembled(text: str, tokens: tuple[Token, ...], names: tuple[Name, ...]) -> ParsedQuestion:
     word, kind = _question_word(tokens, names)
     focus = _focus(tokens, names, word, kind)
     lemma = tokens[focus].lemma if focus >= 0 else ""
     return ParsedQuestion(
-        text=doc.text,
+        text=text,
         tokens=tokens,
         names=names,
         type=kind,
@@ -120,7 +135,7 @@ def parse_question(text: str, nlp: Language) -> ParsedQuestion:
         question_token=word,
         answer_labels=_labels(tokens, word, kind, lemma),
         content=_content(tokens, names, word),
-        choices=choices,
+        choices=choices_among(tokens, names),
         steps=described_nouns(tokens, names, focus, word),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.extraction.names import normalise, without_disambiguation
@@ -44,13 +45,17 @@ _QUESTION_WORDS = frozenset(
     "shall should may might must in on at of to for from by under with during after before between the a an if and "
     "name give list find tell there both among".split()
 )
+_RANKS = frozenset(
+    "King Queen Prince Princess Duke Duchess Count Countess Earl Lady Lord Baron Baroness Marquess Marquis Viscount "
+    "Viscountess Archduke Archduchess Emperor Empress Elector Landgrave Margrave Margravine Jr. Sr. Jr Sr".split()
+)
 _QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”|«([^»]{2,120})»')
 
 
 def names_in(
     text: str, tokens: tuple[Token, ...], entities: tuple[tuple[int, int, str], ...]
-) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
-    """All names in order, and those of them between which "A or B" asks. Spans do not overlap."""
+) -> tuple[Name, ...]:
+    """All names in order; their spans do not overlap."""
     spans = _quoted(text, tokens)
     taken = {i for first, last, _ in spans for i in range(first, last)}
     kept = [e for e in entities if e[2] not in _NOT_NAMES]
@@ -64,17 +69,24 @@ def names_in(
             spans.append((first, last, label))
             taken.update(range(first, last))
     quoted = {(first, last) for first, last, label in spans if label == "QUOTED"}
-    names = []
-    for first, last, label in sorted(spans):
-        start, end = tokens[first].start, tokens[last - 1].end
-        surface = text[start:end]
-        key = normalise(without_disambiguation(surface))
-        if key:
-            is_quoted = (first, last) in quoted
-            names.append(
-                Name(surface, key, start, end, first, last, "WORK" if is_quoted else label, is_quoted)
-            )
-    return tuple(names), _choices(tokens, names)
+    made = [
+        name_at(
+            text, tokens, first, last, "WORK" if (first, last) in quoted else label, (first, last) in quoted
+        )
+        for first, last, label in sorted(spans)
+    ]
+    return tuple(name for name in made if name is not None)
+
+
+def name_at(
+    text: str, tokens: tuple[Token, ...], first: int, last: int, label: str = "", quoted: bool = False
+) -> Name | None:
+    """The name in tokens [first, last); None when nothing of it is left once normalised."""
+    start, end = tokens[first].start, tokens[last - 1].end
+    surface = text[start:end]
+    key = normalise(without_disambiguation(surface))
+    label = label or next((t.label for t in tokens[first:last] if t.label), "")
+    return Name(surface, key, start, end, first, last, label, quoted) if key else None
 
 
 def _quoted(text: str, tokens: tuple[Token, ...]) -> list[tuple[int, int, str]]:
@@ -130,6 +142,10 @@ def _run_end(
             break
         elif t.text[:1].isupper() or (t.text[:1].isdigit() and _hugs(t)) or _covered(entities, last - 1, i):
             last = i = i + 1
+        elif t.text == "," and _rank_follows(tokens, i):
+            i += 1
+            if tokens[i].text[:1].isdigit():
+                i += 1
         elif _joins(tokens, entities, i):
             i += 1
             while i < len(tokens) and tokens[i].text in ("the", "la", "los", "las"):
@@ -153,6 +169,18 @@ def _joins(tokens: tuple[Token, ...], entities: list[tuple[int, int, str]], i: i
     return False
 
 
+def _rank_follows(tokens: tuple[Token, ...], comma: int) -> bool:
+    """', 6th Earl of Westmorland' and ', Duchess of Aquitaine' belong to the name before them."""
+    rest = tokens[comma + 1 : comma + 3]
+    if (
+        len(rest) == 2
+        and rest[0].text[:1].isdigit()
+        and rest[0].text.lower().endswith(("st", "nd", "rd", "th"))
+    ):
+        return rest[1].text in _RANKS
+    return bool(rest) and rest[0].text in _RANKS
+
+
 def _hugs(token: Token) -> bool:
     """A number right after a capital belongs to the name: 'Berth 7', 'Apollo 11'; a year does not."""
     return not (token.text.isdigit() and len(token.text) == 4)
@@ -167,8 +195,8 @@ def _covered(entities: list[tuple[int, int, str]], i: int, j: int) -> bool:
     return any(first <= i and j < last for first, last, _ in entities)
 
 
-def _choices(tokens: tuple[Token, ...], names: list[Name]) -> tuple[Name, ...]:
-    """Names joined by "or" (or, after "both" and "and", nothing: those are not alternatives)."""
+def choices_among(tokens: tuple[Token, ...], names: Sequence[Name]) -> tuple[Name, ...]:
+    """The two names that "or" joins, () when there is no such choice."""
     for i, t in enumerate(tokens):
         if t.text.lower() != "or":
             continue
