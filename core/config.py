@@ -33,12 +33,12 @@ class GraphConfig:
 class RetrievalConfig:
     """How passages are found. EA-GraphRAG 3.4."""
 
-    damping: float = setting(0.5, "share of the mass that walks on at each step")
-    top_facts: int = setting(5, "sentences nearest to the question whose entities may seed the walk", "sentences")
+    damping: float = setting(0.6, "share of the mass that walks on at each step")
+    top_facts: int = setting(3, "sentences nearest to the question whose entities may seed the walk", "sentences")
     top_seeds: int = setting(12, "seeds that are shown", "entities")
-    name_share: float = setting(0.2, "share of the restart for entities that the question names")
+    name_share: float = setting(0.4, "share of the restart for entities that the question names")
     fact_share: float = setting(0.4, "share of the restart for entities of the nearest sentences")
-    passage_share: float = setting(0.4, "share of the restart for passages by dense similarity")
+    passage_share: float = setting(0.2, "share of the restart for passages by dense similarity")
     passage_sharpness: float = setting(10.0, "power that sharpens the passages' similarities")
     hub_power: float = setting(0.7, "how strongly entities of many passages are held down as seeds")
     rrf_k: int = setting(60, "smoothing constant of reciprocal rank fusion, eq. 8")

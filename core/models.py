@@ -66,6 +66,12 @@ class Models:
                 self._parsed[question] = parse_question(question, load())
             return self._parsed[question]
 
+    def forget_questions(self) -> None:
+        """Drop remembered questions; the models stay."""
+        with self._lock:
+            self._vectors.clear()
+            self._parsed.clear()
+
 
 def _forget_oldest(memory: dict[str, object] | dict[str, NDArray[np.float32]] | dict[str, ParsedQuestion]) -> None:
     while len(memory) >= _REMEMBERED:

@@ -136,6 +136,10 @@ class Workspace:
         """Only the ranking, without an answer: the route taken and its hits."""
         return self._current_asker().retrieve(question, route, k, context)
 
+    def forget_questions(self) -> None:
+        """Drop remembered questions, so that a measurement encodes and reads each anew."""
+        self._models.forget_questions()
+
     def _current_asker(self) -> Asker:
         from core.retrieval.snapshot import read_corpus
 

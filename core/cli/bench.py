@@ -1,0 +1,89 @@
+"""`clew bench NAME`: measure, beside what it is compared with in the same run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from core.cli.output import print_json, shown_progress
+from core.errors import BadInput, CoreError
+from core.progress import TaskContext
+
+WINDOW = ("startup", "fluid")  # measured in the window's own process
+NAMES = ("index", "ask", "extraction", *WINDOW)
+
+
+@click.command()
+@click.argument("name", type=click.Choice(NAMES))
+@click.argument("dataset", type=click.Path(path_type=Path), required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def bench(name: str, dataset: Path | None, as_json: bool) -> int:
+    """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves."""
+    if name in WINDOW:
+        report = _window(name)
+    else:
+        with shown_progress(as_json) as context:
+            report = _engine(name, dataset, context)
+    if as_json:
+        print_json(report)
+    else:
+        _tell(report)
+    return 0
+
+
+def _engine(name: str, dataset: Path | None, context: TaskContext) -> dict[str, object]:
+    from core.evaluation import bench_ask, bench_extraction, bench_index
+
+    if name == "extraction":
+        if dataset is None:
+            raise BadInput("The extraction benchmark needs a question set with triples.", "Name its folder.")
+        return {"name": name, "figures": bench_extraction.run(dataset, context)}
+    runs = {"index": bench_index.run, "ask": bench_ask.run}
+    return {"name": name, "figures": runs[name](dataset, context)}
+
+
+def _window(name: str) -> dict[str, object]:
+    """The window measures itself: the engine does not know Qt."""
+    done = subprocess.run(
+        [sys.executable, "-m", "app.bench_window", name, "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0 or not done.stdout.strip():
+        raise CoreError(
+            f"The benchmark {name} ended with code {done.returncode}.",
+            "Read what it printed above; the window's libraries may be missing: clew doctor",
+        )
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    assert isinstance(found, dict)
+    return found
+
+
+def _tell(report: dict[str, object]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"bench {report['name']}", title_justify="left")
+    for column, justify in (("figure", "left"), ("value", "right"), ("unit", "left"), ("baseline", "right"), ("goal", "left")):
+        table.add_column(column, justify=justify)  # type: ignore[arg-type]
+    figures = report["figures"]
+    assert isinstance(figures, dict)
+    for name, figure in figures.items():
+        baseline = figure.get("baseline")
+        table.add_row(
+            name,
+            _number(figure["value"]),
+            str(figure["unit"]),
+            "" if baseline is None else _number(baseline),
+            str(figure.get("goal") or ""),
+        )
+    Console().print(table)
+
+
+def _number(value: object) -> str:
+    return f"{value:,.3g}" if isinstance(value, float) and abs(value) < 1000 else f"{value:,}" if isinstance(value, int | float) else str(value)

@@ -1,0 +1,116 @@
+"""`clew doctor`: is everything there that Clew needs, and what to do where it is not."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from core.cli.output import print_json
+from core.errors import CoreError
+
+Check = tuple[bool, str, str]  # ok, detail, remedy
+_SETUP = "Run: python3 packaging/bootstrap.py demo"
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def doctor(as_json: bool) -> int:
+    """Check the parts that Clew is made of. Exit code 1 when one that is needed is missing."""
+    checks = [_run(name, check) for name, check in CHECKS.items()]
+    if as_json:
+        print_json({"checks": checks})
+    else:
+        for check in checks:
+            click.echo(f"{'ok  ' if check['ok'] else 'FAIL'}  {check['name']}: {check['detail']}")
+            if not check["ok"]:
+                click.echo(f"      {check['remedy']}")
+    return 0 if all(check["ok"] or check["name"] in OPTIONAL for check in checks) else 1
+
+
+def _run(name: str, check: Callable[[], Check]) -> dict[str, object]:
+    try:
+        ok, detail, remedy = check()
+    except (CoreError, ImportError, OSError) as error:
+        ok, detail, remedy = False, str(error), getattr(error, "remedy", "") or _SETUP
+    return {"name": name, "ok": ok, "detail": detail, "remedy": "" if ok else remedy}
+
+
+def _python() -> Check:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    return sys.version_info >= (3, 11), f"Python {version}", "Install Python 3.11 or newer."
+
+
+def _sqlite() -> Check:
+    with sqlite3.connect(":memory:") as connection:
+        options = {row[0] for row in connection.execute("PRAGMA compile_options")}
+    ok = "ENABLE_FTS5" in options and sqlite3.sqlite_version_info >= (3, 37)
+    return ok, f"SQLite {sqlite3.sqlite_version}", "Use a Python whose SQLite is 3.37 or newer with FTS5."
+
+
+def _encoder() -> Check:
+    from core.models import DIMENSION, MODEL, Models
+
+    vector = Models().embed_question("Is the encoder there?")
+    return len(vector) == DIMENSION, f"{MODEL}, {DIMENSION} dimensions", _SETUP
+
+
+def _language() -> Check:
+    from core.providers.spacy_model import load
+
+    nlp = load()
+    return True, f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}", _SETUP
+
+
+def _documents() -> Check:
+    return True, f"kreuzberg {metadata.version('kreuzberg')}", _SETUP
+
+
+def _hnsw() -> Check:
+    try:
+        import hnswlib  # noqa: F401
+    except ImportError:
+        return False, "not installed; search is exact, which is slower on large corpora", (
+            "Install a C++ compiler and Python's headers, then: pip install hnswlib"
+        )
+    return True, f"hnswlib {metadata.version('hnswlib')}", ""
+
+
+def _communities() -> Check:
+    import leidenalg  # noqa: F401
+
+    return True, f"leidenalg {metadata.version('leidenalg')}, igraph {metadata.version('igraph')}", _SETUP
+
+
+def _window() -> Check:
+    # Only whether it is installed: the command line never imports Qt.
+    return True, f"PySide6 {metadata.version('PySide6-Essentials')}", _SETUP
+
+
+def _folder() -> Check:
+    import platformdirs
+
+    place = Path(platformdirs.user_data_dir("clew"))
+    place.mkdir(parents=True, exist_ok=True)
+    probe = place / ".probe"
+    probe.write_bytes(b"")
+    probe.unlink()
+    return True, str(place), "Make this folder writable."
+
+
+CHECKS: dict[str, Callable[[], Check]] = {
+    "python": _python,
+    "sqlite": _sqlite,
+    "encoder": _encoder,
+    "language": _language,
+    "documents": _documents,
+    "vector index": _hnsw,
+    "communities": _communities,
+    "window": _window,
+    "data folder": _folder,
+}
+OPTIONAL = frozenset({"vector index"})
