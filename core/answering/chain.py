@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from core.answering.nations import country_of
 from core.answering.plan import Plan, Step
 from core.answering.reading import Line, Reading, Span
+from core.answering.words import stem
 from core.extraction.question_words import NATIONS
 
 BEAM = 4  # things remembered at each step
-_SKIP = 0.15  # cost of passing over a step that the evidence does not tell
+_SKIP = 0.3  # cost of passing over a step that the evidence does not tell
+PARTS_OF_NATIONS = frozenset(("state", "province", "county", "city", "town", "village", "district", "region"))
+_VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "MONEY", "PERCENT", "ORDINAL"))
 _NEAR = 6.0  # words at which a clue's pull has halved
 
 
@@ -37,22 +40,29 @@ def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
     depth = 0
     for step in plan.steps:
         grown = [
-            _State((span.key,), (state.score * depth + score) / (depth + 1), _join(state.lines, line))
+            _State(_keys(span), (state.score * depth + score) / (depth + 1), _join(state.lines, line))
             for state in states
-            for span, line, score, _ in _matches(reading, step, state.keys, avoid, final=False)
+            for span, line, score, _ in _matches(reading, step, state.keys, (), avoid)
         ]
-        skipped = [_State(s.keys, s.score - _SKIP, s.lines) for s in states]
-        states = sorted(_distinct(grown), key=lambda s: -s.score)[:BEAM] + skipped[:1]
+        if not grown:  # the evidence does not tell this step: look for the next from where we are
+            states = [_State(s.keys, s.score - _SKIP, s.lines) for s in states]
+            continue
+        states = sorted(_distinct(grown), key=lambda s: -s.score)[:BEAM]
         depth += 1
     best: dict[str, Found] = {}
     for state in states:
-        for span, line, score, clue in _matches(reading, plan.final, state.keys, avoid, final=True):
+        for span, line, score, clue in _matches(reading, plan.final, state.keys, plan.others, avoid):
             total = (state.score * depth + 2.0 * score) / (depth + 2.0)
-            total += 0.1 * _covers(reading, line, plan.others)
             found = Found(span, total, _join(state.lines, line), clue)
             if span.key not in best or best[span.key].score < total:
                 best[span.key] = found
     return sorted(best.values(), key=lambda f: -f.score)
+
+
+def _keys(span: Span) -> tuple[str, ...]:
+    """A people's word leads on to its country: 'American' to 'United States'."""
+    country = country_of(span.key)
+    return (span.key,) if country in (None, span.key) else (span.key, str(country))
 
 
 def _join(lines: tuple[int, ...], line: int) -> tuple[int, ...]:
@@ -67,43 +77,58 @@ def _distinct(states: list[_State]) -> list[_State]:
     return list(best.values())
 
 
-def _covers(reading: Reading, line: int, keys: tuple[str, ...]) -> float:
-    return max((reading.about(key)[line] for key in keys), default=0.0)
-
-
 def _matches(
-    reading: Reading, step: Step, keys: tuple[str, ...], avoid: frozenset[str], final: bool
+    reading: Reading, step: Step, keys: tuple[str, ...], others: tuple[str, ...], avoid: frozenset[str]
 ) -> list[tuple[Span, int, float, float]]:
-    """(span, line, score, clue) of the spans that may fill the step for one of the names."""
+    """(span, line, score, clue) of the spans that may fill the step for one of the names.
+
+    `others` are names that the line should speak of as well; half of what it is about is theirs.
+    """
     found = []
+    topics = [reading.about(key) for key in keys]
+    extra = [reading.about(key) for key in others]
+    barred = [set(key.split()) for key in (*keys, *avoid)]
     for index, line in enumerate(reading.lines):
-        related = max((reading.about(key)[index] for key in keys), default=0.3 if final else 0.0)
+        related = max((topic[index] for topic in topics), default=0.3)
+        if extra:
+            related = 0.5 * related + 0.5 * max(topic[index] for topic in extra)
         if related <= 0.0 or not line.spans:
             continue
-        clue_places = [i for i, word in enumerate(line.words) if word.stem in step.clues]
+        places = [i for i, word in enumerate(line.words) if word.stem in step.clues]
         prior = 0.1 / (1 + line.candidate)
         for span in line.spans:
-            rank = _rank(span, step.labels)
-            if rank < 0 or span.key in avoid or span.key in keys or not span.key:
+            rank = _rank(span, step)
+            if rank < 0 or not span.key or any(set(span.key.split()) <= words for words in barred):
                 continue
-            clue = _clue(line, span, clue_places, step)
-            score = related + 0.8 * clue + 0.3 * line.cosine + prior - 0.08 * rank
+            clue = _clue(line, span, places, step)
+            score = related + 0.8 * clue + 0.3 * line.cosine + prior - 0.08 * rank + _detail(line, span)
             found.append((span, index, score / 2.0, clue))
     return found
 
 
-def _rank(span: Span, labels: tuple[str, ...]) -> int:
+def _detail(line: Line, span: Span) -> float:
+    """Fuller dates are better answers; of equals in a life's brackets the first is the finest place."""
+    if span.label == "DATE":
+        return 0.06 if any(c.isalpha() for c in span.text) and any(c.isdigit() for c in span.text) else 0.0
+    same = [s for s in line.spans if s.role and s.role == span.role and s.label != "DATE"]
+    return 0.05 if len(same) > 1 and same[0] is span else 0.0
+
+
+def _rank(span: Span, step: Step) -> int:
     """Place of the span's label among those allowed; -1 when it may not answer."""
+    labels = step.labels
     if not labels:
         return -1
     if labels == NATIONS:
         return 0 if country_of(span.key) else -1
+    if step.word in PARTS_OF_NATIONS and country_of(span.key):
+        return -1
     if span.label in labels:
         return labels.index(span.label)
-    # Short names of things are often mislabelled by the small model.
-    return (
-        len(labels) + 1 if span.label == "OTHER" and "DATE" not in labels and "CARDINAL" not in labels else -1
-    )
+    if span.label == "WORK" and span.key.endswith(f" {step.word}"):
+        return len(labels)
+    # The small model mislabels names; a thing of no known kind may still be the answer.
+    return len(labels) + 1 if span.label == "OTHER" and not _VALUES & set(labels) else -1
 
 
 def _clue(line: Line, span: Span, places: list[int], step: Step) -> float:
@@ -112,6 +137,8 @@ def _clue(line: Line, span: Span, places: list[int], step: Step) -> float:
         return 1.0 if span.role == step.role else 0.0
     first = next((i for i, w in enumerate(line.words) if w.start >= span.start), len(line.words))
     last = next((i for i, w in enumerate(line.words) if w.start >= span.end), len(line.words)) - 1
+    if step.word and _says_its_kind(line, span, last, step.word):
+        return 1.0
     pull = 0.0
     for place in places:
         if first <= place <= last:
@@ -120,3 +147,13 @@ def _clue(line: Line, span: Span, places: list[int], step: Step) -> float:
         distance = first - place - 1 if place < first else (place - last - 1) + 2
         pull = max(pull, 1.0 / (1.0 + max(distance, 0) / _NEAR))
     return pull
+
+
+def _says_its_kind(line: Line, span: Span, last: int, noun: str) -> bool:
+    """'Jiangsu province', 'the North Canadian River', 'the city of Poznan': the noun stands with the name."""
+    own = stem(noun)
+    if len(own) < 3 or span.label in _VALUES:
+        return False
+    final = line.words[last].stem if 0 <= last < len(line.words) else ""
+    after = line.words[last + 1].stem if last + 1 < len(line.words) else ""
+    return own in (final, after)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
-from core.answering.chain import Found, follow
 from core.answering.citations import as_evidence, cite
-from core.answering.compare import compare
-from core.answering.plan import Plan, comparison, plan
+from core.answering.naming import with_titles
+from core.answering.plan import plan
 from core.answering.reading import Reading, read
 from core.answering.selection import score_lines, select
+from core.answering.short_answer import draft
 from core.answering.support import Support, missing, support
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
@@ -23,13 +22,6 @@ from core.types import Answer, Evidence, Retrieval, Route, Stage, Trace
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    short: str  # "" when the question type gives none
-    found: Found | None
-    lines: tuple[int, ...]
 
 
 class ExtractiveGenerator:
@@ -57,11 +49,12 @@ class ExtractiveGenerator:
         context.check()
         begin = time.perf_counter()
         reading = read(candidates, question_vector)
+        question = with_titles(question, reading)
         way = plan(question)
-        draft = _draft(reading, question, way)
+        short = draft(reading, question, way)
         scores = score_lines(reading, question, way)
-        chosen = select(reading, question, scores, draft.lines, self._config.sentences)
-        measured = support(reading, question, chosen, draft.found)
+        chosen = select(reading, question, scores, short.lines, self._config.sentences)
+        measured = support(reading, question, chosen, short.found)
         abstained = not chosen or measured.score < self._config.abstain_below
         citations = tuple(
             cite(candidates[reading.lines[i].candidate], reading.lines[i].sentence) for i in chosen
@@ -71,31 +64,15 @@ class ExtractiveGenerator:
         sentences = tuple(c.quote for c in citations)
         stage = Stage("answer", time.perf_counter() - begin, _detail(measured, abstained))
         return Answer(
-            text="" if abstained else draft.short or sentences[0],
+            text="" if abstained else short.text or sentences[0],
             sentences=sentences,
             citations=citations,
             evidence=_evidence(reading, scores, chosen),
             trace=_trace(question, retrieval, route, stage),
             abstained=abstained,
-            missing=missing(reading, question, draft.found) if abstained else "",
+            missing=missing(reading, question, short.found) if abstained else "",
             confidence=measured.score,
         )
-
-
-def _draft(reading: Reading, question: ParsedQuestion, way: Plan) -> _Draft:
-    """The short answer and the lines that lead to it, where the question type gives one."""
-    asked = comparison(question)
-    if asked is not None:
-        verdict = compare(reading, question, asked)
-        present = [v for v in verdict.values if v is not None]
-        weakest = min(present, key=lambda f: f.score) if len(present) == len(asked.names) else None
-        return _Draft(verdict.text, weakest, verdict.lines)
-    if not question.answer_labels:
-        return _Draft("", None, ())
-    found = follow(reading, way, frozenset(n.key for n in question.names))
-    if not found:
-        return _Draft("", None, ())
-    return _Draft(found[0].span.text, found[0], found[0].lines)
 
 
 def _detail(measured: Support, abstained: bool) -> str:

@@ -50,8 +50,20 @@ def _table() -> dict[str, str]:
 
 
 _COUNTRY = _table()
+_NAMES = {c.casefold(): c for c in (row.partition(":")[0].replace("_", " ") for row in _ROWS.split())}
 
 
 def country_of(key: str) -> str | None:
     """The country's own key for a name or a people's word ('american' -> 'united states'), or None."""
     return _COUNTRY.get(key.removeprefix("the "))
+
+
+def is_country(key: str) -> bool:
+    """Whether the key is a country's own name."""
+    return key in _NAMES
+
+
+def country_name(key: str) -> str | None:
+    """The country as it is written, for a country's or a people's key; None when it is neither."""
+    country = country_of(key)
+    return None if country is None else _NAMES[country]

@@ -11,6 +11,8 @@ from core.extraction.question_steps import subtree
 from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels_of
 
 # Words that say what kind of thing a name is, not how it relates to the answer.
+_COPULAS = frozenset(("is", "wa", "was", "were"))
+_BODIES = frozenset(stem(w) for w in "study educated graduated attended work employ".split())
 _KINDS = frozenset(stem(w) for w in "film movie song album book novel both same other share".split())
 
 
@@ -39,6 +41,8 @@ def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
     tokens = question.tokens
     scopes = {i: subtree(tokens, i) for i in question.steps}
     named = {i for name in question.names for i in range(name.first, name.last)}
+    tail = _tail(question, scopes)
+    scopes = {i: scope - tail for i, scope in scopes.items()}
     order = sorted(question.steps, key=lambda i: (len(scopes[i]), -i))
     steps: list[Step] = []
     used: set[int] = set()
@@ -57,6 +61,26 @@ def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
         steps.append(Step(kin[0], PEOPLE, clues(kin[0])))
         asked = Step(kin[1], PEOPLE, clues(kin[1]))
     return Plan(tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(others)), tuple(steps), asked)
+
+
+def _tail(question: ParsedQuestion, scopes: dict[int, frozenset[int]]) -> frozenset[int]:
+    """'When was the director of film X born?': the parser often hangs the last word on the director.
+
+    Words after the last name that no relative clause holds, when nothing else says what is asked.
+    """
+    tokens = question.tokens
+    named = {i for name in question.names for i in range(name.first, name.last)}
+    last = max(named, default=len(tokens))
+    inner = {i for scope in scopes.values() for i in scope}
+    asked = [
+        i for i, t in enumerate(tokens) if t.lemma in question.content and i not in named and i not in inner
+    ]
+    relative = any(
+        t.tag in ("WDT", "WP", "WRB", "WP$") for i, t in enumerate(tokens[:last]) if i in inner - named
+    )
+    if asked or relative:
+        return frozenset()
+    return frozenset(i for i in inner if i > last and tokens[i].lemma in question.content)
 
 
 def _steps_of(question: ParsedQuestion, i: int, scope: set[int]) -> list[Step]:
@@ -84,9 +108,12 @@ def _asked(question: ParsedQuestion, used: set[int]) -> Step:
     if role and question.focus:
         told |= clues({"bear": "born", "die": "died"}.get(role, role))
     word = question.focus or question.type.value
-    if question.answer_labels == NATIONS:
-        told |= {"is", "wa", "was", "were"}
-    return Step(word, question.answer_labels, frozenset(told) - _KINDS, role)
+    labels = question.answer_labels
+    if labels == NATIONS:
+        told |= _COPULAS
+    if question.type is QuestionType.WHERE and told & _BODIES:
+        labels = ("ORG", *labels)  # "Where did she study?" asks for a school
+    return Step(word, labels, frozenset(told) - _KINDS, role)
 
 
 def _role(labels: tuple[str, ...], stems: set[str]) -> str:
@@ -147,8 +174,7 @@ def _same_kind(question: ParsedQuestion, words: set[str]) -> Step | None:
     for t in question.tokens:
         labels = labels_of(t.lemma) if t.pos == "NOUN" else ()
         if labels and labels not in (PEOPLE, WORKS) and t.lemma in question.content:
-            extra = {"is", "was", "wa", "were"} if labels == NATIONS else set()
-            return Step(t.lemma, labels, clues(t.lemma) | extra)
+            return Step(t.lemma, labels, clues(t.lemma) | (_COPULAS if labels == NATIONS else frozenset()))
     return None
 
 

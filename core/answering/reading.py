@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from core.answering.amounts import find_amounts
 from core.answering.candidate import Candidate
 from core.answering.dates import find_dates
-from core.answering.nations import country_of
-from core.answering.words import Word, words
+from core.answering.nations import country_of, is_country
+from core.answering.words import Word, fold, words
 from core.extraction.names import normalise, without_disambiguation
 from core.types import ExtractedMention, Sentence
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CACHED = 4_000  # sentences kept read: what is asked next mostly meets the same passages
-_FOLD = re.compile(r"[^\W_]+")
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY"))
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _RANGE = re.compile(r"\s[-–—]\s|[–—]|(?<=\d{4})-(?=\d{4})")
@@ -67,8 +66,8 @@ class Reading:
         self.titles = tuple(normalise(c.passage.title) for c in candidates)
         plain = tuple(normalise(without_disambiguation(c.passage.title)) for c in candidates)
         self._title_keys = tuple(zip(self.titles, plain, strict=True))
-        self._spelled_titles = tuple(_fold(title) for title in self.titles)
-        self._folded = tuple(_fold(line.text) for line in lines)
+        self._spelled_titles = tuple(fold(title) for title in self.titles)
+        self._folded = tuple(fold(line.text) for line in lines)
         self._pronoun = tuple(bool(_PRONOUN.match(line.text)) for line in lines)
         self._about: dict[str, tuple[float, ...]] = {}
 
@@ -76,7 +75,7 @@ class Reading:
         """How surely each line speaks of the name: 1 names it under its title, 0 is not about it."""
         known = self._about.get(key)
         if known is None:
-            needle = _fold(key)
+            needle = fold(key)
             known = tuple(self._about_line(i, key, needle) for i in range(len(self.lines)))
             self._about[key] = known
         return known
@@ -132,11 +131,6 @@ def _facts(
     return read_words, frozenset(w.stem for w in read_words), _spans(text, sentence, read_words, mentions)
 
 
-def _fold(text: str) -> str:
-    """The words alone, spaced, so that a whole name can be looked for as a string."""
-    return f" {' '.join(_FOLD.findall(text.casefold()))} "
-
-
 def _spans(
     text: str, sentence: Sentence, read_words: tuple[Word, ...], mentions: tuple[ExtractedMention, ...]
 ) -> tuple[Span, ...]:
@@ -160,7 +154,28 @@ def _spans(
         if country_of(key) and label not in ("NORP", "LANGUAGE"):
             label = "GPE"
         found.append(Span(mention.text, key, label, mention.start, mention.end))
+    found.extend(_nations(text, sentence, read_words, found))
     return tuple(sorted(_with_roles(text, sentence, found), key=lambda s: s.start))
+
+
+def _nations(text: str, sentence: Sentence, read_words: tuple[Word, ...], found: list[Span]) -> list[Span]:
+    """Countries and peoples by name, those inside longer names too ('American World War II')."""
+    known = {(s.start, s.end) for s in found}
+    spans = []
+    for i, word in enumerate(read_words):
+        if not text[word.start - sentence.start].isupper():
+            continue
+        for j in (i + 2, i + 1, i):
+            if j >= len(read_words):
+                continue
+            start, end = word.start, read_words[j].end
+            surface = text[start - sentence.start : end - sentence.start]
+            if country_of(surface.casefold()):
+                if (start, end) not in known:
+                    label = "GPE" if is_country(surface.casefold()) else "NORP"
+                    spans.append(Span(surface, normalise(surface), label, start, end))
+                break
+    return spans
 
 
 def _span(text: str, start: int, end: int, label: str, sentence: Sentence) -> Span:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+_FOLD = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:[’'][^\W_]+)*")
 
 # Irregular forms, each line one word.
@@ -66,3 +67,8 @@ def stem(word: str) -> str:
 def words(text: str, offset: int = 0) -> tuple[Word, ...]:
     """The words of `text`; `offset` is added to the places."""
     return tuple(Word(stem(m.group()), m.start() + offset, m.end() + offset) for m in _WORD.finditer(text))
+
+
+def fold(text: str) -> str:
+    """The words alone in lower case, spaced on both sides, so that a whole name is found as a string."""
+    return f" {' '.join(_FOLD.findall(text.casefold()))} "
