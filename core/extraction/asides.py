@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.extraction.dates import find_dates
-from core.extraction.mentions import Name
-from core.extraction.names import clean
+from core.extraction.mentions import NOT_NAMES, Name
+from core.extraction.names import clean, normalise
 from core.extraction.reading import Aside
 
 BORN, ALIAS, YEAR_OF_WORK = 0.95, 0.8, 0.7
@@ -25,6 +25,8 @@ _ALIAS = re.compile(
     r"(?:\s+(?:professionally|simply))?(?:\s+(?:as|by))?\s*:?\s*",
     re.IGNORECASE,
 )
+_LOWER = re.compile(r"\b[a-z]{2,}\b")
+_DATE_WORDS = frozenset("in at of near ca circa about before after the or de da di la le von van died".split())
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9&.-]{1,8}")
 
 
@@ -60,7 +62,7 @@ def aside_names(aside: Aside) -> list[Name]:
         if not any(start < found.end() and found.start() < end for start, end, _ in dates)
     ]
     made = (_name(aside.text, start, end, aside.source_start, label) for start, end, label in dates + names)
-    return [name for name in made if len(name.text) > 1]
+    return [name for name in made if len(name.text) > 1 and normalise(name.text) not in NOT_NAMES]
 
 
 def _segment(text: str, base: int, person: bool | None) -> Iterator[Said]:
@@ -80,7 +82,8 @@ def _segment(text: str, base: int, person: bool | None) -> Iterator[Said]:
     if len(parts) == 2 and any(_times(part) for _, part in parts):
         if person or born or (person is None and exact):
             yield from _event("born", *parts[0], base)
-            yield from _event("died", *parts[1], base)
+            if not set(_LOWER.findall(_DEATH.sub("", parts[1][1]))) - _DATE_WORDS:
+                yield from _event("died", *parts[1], base)
     elif born:
         yield from _event("born", 0, text, base)
     elif dies:

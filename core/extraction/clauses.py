@@ -75,7 +75,7 @@ def join(
     for predicate, target, share in deeper:
         confidence = complement.confidence * factor * share * subject.certainty * target.certainty
         yield Found(subject, prefix + predicate, target, anchor, confidence)
-    if complement.token.dep_ == "dobj" and subject.named and not prefix and phrases.common(complement.token):
+    if complement.token.dep_ == "dobj" and not prefix and not phrases.named(complement.token):
         whole = owners.whole(complement.token)  # "X composed the soundtrack", of the topic
         if whole is not None:
             word = f"{complement.predicate} {complement.token.lower_} of"
@@ -95,7 +95,7 @@ def join(
 def _through(complement: Complement, phrases: Phrases) -> Iterator[tuple[str, Endpoint, float]]:
     """Names behind a common-noun object: "has a score by Johnson", "earned her degree at Barnard College"."""
     noun = complement.token
-    if noun.dep_ != "dobj" or not phrases.common(noun):
+    if noun.dep_ != "dobj" or not phrases.common(noun) or phrases.named(noun) is not None:
         return
     for child in noun.children:
         word = f"{complement.predicate} {noun.lower_}"
@@ -177,7 +177,7 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
         apposed = [
             named
             for child in part.children
-            if child.dep_ == "appos" and phrases.common(part) and (named := phrases.named(child)) is not None
+            if child.dep_ == "appos" and part.dep_ != "attr" and phrases.common(part) and (named := phrases.named(child)) is not None
         ]
         if point is None or (apposed and not point.named):
             yield from ((named, 1.0) for named in apposed)
@@ -186,6 +186,8 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
         if point.named and part.dep_ != "attr":
             yield from _around(part, phrases, 3)
             yield from ((Endpoint(name.text, name), REACHED) for name in phrases.outer(point.name))
+            if point.name is not None and point.name.label == "PERSON":
+                yield from ((named, REACHED) for named in _strays(part, phrases, 3))
         elif part.dep_ == "pobj":
             yield from _around(part, phrases, 2)  # "in the neighbourhood of Oslo"
 
@@ -208,6 +210,19 @@ def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoi
                 yield point, REACHED
             if depth > 1 and point.name.label not in VALUES:
                 yield from _around(target, phrases, depth - 1)
+
+
+def _strays(token: Token, phrases: Phrases, depth: int) -> Iterator[Endpoint]:
+    """Persons joined to a place by the parser: "daughter of Otto, Count of Burgundy and Ermentrude"."""
+    for child in token.children:
+        if child.dep_ not in {"appos", "prep", "pobj", "conj"}:
+            continue
+        name, above = phrases.name(child), phrases.name(token)
+        joined = child.dep_ == "conj" and name is not None and above is not None
+        if joined and name is not None and above is not None and name.label == "PERSON" and above.label != "PERSON":
+            yield Endpoint(name.text, name)
+        elif depth and child.dep_ != "conj":
+            yield from _strays(child, phrases, depth - 1)
 
 
 def _listed(token: Token) -> bool:

@@ -20,8 +20,8 @@ MAX_NAME_TOKENS = 12
 # Small words that join proper nouns into one name when a proper noun follows.
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y & - 's".split())
 _ROMAN = re.compile(r"[IVX]{1,5}")
-_NOT_A_NAME = frozenset(
-    "mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl baron baroness sultan "
+NOT_NAMES = frozenset(
+    "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl baron baroness sultan "
     "emperor empress president chairman chairwoman director secretary minister ambassador governor mayor senator "
     "bishop archbishop pope professor captain major general colonel admiral commander lord lady chief executive "
     "officer manager member knight romanized film album song novel son daughter".split()
@@ -75,9 +75,12 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
         if entity.label_ == "ORDINAL":
             continue
         if entity.label_ in VALUES and not any(c.isdigit() for c in entity.text):
+            if entity.label_ == "DATE":  # "December", "the next day": no name either
+                collector.skip(entity.start, entity.end)
             continue
-        first, last = _widened(doc, entity.start, entity.end - 1, entity.label_)
-        collector.take(first, last, entity.label_)
+        for start, end in _split(doc, entity.start, entity.end - 1, entity.label_):
+            first, last = _widened(doc, start, end, entity.label_)
+            collector.take(first, last, entity.label_)
     for first, last in _proper_runs(doc, collector.taken):
         collector.take(first, last, "OTHER")
     return sorted(collector.names, key=lambda name: name.first)
@@ -91,6 +94,10 @@ class _Collector:
         self.taken = [False] * len(doc)
         self.names: list[Name] = []
 
+    def skip(self, start: int, end: int) -> None:
+        """Keeps these tokens out of any further name."""
+        self.taken[start:end] = [True] * (end - start)
+
     def take(self, first: int, last: int, label: str, text: str = "") -> None:
         """Adds the name, cut where its tokens are taken, unless nothing of it is left once cleaned."""
         doc, taken = self._doc, self.taken
@@ -103,7 +110,7 @@ class _Collector:
         start, end = self._spans[first][0], self._spans[last][1]
         name = text or clean(self._source[start:end])
         key = normalise(name)
-        if len(key) < 2 and not key.isdigit() or (key in _NOT_A_NAME and not text):
+        if len(key) < 2 and not key.isdigit() or (key in NOT_NAMES and not text):
             return
         if label == "OTHER" and first == last and first > 0 and doc[first - 1].lower_ in {"a", "an"}:
             return  # "was a Margravine": a role
@@ -141,6 +148,21 @@ def _widened(doc: Doc, first: int, last: int, label: str) -> tuple[int, int]:
     while last + 1 < len(doc) and _continues(doc[last], doc[last + 1]):
         last += 1
     return first, last
+
+
+def _split(doc: Doc, first: int, last: int, label: str) -> list[tuple[int, int]]:
+    """ "Agadir, Oujda, Tangier" are three names; "Smith, Jones & Co., Ltd" is one, and so are dates."""
+    texts = {token.text for token in doc[first : last + 1]}
+    if label in VALUES or "," not in texts or texts & {"&", "and", "Inc", "Inc.", "Ltd", "Ltd.", "LLC", "Jr.", "Sr."}:
+        return [(first, last)]
+    parts = []
+    start = first
+    for i in range(first, last + 2):
+        if i > last or doc[i].text == ",":
+            if i > start:
+                parts.append((start, i - 1))
+            start = i + 1
+    return parts
 
 
 def _with_domain(doc: Doc, first: int, last: int) -> int:

@@ -12,6 +12,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"
 _EDGES = "\"'.,;:!?()[]{}<>*_|/\\-~= \t\n"
 _CLOSING = {"(": ")", "[": "]"}
 _HYPHEN_SPACE = re.compile(r"(?<=[^\W\d])(?:- (?!(?:and|or|to)\b)| -)(?=[^\W\d])")
+_DOTTED = re.compile(r"(?:[^\W\d_]\.){2,}")
 _DISAMBIGUATION = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -24,7 +25,7 @@ def normalise(name: str) -> str:
     key = unicodedata.normalize("NFKC", name).translate(_QUOTES).casefold()
     key = _HYPHEN_SPACE.sub("-", " ".join(unicodedata.normalize("NFKC", key).split()))
     while True:
-        stripped = _strip_determiner(_strip_possessive(strip_edges(key)))
+        stripped = _strip_determiner(_strip_possessive(strip_edges(key).rstrip(".")))
         if stripped == key:
             return key
         key = stripped
@@ -66,6 +67,8 @@ def _closes_inside(text: str) -> bool:
         return False
     if last == ".":  # "Jr.", "Inc.", "J. R."
         word = text.rsplit(None, 1)[-1].lstrip("(")
+        if _DOTTED.fullmatch(word):  # "D.C.", "U.S."
+            return True
         return " " in text and len(word) <= 4 and word[0].isupper() and word[:-1].replace(".", "").isalpha()
     return any(last == closing and opening in text[1:] for opening, closing in _CLOSING.items())
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _LINKING = BE | frozenset({"became", "become", "becomes", "remained", "remains", "named", "elected", "appointed"})
+# How a fronted apposition is parsed: "A member of the dynasty, he was..."
+_FRONTED = SUBJECTS | frozenset({"dep", "npadvmod", "advcl", "ccomp", "intj"})
 _PARTITIVES = frozenset({"one", "series", "set", "pair", "collection", "group", "part", "first", "last", "second"})
 _CREDITS = frozenset(
     "directed written produced composed performed recorded released published created developed designed edited "
@@ -33,7 +35,7 @@ class Owners:
             return [own]
         if not self._phrases.common(noun) or not steps:
             return []
-        if apposed := self.apposed(noun):
+        if noun.dep_ != "attr" and (apposed := self.apposed(noun)):
             return apposed
         if noun.dep_ in {"conj", "appos"}:
             return self.of(noun.head, steps - 1)
@@ -46,13 +48,16 @@ class Owners:
             if objects:  # "they present him as the son of X"
                 return [named for child in objects if (named := self._phrases.named(child)) is not None]
             return self._subjects_of(noun.head.head, steps - 1)
-        if noun.dep_ in SUBJECTS and (second := second_subject(noun)) is not None:
-            named = self._phrases.named(second)
-            return [named] if named is not None else []
-        if noun.dep_ in SUBJECTS and noun.head.lower_ in BE:
-            attributes = [child for child in noun.head.children if child.dep_ == "attr"]
-            return [p for a in attributes for c in conjuncts(a) if (p := self._phrases.named(c)) is not None]
+        if noun.dep_ in SUBJECTS and second_subject(noun) is None:
+            return self._attributes_of(noun.head)
+        if noun.dep_ in _FRONTED and noun.head.tag_[:2] == "VB" and noun.i < noun.head.i:
+            return self._subjects_of(noun.head, steps - 1, after=noun.i)
         return []
+
+    def _attributes_of(self, verb: Token) -> list[Endpoint]:
+        """ "His father was Charles": the father is Charles."""
+        attributes = [child for child in verb.children if child.dep_ == "attr"] if verb.lower_ in BE else []
+        return [p for a in attributes for c in conjuncts(a) if (p := self._phrases.named(c)) is not None]
 
     def of_participle(self, verb: Token) -> list[Endpoint]:
         """What a participle or relative clause is said of; parses attach it too low where a name stands between.
@@ -62,6 +67,9 @@ class Owners:
         head = verb.head
         comma = verb.left_edge.i > 0 and verb.doc[verb.left_edge.i - 1].text == ","
         name = self._phrases.name(head)
+        if verb.dep_ == "relcl" and name is not None and name.label == "PERSON" and _says_which(verb):
+            higher = self._attribute_above(head)
+            return self.of(higher) if higher is not None else []
         credit = verb.lower_ in _CREDITS and (name is None or name.label not in _WORKS)
         if verb.dep_ == "acl" and head.dep_ in {"pobj", "conj", "appos"} and (credit or (comma and verb.tag_ == "VBN")):
             higher = self._attribute_above(head)
@@ -85,9 +93,8 @@ class Owners:
 
     def whole(self, noun: Token) -> Endpoint | None:
         """What a common noun is a part of: "its music", "the music of the film", "the music" of the topic."""
-        definite = noun.tag_ == "NN" and noun.dep_ == "nsubjpass" and not any(
-            child.dep_ in {"det", "poss"} for child in noun.children
-        )
+        lone = noun.left_edge.i >= noun.i - 1  # "the music", not "the first systematic catalogue"
+        definite = lone and noun.tag_ == "NN" and noun.dep_ == "nsubjpass" and noun.left_edge.i == noun.i
         for child in noun.children:
             if child.dep_ == "poss":
                 return self._phrases.named(child)
@@ -96,14 +103,14 @@ class Owners:
                 return self._phrases.named(targets[0]) if targets else None
             if child.dep_ in {"appos", "relcl"}:
                 return None
-            definite = definite or (child.dep_ == "det" and child.lower_ == "the")
-        if definite and self._topic is not None and self._topic.kind == "thing":
+            definite = definite or (lone and child.dep_ == "det" and child.lower_ == "the")
+        if definite and self._topic is not None and self._topic.kind == "thing" and self._topic.nouns:
             return Endpoint(self._topic.name.text, self._topic.name)
         return None
 
-    def _subjects_of(self, verb: Token, steps: int) -> list[Endpoint]:
+    def _subjects_of(self, verb: Token, steps: int, after: int = -1) -> list[Endpoint]:
         for _ in range(_MAX_STEPS):
-            own = [child for child in verb.children if child.dep_ in SUBJECTS]
+            own = [child for child in verb.children if child.dep_ in SUBJECTS and child.i > after]
             if own:
                 points: list[Endpoint] = []
                 for token in own:
@@ -119,6 +126,10 @@ class Owners:
                 return []
             verb = verb.head
         return []
+
+
+def _says_which(verb: Token) -> bool:
+    return any(child.lower_ == "which" and child.dep_ in SUBJECTS for child in verb.children)
 
 
 def second_subject(noun: Token) -> Token | None:

@@ -18,7 +18,7 @@ _NOMINAL = frozenset({"attr", "appos", "nsubj", "nsubjpass", "dobj"})
 _MODIFIERS = frozenset({"amod", "compound", "nummod", "nmod", "punct"})
 # Nouns that say nothing without what follows them.
 _EMPTY = frozenset(
-    "one ones part member number lot series kind type sort time times way thing things people year years name names "
+    "one ones part member number lot kind type sort time times way thing things people year years name names "
     "day days fact addition order case end beginning rest example result".split()
 )
 
@@ -44,9 +44,15 @@ class Endpoint:
 class Phrases:
     """Token -> endpoint, for one parsed text. `stands_for` maps pronouns and short names to names."""
 
-    def __init__(self, doc: Doc, text: str, names: list[Name], stands_for: dict[int, Endpoint]) -> None:
-        self._doc = doc
-        self._text = text  # doc.text builds the string anew at each call
+    def __init__(
+        self,
+        doc: Doc,
+        source: str,
+        spans: list[tuple[int, int, str]],
+        names: list[Name],
+        stands_for: dict[int, Endpoint],
+    ) -> None:
+        self._doc, self._source, self._spans = doc, source, spans
         self._stands_for = stands_for
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
         self._outer = _place_chains(doc, names)
@@ -92,7 +98,11 @@ class Phrases:
             first -= 1
         while first < head.i and doc[first].dep_ == "punct":
             first += 1
-        return clean(self._text[doc[first].idx : head.idx + len(head)])
+        spans = self._spans[first : head.i + 1]
+        phrase = self._source[spans[0][0] : spans[-1][1]]
+        if "(" in phrase:  # an aside stood between the words
+            phrase = " ".join(self._source[start:end] for start, end, _ in spans)
+        return clean(phrase)
 
 
 def _place_chains(doc: Doc, names: list[Name]) -> dict[int, tuple[Name, ...]]:
@@ -131,6 +141,7 @@ def conjuncts(token: Token) -> list[Token]:
     """The token and what is joined to it by "and" or commas, in order of the text."""
     found = [token]
     for child in token.children:
-        if child.dep_ == "conj" and len(found) < MAX_CONJUNCTS:
+        listed = child.dep_ == "nmod" and child.tag_ == "NN" and token.doc[child.i + 1].text in {",", "/"}
+        if (child.dep_ == "conj" or listed) and len(found) < MAX_CONJUNCTS:
             found.extend(conjuncts(child))
     return found

@@ -23,7 +23,7 @@ MAX_ASIDE = 160  # characters; longer brackets hold sentences and are parsed in 
 
 _BRACKET = re.compile(r"\s*\(((?:[^()]|\([^()]{0,80}\)){0,240}?)\)")
 _REFERENCE = re.compile(r"\s*\[(?:\d{1,3}|citation needed)\]")
-_QUOTED = re.compile(r"[\"“]\s*([A-Z0-9¿¡'][^\"“”\n]{0,80}?)\s*[\"”]")
+_QUOTED = re.compile(r"(?:[\"“]|``)\s*([A-Z0-9¿¡'][^\"“”`\n]{0,80}?)\s*(?:[\"”]|'')")
 # "Century- Fox", "live -action", "pro-\nduction": white space beside a hyphen within a word.
 _HYPHEN = re.compile(r"(?<=[^\W\d]-)\s(?!(?:and|or|to)\b)(?=[^\W\d])|(?<=[^\W\d])\s(?=-[^\W\d])")
 _PLAIN_WORD = re.compile(r"[A-Z][\w'’.-]*")
@@ -144,7 +144,7 @@ def _titles(source: str, title: str) -> list[tuple[int, int]]:
     if not is_phrase(title):
         return []
     words = r"\s+".join(re.escape(word).replace(r"\-", r"-\s?") for word in title.split())
-    pattern = rf"(?:[\"“]\s?)?(?<!\w){words}(?!\w)(?:\s?[\"”])?"
+    pattern = rf"(?:(?:[\"“]|``)\s?)?(?<!\w){words}(?!\w)(?:\s?(?:[\"”]|''))?"
     return [found.span() for found in re.finditer(pattern, source)]
 
 

@@ -27,7 +27,7 @@ GROUP = frozenset({"they", "them", "their"})
 BE = frozenset({"is", "was", "are", "were", "be", "been", "being", "'s", "’s"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
-PRONOUN, DEFINITE, SHORT, TOPIC = 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
+GUESS, PRONOUN, DEFINITE, SHORT, TOPIC = 0.6, 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
 
 _WORD = re.compile(r"[\w'-]+")
 _JOINTS = frozenset({"the", "and", "von", "van", "der", "for", "del"})
@@ -119,7 +119,7 @@ class References:
                 self.stands_for[subject.i] = Endpoint(topic.name.text, topic.name, PRONOUN)
             elif sentence[0].text[0].isupper() and sentence[0].tag_ != "DT":
                 phrase = self._doc[subject.left_edge.i : subject.i + 1].text
-                if again or _alike(phrase, topic.name.text):  # a foreign name, not tagged as one
+                if "'s" not in phrase and (again or _alike(phrase, topic.name.text)):  # a foreign name, not tagged as one
                     self.stands_for[subject.i] = Endpoint(topic.name.text, topic.name, TOPIC)
                     self.opening_root = sentence.root.i
             return
@@ -207,7 +207,8 @@ class References:
         elif word in GROUP and topic is not None and topic.nouns & {"band", "group", "company", "team", "club"}:
             target = topic.name
         if target is not None:
-            self.stands_for[token.i] = Endpoint(target.text, target, PRONOUN)
+            guess = topic is not None and target is topic.name and not topic.kind
+            self.stands_for[token.i] = Endpoint(target.text, target, GUESS if guess else PRONOUN)
 
     def _definite(self, token: Token) -> None:
         """ "The film", "this company": the topic, when the first sentence called it that."""

@@ -34,7 +34,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     names = find_names(doc, reading, spans, title)
     topic = find_topic(doc, reading.text, names, title, opening)
     references = References(doc, names, topic, reading if opening else None)
-    phrases = Phrases(doc, reading.text, names, references.stands_for)
+    phrases = Phrases(doc, reading.source, spans, names, references.stands_for)
     owners = Owners(phrases, topic)
 
     window = _Window(doc, spans, passage.id, offset)
@@ -49,10 +49,13 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     ends = [name.end for name in names]
     aside_mentions: list[Name] = []
     for aside in reading.asides:
-        aside_mentions += aside_names(aside)
+        said: list[Name] = []
         for found, name in _aside_triples(doc, aside, names, ends, reading, references, topic):
             window.add(found, (aside.source_start, aside.source_end))
-            aside_mentions.append(name)
+            said.append(name)
+        aside_mentions += said + [
+            name for name in aside_names(aside) if not any(n.start < name.end and name.start < n.end for n in said)
+        ]
     mentions = _mentions(names, aside_mentions, references, titles, offset)
     return Extraction(mentions, tuple(window.triples.values()))
 
