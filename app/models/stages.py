@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from app.models.wording import duration
 from core.types import Stage
 
+ROOT = QModelIndex()
 STAGE_ROLE = Qt.ItemDataRole.UserRole
 
 # The names that the engine gives its stages, in words. Others are shown as they are.
@@ -62,7 +63,7 @@ class StagesModel(QAbstractListModel):
         self._rows = stage_rows(stages, seconds)
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = ROOT) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
     def data(

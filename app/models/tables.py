@@ -8,22 +8,32 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from app.models.plain_text import tooltip
 from core.types import Answer, Hit
 
 AnyIndex = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
 SORT_ROLE = Qt.ItemDataRole.UserRole
 RECORD_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table of records: its words, what is shown of a record, what sorts it."""
+    """A column of a table of records: its words, what is shown of a record, what sorts it.
+
+    width: pixels, for numbers; other columns get `share` of the room that is left. A column with
+    `needs` is hidden where the table is narrower than that. path: shortened in the middle.
+    """
 
     title: str
     shown: Callable[[Any], str]
     key: Callable[[Any], Any]
     number: bool = False
     tip: str = ""
+    width: int = 0
+    share: float = 1.0
+    needs: int = 0
+    path: bool = False
 
 
 class RecordTable(QAbstractTableModel):
@@ -31,7 +41,7 @@ class RecordTable(QAbstractTableModel):
 
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._columns = columns
+        self.columns = columns
         self._records: tuple[Any, ...] = ()
 
     def set_records(self, records: tuple[Any, ...]) -> None:
@@ -39,18 +49,20 @@ class RecordTable(QAbstractTableModel):
         self._records = records
         self.endResetModel()
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
         return 0 if parent.isValid() else len(self._records)
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._columns)
+    def columnCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        record, column = self._records[index.row()], self._columns[index.column()]
+        record, column = self._records[index.row()], self.columns[index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return column.shown(record)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(column.shown(record))
         if role == SORT_ROLE:
             return column.key(record)
         if role == RECORD_ROLE:
@@ -65,7 +77,7 @@ class RecordTable(QAbstractTableModel):
     ) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
-        column = self._columns[section]
+        column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.title
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -105,9 +117,10 @@ def seeds_table(parent: QObject | None = None) -> RecordTable:
                 lambda seed: f"{seed.weight:.3f}",
                 lambda seed: seed.weight,
                 number=True,
+                width=76,
                 tip="Share of the restart mass, 0 to 1: how often the walk begins here",
             ),
-            Column("Why", lambda seed: seed.reason, lambda seed: seed.reason.casefold()),
+            Column("Why", lambda seed: seed.reason, lambda seed: seed.reason.casefold(), share=1.1),
         ),
         parent,
     )
@@ -117,16 +130,23 @@ def hits_table(parent: QObject | None = None) -> RecordTable:
     """Passages in the order of the route."""
     return RecordTable(
         (
-            Column("Rank", lambda row: str(row.hit.rank), lambda row: row.hit.rank, number=True),
+            Column("Rank", lambda row: str(row.hit.rank), lambda row: row.hit.rank, number=True, width=52),
             Column(
                 "Score",
                 lambda row: f"{row.hit.score:.4f}",
                 lambda row: row.hit.score,
                 number=True,
+                width=76,
                 tip="As the route's last stage gave it; comparable within one answer only",
             ),
             Column("Title", lambda row: row.title, lambda row: row.title.casefold()),
-            Column("Document", lambda row: row.document, lambda row: row.document.casefold()),
+            Column(
+                "Document",
+                lambda row: row.document,
+                lambda row: row.document.casefold(),
+                needs=420,
+                path=True,
+            ),
         ),
         parent,
     )

@@ -15,7 +15,7 @@ ROUTE_MEANING = {
     "graph": "a walk over the graph from the names in the question",
 }
 # Lower ends of the confidence words, from the highest.
-_CONFIDENCE = ((0.75, "Well supported"), (0.5, "Supported"), (0.0, "Weakly supported"))
+_CONFIDENCE = ((0.7, "Well supported"), (0.5, "Supported"), (0.0, "Weakly supported"))
 
 
 def duration(seconds: float) -> str:
@@ -44,7 +44,8 @@ def route_sentence(route: Route) -> str:
         return f"{name}: the score {complexity.score:.2f} is at or below {complexity.low:.2f}."
     if route.name == "graph":
         return f"{name}: the score {complexity.score:.2f} is at or above {complexity.high:.2f}."
-    return f"{name}: the score {complexity.score:.2f} lies between {complexity.low:.2f} and {complexity.high:.2f}."
+    between = f"{complexity.low:.2f} and {complexity.high:.2f}"
+    return f"{name}: the score {complexity.score:.2f} lies between {between}."
 
 
 def confidence_words(confidence: float) -> str:
@@ -70,7 +71,9 @@ def answer_as_text(answer: Answer) -> str:
         return "\n".join([*lines, "No answer is carried by the documents.", answer.missing]).strip()
     if has_short_answer(answer):
         lines += [answer.text, ""]
-    lines.append(" ".join(f"{sentence.strip()} [{at}]" for at, sentence in enumerate(answer.sentences, start=1)))
+    lines.append(
+        " ".join(f"{sentence.strip()} [{at}]" for at, sentence in enumerate(answer.sentences, start=1))
+    )
     lines.append("")
     for number, citation in enumerate(answer.citations, start=1):
         lines += [citation_line(number, citation), f"    \u201c{' '.join(citation.quote.split())}\u201d"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFont,
@@ -21,14 +21,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
 from app import theme
+from app.models.plain_text import tooltip
 from app.models.wording import place_words
-from app.panels.plain_text import tooltip
 from core.types import Answer, Citation
 
 MARK_OBJECT = QTextFormat.ObjectTypes.UserObject.value + 1
 NUMBER = QTextFormat.Property.UserProperty.value + 1
 OBJECT_SIGN = "\ufffc"
 MARK_HEIGHT = 16
+INNER_HEIGHT = 12  # what a line is told: taller than the letters, the mark would push lines apart
 
 
 def paint_mark(painter: QPainter, rect: QRectF, number: int, lit: bool, ring: bool = False) -> None:
@@ -56,19 +57,21 @@ class _Marks(QPyTextObject):
         super().__init__(view)
         self._view = view
 
-    def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:  # noqa: A002, N803
-        return QSizeF(mark_width(int(format.property(NUMBER))), MARK_HEIGHT)
+    def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
+        return QSizeF(mark_width(int(format.property(NUMBER))), INNER_HEIGHT)
 
     def drawObject(
         self,
         painter: QPainter,
-        rect: QRectF,
+        rect: QRectF | QRect,
         doc: QTextDocument,
-        posInDocument: int,  # noqa: N803
-        format: QTextFormat,  # noqa: A002
+        posInDocument: int,
+        format: QTextFormat,
     ) -> None:
         number = int(format.property(NUMBER))
-        paint_mark(painter, rect, number, self._view.lit == number, self._view.focused_mark == number)
+        over = (MARK_HEIGHT - INNER_HEIGHT) / 2
+        box = QRectF(rect).adjusted(0, -over, 0, over)
+        paint_mark(painter, box, number, self._view.lit == number, self._view.focused_mark == number)
 
 
 class AnswerText(QTextEdit):
@@ -215,7 +218,7 @@ class AnswerText(QTextEdit):
         super().focusOutEvent(event)
         self._focus(0)
 
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's own name
+    def focusNextPrevChild(self, next: bool) -> bool:
         """Tab goes from mark to mark, then out of the answer."""
         wanted = self.focused_mark + (1 if next else -1)
         if self.focused_mark and 1 <= wanted <= len(self._positions):
@@ -250,11 +253,9 @@ class AnswerText(QTextEdit):
 
 def citation_tip(citation: Citation) -> str:
     """What a citation points to: title, page, path and the sentence itself."""
-    place = place_words(citation.page)
-    title = citation.title or citation.document
-    return tooltip(
-        f"{title}{', ' + place if place else ''}\n{citation.document}\n\u201c{' '.join(citation.quote.split())}\u201d"
-    )
+    named = ", ".join(part for part in (citation.title, place_words(citation.page)) if part)
+    quote = " ".join(citation.quote.split())
+    return tooltip(f"{named}\n{citation.document}\n\u201c{quote}\u201d")
 
 
 def _mark_format(number: int) -> QTextCharFormat:

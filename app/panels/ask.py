@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app import operations, theme
 from app.panels.ask_answer import AnswerSection
 from app.panels.ask_examples import Example, Examples, read_examples
 from app.panels.ask_route import RouteSection
+from app.panels.panel_scroll import PanelScroll
 from app.panels.question_box import QuestionBox
 from app.preferences import sample_folder
 from app.selection import Selected
@@ -46,6 +47,8 @@ class AskPanel(QWidget):
         self.progress.setRange(0, 0)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Answering")
+        self.news = QLabel()
+        self.news.setProperty("kind", "small")
         self.examples = Examples()
         self.route = RouteSection()
         self.answer = AnswerSection()
@@ -66,20 +69,18 @@ class AskPanel(QWidget):
         for section in (self.examples, self.route, self.answer):
             column.addWidget(section)
         column.addStretch(1)
-        self.scroll = QScrollArea()
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setWidget(content)
+        self.area = PanelScroll(content, column)
         top = QVBoxLayout()
         top.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         top.setSpacing(theme.WITHIN)
         top.addLayout(asking)
         top.addWidget(self.progress)
+        top.addWidget(self.news)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addLayout(top)
-        whole.addWidget(self.scroll, 1)
+        whole.addWidget(self.area, 1)
 
     def _connect(self) -> None:
         session = self._session
@@ -155,6 +156,10 @@ class AskPanel(QWidget):
         policy.setRetainSizeWhenHidden(True)  # nothing below jumps when it comes and goes
         self.progress.setSizePolicy(policy)
         self.progress.setVisible(running)
+        workspace = self._session.workspace
+        cold = workspace is not None and not workspace.models_loaded
+        self.news.setText("Loading the models; only the first question waits for them\u2026" if cold else "")
+        self.news.setVisible(running and cold)
 
     # ------------------------------------------------------------ showing
 
@@ -178,7 +183,7 @@ class AskPanel(QWidget):
         self.answer.show_answer(answer)
         self.route.show()
         self.answer.show()
-        self.scroll.verticalScrollBar().setValue(0)
+        self.area.verticalScrollBar().setValue(0)
 
     def copy_answer(self) -> None:
         """Copy question, answer and sources as plain text."""

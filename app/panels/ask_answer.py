@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QFont, QFontMetrics, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
@@ -17,9 +26,9 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.models.plain_text import tooltip
 from app.models.wording import answer_as_text, confidence_words, has_short_answer, place_words
 from app.panels.answer_text import AnswerText, citation_tip, mark_width, paint_mark
-from app.panels.plain_text import tooltip
 from app.selection import Selected
 from core.types import Answer, Citation
 
@@ -110,7 +119,9 @@ class AnswerSection(QWidget):
             self._sources.removeWidget(button)
             button.hide()
             button.deleteLater()
-        self.sources = [SourceButton(number, citation, self) for number, citation in enumerate(citations, start=1)]
+        self.sources = [
+            SourceButton(number, citation, self) for number, citation in enumerate(citations, start=1)
+        ]
         for button in self.sources:
             button.clicked.connect(lambda _, button=button: self._on_chosen(button.number))
             button.pointed.connect(self._on_source_pointed)
@@ -181,7 +192,7 @@ class SourceButton(QAbstractButton):
     def sizeHint(self) -> QSize:
         return QSize(200, self.HEIGHT)
 
-    def keyPressEvent(self, event):  # type: ignore[no-untyped-def]
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
         else:
@@ -248,7 +259,9 @@ class MissingBox(QFrame):
         self.headline.setText("The documents do not carry an answer")
         self.words = _label("")
         self.graph = QPushButton("Ask on the graph route")
-        self.graph.setToolTip("Walk over the graph from the names in the question: finds what several documents say")
+        self.graph.setToolTip(
+            "Walk over the graph from the names in the question: finds what several documents say"
+        )
         self.graph.clicked.connect(lambda: self.route_chosen.emit("graph"))
         text = QVBoxLayout()
         text.setSpacing(theme.GRID)

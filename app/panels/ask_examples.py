@@ -104,7 +104,9 @@ class ExampleButton(QAbstractButton):
     def _text_height(self, width: int) -> int:
         inner = width - 2 * self.PAD
         flags = int(Qt.TextFlag.TextWordWrap)
-        return QFontMetrics(theme.font()).boundingRect(0, 0, inner, 4000, flags, self.example.question).height()
+        return (
+            QFontMetrics(theme.font()).boundingRect(0, 0, inner, 4000, flags, self.example.question).height()
+        )
 
     def heightForWidth(self, width: int) -> int:
         small = QFontMetrics(theme.font(theme.SMALL)).height() if self.example.kind in KIND_WORDS else 0
@@ -125,7 +127,9 @@ class ExampleButton(QAbstractButton):
         lit = self.underMouse() or self.isDown()
         painter.setPen(colors.color("accent" if self.hasFocus() else "strong_border" if lit else "border"))
         painter.setBrush(colors.color("accent_soft" if lit else "surface"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS)
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
+        )
         height = self._text_height(self.width())
         inner = QRectF(self.PAD, theme.WITHIN, self.width() - 2 * self.PAD, height)
         painter.setFont(theme.font())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from app import operations, theme
 from app.models.evidence import EvidenceRow, evidence_rows
 from app.models.wording import place_words, route_name
 from app.panels.evidence_card import EvidenceCard
+from app.panels.panel_scroll import PanelScroll
 from app.selection import Selected
 from app.session import Session
 from app.widgets.empty_state import EmptyState
@@ -32,7 +33,9 @@ class EvidencePanel(QWidget):
         self.heading = QLabel()
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
         self.heading.setProperty("kind", "small")
-        self.empty = EmptyState("quotes", "No evidence yet", "The passages that an answer rests on are ranked here.")
+        self.empty = EmptyState(
+            "quotes", "No evidence yet", "The passages that an answer rests on are ranked here."
+        )
         self._lay_out()
         session.answered.connect(self.show_answer)
         session.selection.changed.connect(self._on_selected)
@@ -47,15 +50,10 @@ class EvidencePanel(QWidget):
         self._column.setSpacing(theme.WITHIN)
         self._column.addWidget(self.heading)
         self._column.addStretch(1)
-        self.scroll = QScrollArea()
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setWidget(content)
+        self.area = PanelScroll(content, self._column)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.scroll)
+        self._stack.addWidget(self.area)
 
     def clear(self) -> None:
         """Show that there is no evidence."""
@@ -83,7 +81,7 @@ class EvidencePanel(QWidget):
         words = "1 passage" if count == 1 else f"{count} passages"
         self.heading.setText(f"{words}, ranked by the {route_name(answer.trace.route.name).lower()} route")
         self._stack.setCurrentIndex(1 if self.cards else 0)
-        self.scroll.verticalScrollBar().setValue(0)
+        self.area.verticalScrollBar().setValue(0)
 
     def _choose(self, row: EvidenceRow) -> None:
         passage = row.evidence.passage
@@ -98,7 +96,7 @@ class EvidencePanel(QWidget):
     def _move(self, at: int) -> None:
         if 0 <= at < len(self.cards):
             self.cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
-            self.scroll.ensureWidgetVisible(self.cards[at], 0, theme.WITHIN)
+            self.area.ensureWidgetVisible(self.cards[at], 0, theme.WITHIN)
 
     def _on_selected(self, selected: Selected | None) -> None:
         wanted = selected.id if selected is not None and selected.kind in ("passage", "citation") else ""
@@ -110,7 +108,7 @@ class EvidencePanel(QWidget):
 
     def _show_card(self, card: EvidenceCard) -> None:
         if card in self.cards:
-            self.scroll.ensureWidgetVisible(card, 0, theme.WITHIN)
+            self.area.ensureWidgetVisible(card, 0, theme.WITHIN)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         at = next((at for at, card in enumerate(self.cards) if card.hasFocus()), -1)

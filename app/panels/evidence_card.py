@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.evidence import EvidenceRow, excerpt, whole
+from app.models.plain_text import tooltip
 from app.models.wording import place_words
 from app.panels.answer_text import mark_width, paint_mark
-from app.panels.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.marked_text import MarkedText
 
@@ -39,6 +50,9 @@ class EvidenceCard(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
         self.setAccessibleDescription(f"Score {hit.score:.4f}; {row.reason}")
+        self.rank = QLabel(str(hit.rank))
+        self.rank.setProperty("kind", "muted")
+        self.rank.setToolTip(f"Rank {hit.rank}")
         self.title = ElidedLabel(passage.title or row.evidence.document, mode=Qt.TextElideMode.ElideRight)
         self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
         self.path = ElidedLabel(row.evidence.document)
@@ -54,7 +68,7 @@ class EvidenceCard(QFrame):
     def _lay_out(self) -> None:
         head, below, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         head.setSpacing(theme.WITHIN)
-        head.addWidget(Rank(self.row))
+        head.addWidget(self.rank)
         head.addWidget(self.title, 1)
         head.addWidget(self.score)
         below.setSpacing(theme.WITHIN)
@@ -62,12 +76,16 @@ class EvidenceCard(QFrame):
         below.addWidget(self.place)
         foot.setSpacing(theme.GRID)
         foot.addWidget(self.reason, 1)
+        if self.row.cited_as:
+            foot.addWidget(CitedAs(self.row))
         column = QVBoxLayout(self)
         column.setContentsMargins(PAD, theme.WITHIN, PAD, theme.WITHIN)
         column.setSpacing(theme.GRID)
         column.addLayout(head)
         column.addLayout(below)
+        column.addSpacing(2)
         column.addWidget(self.text)
+        column.addSpacing(2)
         column.addLayout(foot)
 
     def _fill(self) -> None:
@@ -118,7 +136,9 @@ class EvidenceCard(QFrame):
         framed = self._current or self.hasFocus()
         painter.setPen(colors.color("accent" if framed else "strong_border" if self._lit else "border"))
         painter.setBrush(colors.color("surface"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS)
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
+        )
         if self._current:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colors.color("accent"))
@@ -142,39 +162,37 @@ class PassageText(MarkedText):
 
     def fit(self) -> None:
         """Take the height of all lines."""
-        block, lines = self.document().begin(), 0
+        block, height = self.document().begin(), 0.0
         while block.isValid():
-            self.document().documentLayout().blockBoundingRect(block)  # lays the block out
-            lines += max(block.layout().lineCount(), 1)
+            height += self.document().documentLayout().blockBoundingRect(block).height()
             block = block.next()
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 2)
+        self.setFixedHeight(ceil(height) + 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
 
 
-class Rank(QWidget):
-    """The rank, and the marks under which the answer cites the passage."""
+class CitedAs(QWidget):
+    """The marks under which the answer cites the passage."""
 
     def __init__(self, row: EvidenceRow) -> None:
         super().__init__()
-        self._rank, self._cited = row.evidence.hit.rank, row.cited_as
-        cited = ", ".join(str(number) for number in self._cited)
-        self.setToolTip(f"Rank {self._rank}" + (f"; cited in the answer as {cited}" if cited else ""))
-        metrics = QFontMetrics(theme.font(theme.BODY, QFont.Weight.DemiBold))
-        self._wide = metrics.horizontalAdvance(f"{self._rank}.") + 2
-        marks = sum(mark_width(number) + theme.GRID for number in self._cited)
-        self.setFixedSize(self._wide + (theme.GRID + marks if marks else 0), 20)
+        self._numbers = row.cited_as
+        self._words = "cited as"
+        self._left = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._words) + theme.GRID
+        marks = sum(mark_width(number) + theme.GRID for number in self._numbers)
+        self.setFixedSize(self._left + marks - theme.GRID, 18)
+        self.setAccessibleName(f"{self._words} {', '.join(str(number) for number in self._numbers)}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        painter.setFont(theme.font(theme.SMALL))
         painter.setPen(theme.current().color("muted"))
-        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), f"{self._rank}.")
-        left = float(self._wide + theme.GRID)
-        for number in self._cited:
-            paint_mark(painter, QRectF(left, 2, mark_width(number), 16), number, lit=False)
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._words)
+        left = float(self._left)
+        for number in self._numbers:
+            paint_mark(painter, QRectF(left, 1, mark_width(number), 16), number, lit=False)
             left += mark_width(number) + theme.GRID
         painter.end()
 

@@ -175,7 +175,7 @@ class ReaderPanel(QWidget):
             self.text.show_window(self._opened, window_around(self._opened, place, place))
             self._draw_marks()
         self.text.reveal(place)
-        self._on_scrolled(self.text.place_at_top())
+        self._on_scrolled(place)
 
     def _draw_marks(self) -> None:
         marks = list(self._marks)
@@ -266,7 +266,9 @@ class ReaderPanel(QWidget):
         if opened is None:
             return
         text = opened.text
-        self._session.tasks.start("reader-find", lambda context: find_all(text, wanted, context), self._on_found)
+        self._session.tasks.start(
+            "reader-find", lambda context: find_all(text, wanted, context), self._on_found
+        )
 
     def _on_found(self, matches: list[tuple[int, int]]) -> None:
         self._matches, self._match = matches, -1
@@ -304,7 +306,9 @@ class ReaderPanel(QWidget):
         file = workspace.folder / path if workspace.folder is not None else None
         if file is None or not file.is_file():
             self._session.tell_error(
-                DocumentError(f"{path} is no longer where it was read.", "Put it back, or index its folder again.")
+                DocumentError(
+                    f"{path} is no longer where it was read.", "Put it back, or index its folder again."
+                )
             )
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
             self._session.tell_error(

@@ -111,7 +111,7 @@ def displayed(text: str, breaks: list[int] | None = None) -> str:
 def _long_line_breaks(text: str) -> list[int]:
     """Places after a blank that cut lines of more than LONG_LINE characters into shorter ones."""
     breaks = []
-    for line in re.finditer(r"[^\n]{%d,}" % (LONG_LINE + 1), text):
+    for line in re.finditer(rf"[^\n]{{{LONG_LINE + 1},}}", text):
         at = line.start()
         while line.end() - at > LONG_LINE:
             blank = text.rfind(" ", at + LONG_LINE // 2, at + LONG_LINE)

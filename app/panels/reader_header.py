@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
-from app.panels.plain_text import tooltip
+from app.models.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
 from core.types import Document
 
@@ -33,11 +33,11 @@ class ReaderHeader(QWidget):
         self.page.setAccessibleName("Page")
         self.before = self._button("caret-left", "Page before (Ctrl+Page Up)")
         self.after = self._button("caret-right", "Next page (Ctrl+Page Down)")
-        self.find = self._button("magnifying-glass", "Find in this document (Ctrl+F)")
+        self.find_button = self._button("magnifying-glass", "Find in this document (Ctrl+F)")
         self.external = self._button("arrow-square-out", "Open the file with the program meant for it")
         self.before.clicked.connect(lambda: self.page_wanted.emit(-1))
         self.after.clicked.connect(lambda: self.page_wanted.emit(1))
-        self.find.clicked.connect(self.find_wanted)
+        self.find_button.clicked.connect(self.find_wanted)
         self.external.clicked.connect(self.open_wanted)
         self._lay_out()
 
@@ -45,7 +45,7 @@ class ReaderHeader(QWidget):
         first, second, whole = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
         first.setSpacing(theme.GRID)
         first.addWidget(self.title, 1)
-        for widget in (self.before, self.page, self.after, self.find, self.external):
+        for widget in (self.before, self.page, self.after, self.find_button, self.external):
             first.addWidget(widget)
         second.setSpacing(theme.WITHIN)
         second.addWidget(self.path)

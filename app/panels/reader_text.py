@@ -7,7 +7,6 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -21,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QTextEdit, QToolTip, QWidget
 
 from app import theme
-from app.panels.plain_text import tooltip
+from app.models.plain_text import tooltip
 from app.panels.reader_document import OpenDocument, Window
 from core.types import Mention
 
@@ -29,7 +28,8 @@ COLUMN = 720  # widest text column, pixels: about 90 letters
 PAGE_GAP = 56  # room above a page's first line, for its separator
 LINE_HEIGHT = 150.0  # per cent
 BAR = 3  # the bar beside a marked place, pixels
-INDENT = 16  # room for that bar
+INDENT = 16  # left of the text, with room for that bar
+READ_AT = 0.3  # share of the height at which a place is shown, and at which one is taken to read
 
 MarkKind = Literal["cited", "passage", "found", "found-here", "entity"]
 
@@ -47,7 +47,7 @@ class ReaderText(QTextEdit):
     """Shows one window of a document. Text goes in as plain text only.
 
     Signals: entity_chosen(entity id) by click or Enter; entity_pointed(entity id or "");
-    scrolled(place) with the character at the top of the view.
+    scrolled(place) with the character that one is taken to read.
     """
 
     entity_chosen = Signal(str)
@@ -69,7 +69,7 @@ class ReaderText(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
-        self.verticalScrollBar().valueChanged.connect(lambda _: self.scrolled.emit(self.place_at_top()))
+        self.verticalScrollBar().valueChanged.connect(lambda _: self.scrolled.emit(self.place_read()))
         self._opened: OpenDocument | None = None
         self._window = Window(0, 0, "")
         self._marks: tuple[Mark, ...] = ()
@@ -106,13 +106,13 @@ class ReaderText(QTextEdit):
             if mark.end <= self._window.start or mark.start >= self._window.end or mark.kind == "passage":
                 continue
             selection = QTextEdit.ExtraSelection()
-            selection.cursor = self._cursor(mark.start, mark.end)  # type: ignore[attr-defined]
-            selection.format = _mark_format(mark.kind)  # type: ignore[attr-defined]
+            selection.cursor = self._cursor(mark.start, mark.end)
+            selection.format = _mark_format(mark.kind)
             selections.append(selection)
         self.setExtraSelections(selections)
         self.viewport().update()
 
-    def reveal(self, start: int, at: float = 0.3, above: bool = False) -> None:
+    def reveal(self, start: int, at: float = READ_AT, above: bool = False) -> None:
         """Scroll so that a place lies at the given share of the height, and put the caret there.
 
         above: leave room for what stands above a page's first line.
@@ -126,6 +126,15 @@ class ReaderText(QTextEdit):
         """The character at the top of the view, a little below the edge."""
         return self._window.from_qt(self.cursorForPosition(QPointF(4, 12).toPoint()).position())
 
+    def place_read(self) -> int:
+        """The character at the height where places are revealed; at either end of the text, that end."""
+        bar = self.verticalScrollBar()
+        if bar.value() <= bar.minimum():
+            return self.place_at_top()
+        share = 0.95 if bar.value() >= bar.maximum() else READ_AT
+        point = QPointF(INDENT, share * self.viewport().height()).toPoint()
+        return self._window.from_qt(self.cursorForPosition(point).position())
+
     # ------------------------------------------------------------ filling
 
     def _fill(self) -> None:
@@ -136,6 +145,7 @@ class ReaderText(QTextEdit):
         document.setDocumentMargin(0)
         frame = document.rootFrame().frameFormat()
         frame.setLeftMargin(INDENT)
+        frame.setRightMargin(INDENT)
         frame.setTopMargin(theme.GROUPS)
         frame.setBottomMargin(theme.AROUND * 2)
         document.rootFrame().setFrameFormat(frame)
@@ -203,23 +213,28 @@ class ReaderText(QTextEdit):
             if not -PAGE_GAP <= top <= height + PAGE_GAP:
                 continue
             line = top - (PAGE_GAP - 24 if position else 20)
-            label = QRectF(0, line - 10, width, 20)
-            wide = painter.fontMetrics().horizontalAdvance(f"Page {number}") + theme.WITHIN
+            label = QRectF(INDENT, line - 10, width, 20)
+            wide = INDENT + painter.fontMetrics().horizontalAdvance(f"Page {number}") + theme.WITHIN
             painter.setPen(colors.color("border"))
-            painter.drawLine(QPointF(wide, line), QPointF(width, line))
+            painter.drawLine(QPointF(wide, line), QPointF(width - INDENT, line))
             painter.setPen(colors.color("muted"))
-            painter.drawText(label, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), f"Page {number}")
+            painter.drawText(
+                label, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), f"Page {number}"
+            )
 
     def _paint_bars(self, painter: QPainter) -> None:
         """A bar in the margin beside marked places: told by more than colour."""
         scroll = self.verticalScrollBar().value()
         for mark in self._marks:
-            if mark.kind not in ("cited", "passage") or not self._window.start <= mark.start < self._window.end:
+            if (
+                mark.kind not in ("cited", "passage")
+                or not self._window.start <= mark.start < self._window.end
+            ):
                 continue
             top = self._y_of(self._window.to_qt(mark.start)) - scroll
             bottom = self._y_of(self._window.to_qt(max(mark.end - 1, mark.start)), below=True) - scroll
             color = theme.current().color("accent" if mark.kind == "cited" else "strong_border")
-            painter.fillRect(QRectF(0, top, BAR, bottom - top), color)
+            painter.fillRect(QRectF(theme.GRID, top, BAR, bottom - top), color)
 
     def _y_of(self, position: int, below: bool = False) -> float:
         """Top (or bottom) of the line that holds a Qt position, in pixels of the whole text."""
@@ -232,7 +247,7 @@ class ReaderText(QTextEdit):
         return inner + line.y() + (line.height() if below else 0.0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        side = max(theme.WITHIN, (self.width() - COLUMN) // 2)
+        side = max(0, (self.width() - COLUMN) // 2)
         if self.viewportMargins().left() != side:
             self.setViewportMargins(side, 0, side, 0)
         super().resizeEvent(event)
@@ -312,11 +327,14 @@ def _mark_format(kind: MarkKind) -> QTextCharFormat:
     colors = theme.current()
     made = QTextCharFormat()
     if kind == "cited":
+        made.setBackground(colors.color("mark"))
+        made.setForeground(colors.color("on_mark"))
+    elif kind == "found":
         made.setBackground(colors.color("accent_soft"))
-    elif kind in ("found", "found-here"):
-        tint = QColor(colors.warn)
-        tint.setAlphaF(0.55 if kind == "found-here" else 0.22)
-        made.setBackground(tint)
+        made.setForeground(colors.color("text"))
+    elif kind == "found-here":
+        made.setBackground(colors.color("accent"))
+        made.setForeground(colors.color("on_accent"))
     elif kind == "entity":
         made.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
         made.setUnderlineColor(colors.color("accent"))

@@ -8,13 +8,11 @@ from dataclasses import asdict
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -23,13 +21,14 @@ from PySide6.QtWidgets import (
 from app import operations, theme
 from app.models.tables import HitRow, hit_rows, hits_table, seeds_table
 from app.models.wording import duration, route_sentence
+from app.panels.panel_scroll import PanelScroll
 from app.panels.trace_stages import StageList
 from app.panels.trace_table import TraceTable
 from app.session import Session
 from app.widgets.empty_state import EmptyState
 from core.types import Answer, Seed, Trace
 
-SIDE_BY_SIDE = 760  # from this width on, stages and tables stand beside each other
+TWO_COLUMNS, THREE_COLUMNS = 700, 1100  # widths from which groups stand beside each other
 
 
 class TracePanel(QWidget):
@@ -47,11 +46,11 @@ class TracePanel(QWidget):
         self.filter.setPlaceholderText("Filter seeds and passages")
         self.filter.setAccessibleName("Filter seeds and passages")
         self.filter.setClearButtonEnabled(True)
-        self.copy_button = QPushButton(theme.icon("brackets-curly", "text"), "Copy as JSON")
+        self.copy_button = QPushButton(theme.icon("brackets-curly", "text"), " Copy as JSON")
         self.copy_button.setToolTip("Copy the whole trace, with the heat of every entity, as JSON")
         self.stages = StageList()
-        self.seeds = TraceTable(seeds_table(self), "seedsTable", wide=2)
-        self.hits = TraceTable(hits_table(self), "hitsTable", wide=2)
+        self.seeds = TraceTable(seeds_table(self), "seedsTable")
+        self.hits = TraceTable(hits_table(self), "hitsTable")
         self.seeds.setAccessibleName("Seeds")
         self.hits.setAccessibleName("Hits")
         self.no_seeds = _label("muted")
@@ -66,16 +65,19 @@ class TracePanel(QWidget):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(theme.WITHIN)
+        self.filter.setMaximumWidth(320)
         head.addWidget(self.filter, 1)
+        head.addStretch()
         head.addWidget(self.copy_button)
-        self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._columns.setSpacing(theme.GROUPS)
-        for group in (
+        self._groups = (
             _group("STAGES", self.stages),
             _group("SEEDS", self.no_seeds, self.seeds),
             _group("PASSAGES, AS RANKED", self.hits),
-        ):
-            self._columns.addLayout(group, 1)
+        )
+        self._grid = QGridLayout()
+        self._grid.setSpacing(theme.GROUPS)
+        self._columns = 0
+        self._place_groups(1)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
@@ -86,16 +88,12 @@ class TracePanel(QWidget):
         column.addSpacing(theme.WITHIN)
         column.addLayout(head)
         column.addSpacing(theme.WITHIN)
-        column.addLayout(self._columns)
+        column.addLayout(self._grid)
         column.addStretch(1)
-        self.scroll = QScrollArea()
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setWidget(content)
+        self.area = PanelScroll(content, column)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.scroll)
+        self._stack.addWidget(self.area)
 
     def _connect(self) -> None:
         session = self._session
@@ -126,7 +124,7 @@ class TracePanel(QWidget):
         self.no_seeds.setVisible(not trace.seeds)
         self.hits.set_records(hit_rows(answer))
         self._stack.setCurrentIndex(1)
-        self.scroll.verticalScrollBar().setValue(0)
+        self.area.verticalScrollBar().setValue(0)
 
     def _on_seed(self, seed: Seed) -> None:
         operations.select_entity(self._session, seed.entity_id)
@@ -142,10 +140,23 @@ class TracePanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= SIDE_BY_SIDE
-        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        if self._columns.direction() != direction:
-            self._columns.setDirection(direction)
+        self._place_groups(1 + (self.width() >= TWO_COLUMNS) + (self.width() >= THREE_COLUMNS))
+
+    def _place_groups(self, columns: int) -> None:
+        """Stages, seeds and passages below each other, or in two or three columns."""
+        if columns == self._columns:
+            return
+        self._columns = columns
+        places = {
+            1: ((0, 0, 1), (1, 0, 1), (2, 0, 1)),
+            2: ((0, 0, 1), (1, 0, 1), (0, 1, 2)),
+            3: ((0, 0, 1), (0, 1, 1), (0, 2, 1)),
+        }[columns]
+        for group, (row, column, rows) in zip(self._groups, places, strict=True):
+            self._grid.removeWidget(group)
+            self._grid.addWidget(group, row, column, rows, 1, Qt.AlignmentFlag.AlignTop)
+        for column, stretch in enumerate((4, 4, 5)):
+            self._grid.setColumnStretch(column, stretch if column < columns else 0)
 
 
 def totals_words(trace: Trace) -> str:
@@ -170,13 +181,14 @@ def _label(kind: str) -> QLabel:
     return label
 
 
-def _group(title: str, *widgets: QWidget) -> QVBoxLayout:
+def _group(title: str, *widgets: QWidget) -> QWidget:
     heading = QLabel(title)
     heading.setProperty("kind", "section")
-    column = QVBoxLayout()
+    group = QWidget()
+    column = QVBoxLayout(group)
+    column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(theme.WITHIN)
     column.addWidget(heading)
     for widget in widgets:
         column.addWidget(widget)
-    column.addStretch(1)
-    return column
+    return group

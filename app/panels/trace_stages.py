@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.models.plain_text import tooltip
 from app.models.stages import STAGE_ROLE, StageRow, StagesModel
 from app.models.wording import duration
-from app.panels.plain_text import tooltip
 from core.types import Trace
 
 ROW = 40  # height of a stage, pixels
@@ -38,11 +38,11 @@ class StageDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         row: StageRow = index.data(STAGE_ROLE)
         colors = theme.current()
-        area = QRectF(option.rect).adjusted(theme.WITHIN, 0, -theme.WITHIN, 0)  # type: ignore[attr-defined]
+        area = QRectF(option.rect).adjusted(theme.WITHIN, 0, -theme.WITHIN, 0)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:  # type: ignore[attr-defined]
-            painter.fillRect(option.rect, colors.color("accent_soft"))  # type: ignore[attr-defined]
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, colors.color("accent_soft"))
         name_wide = min(self._names_wide(index), area.width() * 0.45)
         first = QRectF(area.left(), area.top() + 4, area.width(), 20)
         middle = int(Qt.AlignmentFlag.AlignVCenter)
@@ -52,7 +52,9 @@ class StageDelegate(QStyledItemDelegate):
         painter.drawText(first, middle | int(Qt.AlignmentFlag.AlignLeft), name)
         painter.drawText(first, middle | int(Qt.AlignmentFlag.AlignRight), duration(row.stage.seconds))
         left = area.left() + name_wide + theme.GROUPS
-        self._paint_bar(painter, QRectF(left, first.center().y() - BAR / 2, area.right() - TIME - left, BAR), row)
+        self._paint_bar(
+            painter, QRectF(left, first.center().y() - BAR / 2, area.right() - TIME - left, BAR), row
+        )
         if row.stage.detail:
             below = QRectF(area.left(), first.bottom() - 2, area.width(), 16)
             painter.setFont(theme.font(theme.SMALL))
@@ -116,5 +118,3 @@ class StageList(QListView):
             QGuiApplication.clipboard().setText("\n".join(str(index.data()) for index in rows))
         else:
             super().keyPressEvent(event)
-
-

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from app.models.tables import RECORD_ROLE, SORT_ROLE, RecordTable
 
@@ -12,13 +20,27 @@ ROW = 28
 MOST_ROWS = 12  # more are scrolled to
 
 
+class _PathDelegate(QStyledItemDelegate):
+    """Paths are shortened in the middle, other words at their end."""
+
+    def __init__(self, records: RecordTable, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._records = records
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        if self._records.columns[index.column()].path:
+            option.textElideMode = Qt.TextElideMode.ElideMiddle
+
+
 class TraceTable(QTableView):
     """As tall as its rows, up to MOST_ROWS. Signal: chosen(record) by click or Enter."""
 
     chosen = Signal(object)
 
-    def __init__(self, records: RecordTable, name: str, wide: int, parent: QWidget | None = None) -> None:
-        """wide: the column that takes the room that is left."""
+    def __init__(self, records: RecordTable, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self._records = records
@@ -30,17 +52,17 @@ class TraceTable(QTableView):
         self.setModel(self._proxy)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW)
         header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setMinimumSectionSize(44)
+        self.setItemDelegate(_PathDelegate(records, self))
         header.setHighlightSections(False)
         header.setFixedHeight(ROW)
         self.setSortingEnabled(True)
@@ -57,6 +79,18 @@ class TraceTable(QTableView):
         """Keep the rows that hold these words, whatever their case."""
         self._proxy.setFilterFixedString(words)
         self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.viewport().width()
+        columns = self._records.columns
+        shown = [at for at, column in enumerate(columns) if room >= column.needs]
+        shares = sum(columns[at].share for at in shown if not columns[at].width)
+        left = room - sum(columns[at].width for at in shown)
+        for at, column in enumerate(columns):
+            self.setColumnHidden(at, at not in shown)
+            if at in shown:
+                self.setColumnWidth(at, column.width or int(left * column.share / shares))
 
     def _fit(self) -> None:
         rows = min(max(self._proxy.rowCount(), 1), MOST_ROWS)
@@ -76,7 +110,9 @@ class TraceTable(QTableView):
 
     def copy(self) -> None:
         """The selected rows, all of them when none is, as tab-separated text with headings."""
-        chosen = sorted({index.row() for index in self.selectedIndexes()}) or list(range(self._proxy.rowCount()))
+        chosen = sorted({index.row() for index in self.selectedIndexes()}) or list(
+            range(self._proxy.rowCount())
+        )
         columns = range(self._proxy.columnCount())
         heads = [str(self._proxy.headerData(at, Qt.Orientation.Horizontal)) for at in columns]
         lines = ["\t".join(heads)]

@@ -1,0 +1,230 @@
+"""The card of one entity: its name, its kind, its strongest facts and the passages that mention it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import theme
+from core.types import Entity, Fact, Passage
+
+FACTS, PASSAGES = 12, 6  # rows shown
+KINDS = {
+    "PERSON": "person",
+    "ORG": "organisation",
+    "GPE": "place",
+    "LOC": "place",
+    "FAC": "building or site",
+    "NORP": "group of people",
+    "PRODUCT": "product",
+    "EVENT": "event",
+    "WORK_OF_ART": "work",
+    "WORK": "document or work",
+    "LAW": "law",
+    "LANGUAGE": "language",
+    "DATE": "date",
+    "TIME": "time",
+    "MONEY": "amount of money",
+    "PERCENT": "percentage",
+    "QUANTITY": "quantity",
+    "CARDINAL": "number",
+    "ORDINAL": "number",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDetails:
+    """All that the card shows."""
+
+    entity: Entity
+    facts: tuple[Fact, ...]
+    passages: tuple[Passage, ...]
+
+
+class _Line(QAbstractButton):
+    """Two lines of plain text that can be pressed: what is said, and where it comes from."""
+
+    def __init__(self, text: str, detail: str, tip: str) -> None:
+        super().__init__()
+        self.setText(text)
+        self._detail = detail
+        self.setAccessibleName(f"{text}. {detail}")
+        self.setAccessibleDescription(tip)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802 - Qt's name
+        return True
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
+        words = QFontMetrics(theme.font()).boundingRect(
+            0, 0, max(width - 16, 40), 400, int(Qt.TextFlag.TextWordWrap), self.text()
+        )
+        return words.height() + (QFontMetrics(theme.font(theme.SMALL)).height() if self._detail else 0) + 10
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(200, self.heightForWidth(260))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        now, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() or self.hasFocus() or self.isDown():
+            painter.setPen(QPen(now.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(now.color("accent_soft"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        box = self.rect().adjusted(8, 4, -8, -4)
+        painter.setFont(theme.font())
+        painter.setPen(now.color("text"))
+        painter.drawText(box, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop), self.text())
+        small = theme.font(theme.SMALL)
+        painter.setFont(small)
+        painter.setPen(now.color("muted"))
+        detail = QFontMetrics(small).elidedText(self._detail, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignBottom), detail)
+        painter.end()
+
+
+class EntityCard(QFrame):
+    """Lies upon the graph. Signals say what the person wants to see."""
+
+    fact_wanted = Signal(object)  # Fact
+    passage_wanted = Signal(object)  # Passage
+    expand_wanted = Signal(str)  # entity id
+    closed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "card")
+        self.setAccessibleName("Entity")
+        self.entity_id = ""
+        self.name = QLabel()
+        self.name.setProperty("kind", "heading")
+        self.name.setTextFormat(Qt.TextFormat.PlainText)
+        self.name.setWordWrap(True)
+        self.kind = QLabel()
+        self.kind.setProperty("kind", "muted")
+        self.kind.setTextFormat(Qt.TextFormat.PlainText)
+        self.kind.setWordWrap(True)
+        close = QToolButton()
+        close.setIcon(theme.icon("x", "muted"))
+        close.setToolTip("Close the card (Esc)")
+        close.setAccessibleName("Close the card")
+        close.clicked.connect(self.closed)
+        self.expand = QPushButton("Show the neighbourhood")
+        self.expand.setIcon(theme.icon("share-network", "accent"))
+        self.expand.setProperty("kind", "quiet")
+        self.expand.setToolTip("The same as a double click on the entity  Ctrl+Return")
+        self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
+        top = QHBoxLayout()
+        top.setSpacing(4)
+        names = QVBoxLayout()
+        names.setSpacing(0)
+        names.addWidget(self.name)
+        names.addWidget(self.kind)
+        top.addLayout(names, 1)
+        top.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
+        self._inside = QWidget()
+        self._rows = QVBoxLayout(self._inside)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(0)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidget(self._inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 12, 8, 8)
+        whole.setSpacing(4)
+        whole.addLayout(top)
+        whole.addWidget(self._area, 1)
+        whole.addWidget(self.expand, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.lines: list[_Line] = []
+        self.hide()
+
+    def show_details(self, details: EntityDetails, drawn: bool) -> None:
+        """Fill and show. drawn: whether the entity is in the graph as it is drawn."""
+        entity = details.entity
+        self.entity_id = entity.id
+        self.name.setText(entity.name)
+        mentioned = f"in {entity.passages:,} passage{'' if entity.passages == 1 else 's'}"
+        kind = KINDS.get(entity.label, "thing")
+        self.kind.setText(f"{kind}, {mentioned}" + ("" if drawn else "; no facts in the graph as drawn"))
+        self.expand.setVisible(drawn or bool(details.facts))
+        self._empty()
+        if details.facts:
+            self._heading(f"Strongest facts ({len(details.facts):,})")
+        for fact in details.facts[:FACTS]:
+            line = _Line(f"{fact.subject} {fact.predicate} {fact.object}", _rests(fact), "Opens its evidence")
+            line.clicked.connect(lambda _=False, fact=fact: self.fact_wanted.emit(fact))
+            self._add(line)
+        if details.passages:
+            self._heading("Passages")
+        for passage in details.passages[:PASSAGES]:
+            where = passage.title + (f", page {passage.page}" if passage.page else "")
+            line = _Line(where, " ".join(passage.text[:160].split()), "Opens the passage")
+            line.clicked.connect(lambda _=False, passage=passage: self.passage_wanted.emit(passage))
+            self._add(line)
+        self._rows.addStretch(1)
+        self._area.verticalScrollBar().setValue(0)
+        self.show()
+        self.raise_()
+        self.place()
+
+    def place(self) -> None:
+        """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
+        parent = self.parentWidget()
+        width = max(240, min(300, parent.width() // 3))
+        inside = sum(row.heightForWidth(width - 32) for row in self.lines) + 24 * self._headings
+        names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
+        height = min(names + inside + 96, parent.height() - 72)
+        self.setGeometry(parent.width() - width - 12, 60, width, max(height, 120))
+
+    def _heading(self, words: str) -> None:
+        label = QLabel(words)
+        label.setProperty("kind", "section")
+        label.setContentsMargins(8, 8, 0, 2)
+        label.setFixedHeight(24)
+        self._rows.addWidget(label)
+        self._headings += 1
+
+    def _add(self, line: _Line) -> None:
+        self.lines.append(line)
+        self._rows.addWidget(line)
+
+    def _empty(self) -> None:
+        self.lines, self._headings = [], 0
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        now = theme.current()
+        painter.setPen(QPen(QColor(now.border), 1))
+        painter.setBrush(QColor(now.surface))
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
+        )
+        painter.end()
+
+
+def _rests(fact: Fact) -> str:
+    count = len(fact.triples)
+    if not count:
+        return f"strength {fact.strength:.2f}"
+    return f"rests on {count:,} place{'' if count == 1 else 's'}, strength {fact.strength:.2f}"
