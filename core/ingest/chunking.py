@@ -10,7 +10,7 @@ from typing import Protocol
 
 from core.config import ChunkingConfig
 from core.errors import BadInput
-from core.ingest.identity import stable_id
+from core.identity import stable_id
 from core.ingest.sentences import sentences, trimmed
 from core.types import LoadedDocument, Passage, Sentence
 
