@@ -23,6 +23,8 @@ COMPOUND = re.compile(
 PAGE_NUMBER = re.compile(
     r"(?:[-–—\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4})(?:\s*(?:/|of|von)\s*\d{1,4})?\s*[-–—\])]?"
 )
+SHORTEST = 20  # characters; shorter lines that begin small are lists of words
+WIDEST = 130  # characters; text with longer lines was not broken at a margin
 DIGITS = re.compile(r"\d+")
 
 
@@ -94,33 +96,48 @@ def _width(pages: list[tuple[int, list[str]]]) -> int:
     return max(40, lengths[int(0.9 * (len(lengths) - 1))]) if lengths else 40
 
 
+def unwrapped(text: str) -> str:
+    """Cleaned text whose lines were broken at a right margin, one line a paragraph.
+
+    Texts with long lines keep them; there every line is a paragraph.
+    """
+    lines = text.split("\n")
+    return _paragraphs(lines, _width([(1, lines)]))
+
+
 def _paragraphs(lines: list[str], width: int) -> str:
-    """Lines joined where the right margin broke them; short lines stay lines."""
+    """Lines joined where the right margin broke them; short lines and points stay lines."""
     blocks: list[str] = []
     gaps: list[str] = []
     previous = ""
     for line in lines:
         if not line:
             previous = ""
-            continue
-        if previous and _goes_on(previous, line, width):
+        elif previous and _goes_on(previous, line, width):
             blocks[-1] += " " + line
+            previous = line
         else:
-            short = bool(previous) and len(blocks[-1]) < FULL_LINE and len(line) < FULL_LINE
-            gaps.append("\n" if short else "\n\n")
+            # A single line break must end a sentence to core.ingest.sentences as well.
+            short = len(blocks[-1]) < FULL_LINE and not line[0].islower() if blocks else False
+            gaps.append("\n" if previous and (short or POINT.match(line)) else "\n\n")
             blocks.append(line)
-        previous = line
+            previous = line
     return "".join(gap + block for gap, block in zip(gaps, blocks, strict=True)).strip()
 
 
 def _goes_on(line: str, following: str, width: int) -> bool:
     """Whether the right margin, not the writer, ended `line`."""
-    if POINT.match(following):
+    if POINT.match(following) or line.startswith(("#", "|")) or "\t" in line:
         return False
-    if following[0].islower() and line[-1] not in ".!?:;":
+    if following[0].islower() and line[-1] not in ".!?:;" and _length(line) >= SHORTEST:
         return True
+    if width > WIDEST:
+        return False
+    # A short line after a full stop is a heading.
+    if line[-1] in ".!?:" and len(following) < 0.6 * width and following[-1].isalpha():
+        return False
     word = following.split(" ", 1)[0]
-    return _length(line) + 1 + len(word) > 0.85 * width
+    return _length(line) + 1 + len(word) > 0.88 * width
 
 
 def _gap(before: str, after: str) -> str:

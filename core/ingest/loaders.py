@@ -16,8 +16,10 @@ from core.ingest import media
 from core.ingest.cleaning import clean
 from core.ingest.encodings import decode
 from core.ingest.kreuzberg_reader import read_document, read_pdf, read_plainly, read_workbook
+from core.ingest.layout import unwrapped
 from core.ingest.mail import read_mail
-from core.ingest.markup import declared_charset, read_html, read_markdown
+from core.ingest.markdown import read_markdown
+from core.ingest.markup import declared_charset, read_html
 from core.ingest.reading import Reading
 from core.ingest.slides import read_slides
 from core.ingest.tables import read_csv
@@ -116,7 +118,7 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
     cleaned = clean(text)
-    return media.PLAIN, Reading(cleaned, heading=heading_of(cleaned))
+    return media.PLAIN, Reading(unwrapped(cleaned), heading=heading_of(cleaned))
 
 
 def _within(seconds: float, work: Callable[[], tuple[str, Reading]]) -> tuple[str, Reading]:

@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 
 from core.ingest.cleaning import clean, one_line
 from core.ingest.encodings import decode
+from core.ingest.layout import unwrapped
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.reading import Reading
 
@@ -91,4 +92,4 @@ def _body(message: EmailMessage) -> str:
     declared = part.get_content_charset() or ""
     html = part.get_content_type() == "text/html"
     text = decode(payload, declared or (declared_charset(payload) if html else "")) or ""
-    return read_html(text).text if html else QUOTE_MARKS.sub("", text.replace("\r\n", "\n"))
+    return read_html(text).text if html else unwrapped(clean(QUOTE_MARKS.sub("", text.replace("\r\n", "\n"))))

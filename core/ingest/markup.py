@@ -1,4 +1,4 @@
-"""Reads HTML with the standard parser, and the headings and front matter of Markdown."""
+"""Reads HTML with the standard parser: blocks as paragraphs, tables as rows."""
 
 from __future__ import annotations
 
@@ -7,43 +7,14 @@ from html.parser import HTMLParser
 
 from core.ingest.cleaning import clean, one_line
 from core.ingest.reading import Reading
-from core.ingest.tables import table_text
+from core.ingest.tables import pairs_text, table_text
 
 SILENT = frozenset(
     {"script", "style", "template", "noscript", "svg", "nav", "object", "iframe", "select", "head"}
 )
 BLOCKS = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-    }
-    | {
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-    }
-    | {"ol", "p", "pre", "section", "summary", "table", "title", "ul"}
+    "address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 header hr li main ol p pre section summary table title ul".split()
 )
 DATES = (
     "date",
@@ -56,10 +27,6 @@ DATES = (
 )
 AUTHORS = ("author", "dc.creator", "dcterms.creator", "article:author")
 CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]{2,40})""", re.IGNORECASE)
-FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
-FIELD = re.compile(r"^(title|date|created|author|authors)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
-HASH_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
-LINED_HEADING = re.compile(r"^(\S[^\n]*)\n={3,}$", re.MULTILINE)
 LONG_CELL = 200  # characters; tables with longer cells only lay the page out
 
 
@@ -77,25 +44,6 @@ def read_html(text: str) -> Reading:
     return parser.reading()
 
 
-def read_markdown(text: str) -> Reading:
-    """The text as it is; title, date and author from its front matter, heading from its first heading."""
-    text = clean(text)
-    front = FRONT_MATTER.match(text + "\n")
-    fields: dict[str, str] = {}
-    if front:
-        for name, value in FIELD.findall(front[1]):
-            fields.setdefault(name.lower(), value.strip().strip("\"'[]"))
-    found = [m for m in (HASH_HEADING.search(text), LINED_HEADING.search(text)) if m]
-    first = min(found, key=lambda match: match.start()) if found else None
-    return Reading(
-        text=text,
-        title=fields.get("title", ""),
-        heading=re.sub(r"[*_`]", "", first[1]) if first else "",
-        date=fields.get("date", fields.get("created", "")),
-        author=fields.get("author", fields.get("authors", "")),
-    )
-
-
 class _Page(HTMLParser):
     """Collects blocks of text; an open table keeps its own until it ends."""
 
@@ -104,6 +52,7 @@ class _Page(HTMLParser):
         self._output: list[str] = []
         self._cells: list[list[list[list[str]]]] = []  # open tables: rows: cells: runs of text
         self._nested: list[bool] = []
+        self._named: list[int] = []  # rows that begin with a heading cell
         self._silent = 0
         self._capture = ""  # title or heading that is being read
         self._captured: dict[str, list[str]] = {"title": [], "heading": []}
@@ -124,11 +73,13 @@ class _Page(HTMLParser):
                 self._nested[-1] = True
             self._cells.append([])
             self._nested.append(False)
+            self._named.append(0)
         elif tag == "tr" and self._cells:
             self._cells[-1].append([])
         elif tag in {"td", "th"} and self._cells:
             if not self._cells[-1]:
                 self._cells[-1].append([])
+            self._named[-1] += tag == "th" and not self._cells[-1][-1]
             self._cells[-1][-1].append([])
         else:
             self._begin(tag)
@@ -179,9 +130,11 @@ class _Page(HTMLParser):
 
     def _end_table(self) -> None:
         rows = [["".join(cell) for cell in row] for row in self._cells.pop()]
-        long = any(len(cell) > LONG_CELL for row in rows for cell in row)
-        if self._nested.pop() or long:
+        named = self._named.pop()
+        if self._nested.pop() or any(len(cell) > LONG_CELL for row in rows for cell in row):
             text = "\n\n".join(cell for row in rows for cell in row)
+        elif rows and named >= len(rows) and all(len(row) == 2 for row in rows):
+            text = pairs_text(rows)
         else:
             text = table_text(rows)
         self._write(f"\n\n{text}\n\n")

@@ -38,7 +38,10 @@ STARTERS = _words(
     "two according another such despite later meanwhile moreover finally also"
 )
 WORD = re.compile(r"[^\s.,;:!?()\[\]\"“”]+")
+# Written without a stop somewhere, as in "Acme Ltd was", so that a stop after it is the sentence's own.
+BARE = re.compile(r"\b(inc|ltd|co|corp|llc|plc|gmbh|bros|jr|sr|esq)\b(?=\s+[^\W\d_]|,)", re.IGNORECASE)
 LAST_WORD = re.compile(r"[^\s(\[\"“‘,;:/—–]*$")
+NUMBERED_POINT = re.compile(r"\s*\(?(?:[^\W\d_]{1,12} )?\d{1,3}")
 DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 # A line that begins so stands for itself: bullets, numbered points, headings, table rows, "Key: value".
 POINT = re.compile(
@@ -64,6 +67,7 @@ def sentences(text: str) -> list[Sentence]:
 
 def _ends(text: str) -> Iterator[int]:
     """Where sentences end, ascending."""
+    bare = frozenset(match[1].lower() for match in BARE.finditer(text))
     line = 0  # where the current line begins
     begin = 0  # where the current sentence begins
     for match in BOUNDARY.finditer(text):
@@ -72,7 +76,9 @@ def _ends(text: str) -> Iterator[int]:
             ends = _line_ends(text, line, start, end, match["lines"])
             line = end
         else:
-            ends = _stop_ends(text, begin, line, start, end)
+            # Stops alone are no sentence: a row of dots stays one piece.
+            visible = end - begin > 8 or any(character.isalnum() for character in text[begin:start])
+            ends = visible and _stop_ends(text, max(begin, line), start, end, bare)
         if ends:
             begin = end
             yield end
@@ -90,8 +96,8 @@ def _line_ends(text: str, line: int, start: int, end: int, gap: str) -> bool:
     return not (text[end].islower() or start - line >= FULL_LINE)
 
 
-def _stop_ends(text: str, begin: int, line: int, start: int, end: int) -> bool:
-    """Whether the stop text[start:end] ends the sentence that began at `begin`."""
+def _stop_ends(text: str, begin: int, start: int, end: int, bare: frozenset[str]) -> bool:
+    """Whether the stop text[start:end] ends the sentence that began, or went on to a new line, at `begin`."""
     if text[start] in "。！？":
         return True
     if end >= len(text):
@@ -105,22 +111,22 @@ def _stop_ends(text: str, begin: int, line: int, start: int, end: int) -> bool:
         return False
     if text[start] != "." or end - start > 1:
         return True  # "!", "?", "...", '."'
-    return _full_stop_ends(text, max(begin, line), start, head)
+    return _full_stop_ends(text, begin, start, head, bare)
 
 
-def _full_stop_ends(text: str, begin: int, start: int, head: str) -> bool:
+def _full_stop_ends(text: str, begin: int, start: int, head: str, bare: frozenset[str]) -> bool:
     """Whether the single full stop at `start` ends a sentence; `head` is the text that follows."""
     matched = LAST_WORD.search(text[max(begin, start - 24) : start])
     word = matched[0] if matched else ""
     lowered = word.lower().strip("'’")
-    if not word:
+    if not word or lowered in bare:
         return True
     if lowered in TITLES:
         return False
     if lowered in NUMBERED and head[0].isdigit():
         return False
-    if word.isdigit() and not text[begin:start].strip(word + " ("):
-        return False  # "3. Item": the number of a point
+    if word.isdigit() and text[start + 1] != "\n" and NUMBERED_POINT.fullmatch(text[begin:start]):
+        return False  # "3. Item", "Clause 3. Item": the number of a point
     following = WORD.match(head)
     starter = following is not None and following[0].lower() in STARTERS
     if len(word) == 1 and word.isupper():

