@@ -54,7 +54,7 @@ class ExtractiveGenerator:
         short = draft(reading, question, way)
         scores = score_lines(reading, question, way)
         chosen = select(reading, question, scores, short.lines, self._config.sentences)
-        measured = support(reading, question, chosen, short.found)
+        measured = support(reading, question, short.found)
         abstained = not chosen or measured.score < self._config.abstain_below
         citations = tuple(
             cite(candidates[reading.lines[i].candidate], reading.lines[i].sentence) for i in chosen
@@ -76,10 +76,9 @@ class ExtractiveGenerator:
 
 
 def _detail(measured: Support, abstained: bool) -> str:
-    return (
-        f"support {measured.score:.2f}: similarity {measured.similarity:.2f}, names {measured.names:.2f}, "
-        f"words {measured.words:.2f}, answer {measured.answer:.2f}" + ("; abstained" if abstained else "")
-    )
+    parts = [("similarity", measured.similarity), ("names", measured.names), ("answer", measured.answer)]
+    told = ", ".join(f"{name} {value:.2f}" for name, value in parts if value is not None)
+    return f"support {measured.score:.2f} ({told})" + ("; abstained" if abstained else "")
 
 
 def _evidence(reading: Reading, scores: list[float], chosen: tuple[int, ...]) -> tuple[Evidence, ...]:
