@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
-
 from app.session import Message, Session
+from app.widgets.message_bar import MessageBar
 
 
-class Messages(QWidget):
-    """Shows what the session tells."""
+class Messages(MessageBar):
+    """Shows what the session tells: errors and offers stay until read, the rest goes by itself."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        self.label = QLabel()
-        layout.addWidget(self.label)
-        self.label.hide()
         session.told.connect(self.show_message)
+        session.workspace_opening.connect(self.dismiss)
 
     def show_message(self, message: Message) -> None:
-        self.label.setText(f"{message.text} {message.remedy}".strip())
-        self.label.show()
+        """One message, with its remedy as a button where there is one."""
+        if message.level == "error" or message.act is not None:
+            self.error(message.text, message.remedy, message.action or None, message.act)
+        else:
+            self.info(f"{message.text} {message.remedy}".strip())

@@ -1,0 +1,216 @@
+"""Documents as rows: filtered, sorted, fetched lazily as one scrolls."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from app import theme
+from core.types import Document, State
+
+BATCH = 200  # rows handed to the view at a time
+Index = QModelIndex | QPersistentModelIndex
+ROLE = Qt.ItemDataRole
+DOCUMENT = ROLE.UserRole  # the Document of a row
+DETAIL = ROLE.UserRole + 1  # the second line of the first column
+NAME, STATE, PAGES, PASSAGES, KIND, DATE, REASON = range(7)
+TITLES = ("Document", "State", "Pages", "Passages", "Type", "Date", "Reason")
+TIPS = (
+    "Title and path inside the folder",
+    "waiting, read or failed",
+    "Pages of the document, where its format has them",
+    "Passages that the document was cut into",
+    "Format, by the file's ending",
+    "The date that the document states",
+    "Why the document could not be read",
+)
+STATES = {State.PENDING: "waiting", State.DONE: "read", State.FAILED: "failed"}
+ICONS = {
+    State.PENDING: ("clock", "muted"),
+    State.DONE: ("check-circle", "ok"),
+    State.FAILED: ("warning-circle", "error"),
+}
+
+
+def kind_of(document: Document) -> str:
+    """The format in a word people use: the file's ending in capitals."""
+    return PurePosixPath(document.path).suffix.lstrip(".").upper() or document.media_type
+
+
+class DocumentModel(QAbstractTableModel):
+    """All documents of the workspace; what is shown follows the filter and the sorting."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._all: list[Document] = []
+        self._shown: list[Document] = []
+        self._loaded = 0
+        self._passages: dict[str, int] = {}
+        self._text, self._failed_only = "", False
+        self._column, self._order = NAME, Qt.SortOrder.AscendingOrder
+
+    # ------------------------------------------------------------ content
+
+    def set_documents(self, documents: list[Document]) -> None:
+        """Show these; rows that stay where they are keep their place and selection."""
+        self._all = list(documents)
+        shown = self._arranged()
+        if [d.id for d in shown] == [d.id for d in self._shown]:
+            self._shown = shown
+            if self._loaded:
+                self.dataChanged.emit(self.index(0, 0), self.index(self._loaded - 1, len(TITLES) - 1))
+            return
+        self._reset(shown)
+
+    def set_passages(self, counts: Mapping[str, int]) -> None:
+        """How many passages each document has, by document id."""
+        self._passages.update(counts)
+        if self._loaded:
+            self.dataChanged.emit(self.index(0, 0), self.index(self._loaded - 1, PASSAGES))
+
+    def set_filter(self, text: str, failed_only: bool) -> None:
+        """Show only documents whose title or path has every word, and only failed ones if asked."""
+        self._text, self._failed_only = text.lower(), failed_only
+        self._reset(self._arranged())
+
+    @property
+    def total(self) -> int:
+        """Documents with and without the filter's consent."""
+        return len(self._all)
+
+    @property
+    def matching(self) -> int:
+        return len(self._shown)
+
+    @property
+    def failed(self) -> int:
+        return sum(document.state is State.FAILED for document in self._all)
+
+    def row_of(self, document_id: str) -> int:
+        """The row of a document, fetched if need be; -1 when the filter hides it."""
+        for row, document in enumerate(self._shown):
+            if document.id == document_id:
+                while row >= self._loaded:
+                    self.fetchMore(QModelIndex())
+                return row
+        return -1
+
+    def _reset(self, shown: list[Document]) -> None:
+        self.beginResetModel()
+        self._shown, self._loaded = shown, min(BATCH, len(shown))
+        self.endResetModel()
+
+    def _arranged(self) -> list[Document]:
+        words = self._text.split()
+        rows = [
+            d
+            for d in self._all
+            if (not self._failed_only or d.state is State.FAILED)
+            and all(word in d.path.lower() or word in d.title.lower() for word in words)
+        ]
+        descending = self._order == Qt.SortOrder.DescendingOrder
+        return sorted(rows, key=lambda d: self._key(d, self._column), reverse=descending)
+
+    def _key(self, document: Document, column: int) -> tuple[Any, ...]:
+        value: Any = self._value(document, column)
+        if column in (PAGES, PASSAGES):
+            value = document.pages if column == PAGES else self._passages.get(document.id, -1)
+        return (value.lower() if isinstance(value, str) else value, document.path.lower())
+
+    def _value(self, document: Document, column: int) -> str:
+        if column == NAME:
+            return document.title or PurePosixPath(document.path).name
+        if column == STATE:
+            return STATES[document.state]
+        if column == PAGES:
+            return f"{document.pages:,}" if document.pages else ""
+        if column == PASSAGES:
+            count = self._passages.get(document.id)
+            return "" if count is None else f"{count:,}"
+        if column == KIND:
+            return kind_of(document)
+        if column == DATE:
+            return document.date or ""
+        return document.reason
+
+    def _detail(self, document: Document) -> str:
+        if document.state is State.FAILED:
+            return document.reason
+        parts = [kind_of(document)]
+        if document.pages:
+            parts.append(f"{document.pages:,} page{'' if document.pages == 1 else 's'}")
+        count = self._passages.get(document.id)
+        if count is not None and document.state is State.DONE:
+            parts.append(f"{count:,} passage{'' if count == 1 else 's'}")
+        elif document.state is State.PENDING:
+            parts.append("waiting")
+        if document.date:
+            parts.append(document.date[:10])
+        return "   ".join(parts)
+
+    # ------------------------------------------------------------ Qt
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's
+        return 0 if parent.isValid() else self._loaded
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's
+        return 0 if parent.isValid() else len(TITLES)
+
+    def canFetchMore(self, parent: Index) -> bool:  # noqa: N802 - Qt's
+        return not parent.isValid() and self._loaded < len(self._shown)
+
+    def fetchMore(self, parent: Index) -> None:  # noqa: N802 - Qt's
+        end = min(self._loaded + BATCH, len(self._shown))
+        if end > self._loaded:
+            self.beginInsertRows(QModelIndex(), self._loaded, end - 1)
+            self._loaded = end
+            self.endInsertRows()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._column, self._order = max(column, 0), order
+        self._reset(self._arranged())
+
+    def headerData(  # noqa: N802 - Qt's
+        self, section: int, orientation: Qt.Orientation, role: int = ROLE.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == ROLE.DisplayRole:
+            return TITLES[section]
+        if role == ROLE.ToolTipRole:
+            return TIPS[section]
+        if role == ROLE.TextAlignmentRole and section in (PAGES, PASSAGES):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = ROLE.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self._shown):
+            return None
+        document, column = self._shown[index.row()], index.column()
+        if role == ROLE.DisplayRole:
+            return self._value(document, column)
+        if role == DOCUMENT:
+            return document
+        if role == DETAIL:
+            return self._detail(document)
+        if role == ROLE.ToolTipRole:
+            return _tip(document)
+        if role == ROLE.DecorationRole and column == NAME:
+            return theme.icon(*ICONS[document.state])
+        if role == ROLE.AccessibleTextRole and column == NAME:
+            return f"{self._value(document, NAME)}, {STATES[document.state]}"
+        if role == ROLE.TextAlignmentRole and column in (PAGES, PASSAGES):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+def _tip(document: Document) -> str:
+    lines = [document.title, document.path, f"{STATES[document.state]}, {document.size:,} bytes"]
+    if document.state is State.FAILED:
+        lines += [document.reason, document.remedy]
+    # Qt guesses whether a tooltip is rich text: escaped, nothing of a document can be.
+    return "<qt>" + "<br>".join(html.escape(line) for line in dict.fromkeys(lines) if line) + "</qt>"
