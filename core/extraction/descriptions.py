@@ -21,12 +21,10 @@ NATIONALITY, NOUN_PREPOSITION, APPOSITION, POSSESSION, PLACED, NAME_PREPOSITION,
 def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
     """One pass over the nouns: what each says of the name that it describes."""
     for noun in doc:
-        if noun.tag_[:2] != "NN" and phrases.name(noun) is None:
-            continue
         name = phrases.name(noun)
-        if name is not None and (noun.i in range(name.first, name.last + 1)) and noun.head.i in range(
-            name.first, name.last + 1
-        ) and noun.head.i != noun.i:
+        if name is None and not phrases.common(noun):
+            continue
+        if name is not None and name.first <= noun.head.i <= name.last and noun.head.i != noun.i:
             continue  # inside a name; its head speaks for it
         if name is not None and (name.label in VALUES or name.label == "NORP"):
             continue

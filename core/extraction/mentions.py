@@ -18,7 +18,7 @@ PROPER = frozenset({"NNP", "NNPS"})
 VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"})
 MAX_NAME_TOKENS = 12
 # Small words that join proper nouns into one name when a proper noun follows.
-_JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y & - 's".split())
+_JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y à & - 's".split())
 _ROMAN = re.compile(r"[IVX]{1,5}")
 NOT_NAMES = frozenset(
     "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl baron baroness sultan "

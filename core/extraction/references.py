@@ -33,9 +33,10 @@ _WORD = re.compile(r"[\w'-]+")
 _JOINTS = frozenset({"the", "and", "von", "van", "der", "for", "del"})
 _HONORIFICS = frozenset("sir dame lord lady prince princess king queen mr mrs ms dr dr. mr. mrs. count countess duke".split())
 _PERSONAL_WORD = re.compile(r"\b(he|she|his|him|her)\b", re.IGNORECASE)
+_THING_WORD = re.compile(r"\b(it|its)\b", re.IGNORECASE)
 _PERSON_NOUN = re.compile(
     r"(?:\w{2,}(?:er|or|ist|ian|ess|man|woman|wright|ant|eer)|son|king|queen|prince|duke|earl|baron|count|wife|nurse|"
-    r"athlete|poet|judge|bishop|pope|saint|monk|chef|model|spy|pilot|coach|critic|cleric|rabbi|priest|lord|lady|noble)"
+    r"athlete|poet|judge|bishop|pope|saint|monk|chef|sultan|figure|heir|model|spy|pilot|coach|critic|cleric|rabbi|priest|lord|lady|noble)"
 )
 _THING_NOUN = frozenset(
     "film song album novel book play opera series episode single comedy drama documentary magazine newspaper "
@@ -72,10 +73,10 @@ def find_topic(doc: Doc, text: str, names: list[Name], title: str, opening: bool
         kind = "person"
     elif nouns & _THING_NOUN:
         kind = "thing"
-    elif nouns:
-        kind = "thing" if name.label not in {"PERSON"} else "person"
+    elif counts.total() > len(_THING_WORD.findall(text)):
+        kind = "person"
     else:
-        kind = {"PERSON": "person", "ORG": "thing", "GPE": "thing"}.get(name.label, "")
+        kind = {"PERSON": "person", "ORG": "thing", "GPE": "thing"}.get(name.label, "thing" if nouns else "")
     return Topic(name, kind, pronoun, nouns & _THING_NOUN)
 
 
@@ -136,7 +137,7 @@ class References:
             name = self._name_of.get(token.i)
             if name is not None:
                 if token.i == name.last:
-                    self._shorten(name)
+                    self._shorten(name, token.dep_ in SUBJECTS or token.dep_ == "poss")
                 if token.dep_ in SUBJECTS and name.label == "PERSON":
                     inner = self._target(name)
             elif token.tag_ in {"PRP", "PRP$"}:
@@ -162,19 +163,22 @@ class References:
     def _is_topic_person(self, name: Name) -> bool:
         return self._topic is not None and self._topic.kind == "person" and name is self._topic.name
 
-    def _shorten(self, name: Name) -> None:
-        """A surname alone stands for the full name that was read before, or for the topic."""
+    def _shorten(self, name: Name, leading: bool) -> None:
+        """A surname alone stands for the full name that was read before, or for the topic.
+
+        Part of the topic's name counts where it leads a clause: "son of Henry" may be another Henry.
+        """
         if name.last in self.stands_for:
             return
         words = [word for word in name_words(name.text) if word not in _HONORIFICS]
         topic = self._topic
         if not words or topic is None or name.text == topic.name.text:
             return
-        if topic.kind == "person" and name.label != "GPE" and len(words) > 1 and self._is_topic(words):
+        if leading and topic.kind == "person" and len(words) > 1 and self._is_topic(words):
             self.stands_for[name.last] = Endpoint(topic.name.text, topic.name, SHORT)
         elif len(words) == 1 and name.label not in {*VALUES, "NORP", "GPE", "LOC", "WORK"}:
             full = self._full.get(words[0])
-            if topic.kind == "person" and words[0] in _edge_words(topic.name.text):
+            if topic.kind == "person" and words[0] in _edge_words(topic.name.text)[0 if leading else 1 :]:
                 full = topic.name
             if full is not None and full is not name and name_words(full.text) != words:
                 self.stands_for[name.last] = Endpoint(full.text, full, SHORT)
@@ -230,9 +234,10 @@ def name_words(name: str) -> list[str]:
     return _WORD.findall(normalise(name))
 
 
-def _edge_words(name: str) -> set[str]:
+def _edge_words(name: str) -> tuple[str, ...]:
+    """First and last word of a name's key."""
     words = name_words(name)
-    return {words[0], words[-1]} if words else set()
+    return (words[0], words[-1]) if words else ()
 
 
 def _alike(one: str, other: str) -> bool:
