@@ -67,16 +67,18 @@ def tell(report: EvalReport) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = Console(width=max(100, Console().width))
     indexed = f", indexed in {report.index_seconds:.0f} s" if report.index_seconds else ""
     console.print(f"{report.dataset}: {report.passages:,} passages{indexed}", highlight=False)
     kinds = sorted({kind for route in report.routes.values() for kind in route.kinds})
+    if len(kinds) == 2:
+        kinds.remove("all")  # the same questions as the one kind there is
     for kind in kinds:
         table = Table(title=kind, title_justify="left")
-        table.add_column("route")
+        table.add_column("route", no_wrap=True)
         first = next(iter(report.routes.values())).kinds[kind]
         for name in (*first.measures, "p50 ms", "p95 ms"):
-            table.add_column(name, justify="right")
+            table.add_column(name, justify="right", no_wrap=True)
         for name, route in report.routes.items():
             row = route.kinds[kind]
             values = [f"{value:.3f}" for value in row.measures.values()]

@@ -32,7 +32,7 @@ class KnowledgeGraph:
     entity_keys: Keys
     passage_keys: Keys
     adjacency: sparse.csr_matrix  # (n, n) float32, symmetric
-    transition: sparse.csr_matrix  # (n, n) float32: column-stochastic, columns of isolated nodes empty
+    transition: sparse.csr_matrix  # (n, n) float64: column-stochastic, columns of isolated nodes empty
     counts: dict[str, int]  # edges by kind: fact, occurrence, synonymy
 
     @property
@@ -86,6 +86,8 @@ def build_graph(
 
 def _stochastic(adjacency: sparse.csr_matrix) -> sparse.csr_matrix:
     """Each column divided by its sum, so that mass is kept at every step."""
-    sums = np.asarray(adjacency.sum(axis=0)).ravel()
+    # float64 like the scores: mixed types would be converted at every step of a walk.
+    exact = adjacency.astype(np.float64)
+    sums = np.asarray(exact.sum(axis=0)).ravel()
     scale = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
-    return (adjacency @ sparse.diags(scale)).tocsr().astype(np.float32)
+    return (exact @ sparse.diags(scale)).tocsr()

@@ -41,7 +41,8 @@ class HnswIndex:
         self._index = hnswlib.Index(space="ip", dim=vectors.shape[1])
         self._index.init_index(max(1, self._count), ef_construction=EF_CONSTRUCTION, M=M, random_seed=SEED)
         # One thread: parallel HNSW builds do not repeat.
-        self._index.add_items(vectors, np.arange(self._count), num_threads=1)
+        if self._count:
+            self._index.add_items(vectors, np.arange(self._count), num_threads=1)
 
     @classmethod
     def load(cls, path: Path, dimension: int, count: int) -> HnswIndex:

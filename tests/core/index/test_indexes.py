@@ -1,0 +1,83 @@
+"""HNSW against exact search, exact search against sorting; questions as full-text queries."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.index import vector
+from core.index.exact import ExactIndex
+from core.index.lexical import match_query
+from core.index.vector import HnswIndex, Stamp, open_index
+
+
+def unit(n: int, d: int = 32, seed: int = 0) -> np.ndarray:
+    found = np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32)
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def test_exact_is_a_full_sort() -> None:
+    vectors, queries = unit(300), unit(5, seed=1)
+    rows, scores = ExactIndex(vectors).search(queries, 10)
+    for at, query in enumerate(queries):
+        expected = sorted(range(300), key=lambda row: -float(vectors[row] @ query))[:10]
+        assert rows[at].tolist() == expected
+    assert (np.diff(scores, axis=1) <= 0).all()
+
+
+def test_k_is_clamped_and_nothing_is_found_in_nothing() -> None:
+    for index in (ExactIndex(unit(3)), HnswIndex(unit(3))):
+        assert index.search(unit(1), 10)[0].shape == (1, 3)
+    assert ExactIndex(np.zeros((0, 32), np.float32)).search(unit(1), 5)[0].shape == (1, 0)
+    assert HnswIndex(np.zeros((0, 32), np.float32)).search(unit(1), 5)[0].shape == (1, 0)
+
+
+def test_hnsw_finds_what_exact_finds() -> None:
+    vectors, queries = unit(2000), unit(50, seed=1)
+    exact, _ = ExactIndex(vectors).search(queries, 10)
+    found, _ = HnswIndex(vectors).search(queries, 10)
+    shared = [len(set(a) & set(b)) for a, b in zip(exact.tolist(), found.tolist(), strict=True)]
+    assert np.mean(shared) >= 9.5
+
+
+def test_a_kept_index_is_read_only_with_its_own_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    vectors = unit(100)
+    stamp = Stamp("m", 32, "ip", 1, 100)
+    open_index(vectors, stamp, tmp_path)
+    file = tmp_path / "passages.hnsw"
+    first = file.stat().st_mtime_ns
+    again = open_index(vectors, stamp, tmp_path)
+    assert file.stat().st_mtime_ns == first
+    assert again.search(vectors[:1], 1)[0][0, 0] == 0
+    open_index(vectors, Stamp("m", 32, "ip", 2, 100), tmp_path)
+    assert file.stat().st_mtime_ns != first
+    file.unlink()
+    assert open_index(vectors, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+
+
+def test_without_hnswlib_search_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    monkeypatch.setitem(__import__("sys").modules, "hnswlib", None)
+    index = open_index(unit(100), Stamp("m", 32, "ip", 1, 100), tmp_path)
+    assert isinstance(index, ExactIndex)
+
+
+@given(st.text(max_size=200))
+def test_any_question_is_a_valid_query(question: str) -> None:
+    match = match_query(question)
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE VIRTUAL TABLE t USING fts5(x)")
+    if match:
+        connection.execute("SELECT * FROM t WHERE t MATCH ?", (match,)).fetchall()
+
+
+def test_words_that_every_question_holds_are_left_out() -> None:
+    assert match_query("Who is the owner of Calder Reach?") == '"owner" OR "calder" OR "reach"'
+    assert match_query("Who is it?") != ""
+    assert match_query("?!") == ""

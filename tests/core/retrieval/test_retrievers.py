@@ -1,0 +1,127 @@
+"""Every retriever of the catalogue over a small, real corpus, and fusion against hand-computed scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.catalog import RETRIEVERS, RetrievalParts
+from core.config import RetrievalConfig
+from core.errors import BadInput, WorkspaceError
+from core.extraction.names import normalise
+from core.ingest.sentences import sentences
+from core.identity import stable_id
+from core.models import Models
+from core.progress import Cancelled, TaskContext
+from core.retrieval.corpus import sentence_entities
+from core.retrieval.fusion import fuse
+from core.retrieval.seeds import names_in_question
+from core.types import Hit, Passage
+from core.workspace import Workspace
+
+TEXTS = {
+    "The Salt Road": "The Salt Road is a 1971 film directed by Marta Ilves. It was shot in Tallinn.",
+    "Marta Ilves": "Marta Ilves was an Estonian director. She was born in Haapsalu on 4 May 1930.",
+    "Haapsalu": "Haapsalu is a seaside town in Estonia. It is known for its mud baths.",
+    "Grain prices": "Grain prices rose by four percent in March. Traders expect a calm summer.",
+    "Otto Kask": "Otto Kask was a composer. He wrote the music of The Salt Road.",
+}
+QUESTION = "Where was the director of The Salt Road born?"
+
+
+def passage(title: str, text: str) -> Passage:
+    key = stable_id("passage", title)
+    return Passage(key, stable_id("document", key), 0, title, text, 0, len(text), None, tuple(sentences(text)))
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    opened = Workspace.open(tmp_path_factory.mktemp("retrieval") / "w", create=True, models=Models())
+    opened.index_passages([passage(*item) for item in TEXTS.items()], TaskContext())
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+def test_ranks_are_sorted_and_k_is_respected(workspace: Workspace, route: str) -> None:
+    for k in (1, 3, 50):
+        _, found = workspace.retrieve(QUESTION, TaskContext(), route, k)
+        assert 1 <= len(found.hits) <= min(k, len(TEXTS))
+        assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
+        scores = [hit.score for hit in found.hits]
+        assert scores == sorted(scores, reverse=True)
+        assert len({hit.passage_id for hit in found.hits}) == len(found.hits)
+        assert found.stages
+
+
+@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+def test_every_retriever_can_be_cancelled(workspace: Workspace, route: str) -> None:
+    with pytest.raises(Cancelled):
+        workspace.retrieve(QUESTION, TaskContext(cancelled=lambda: True), route, 3)
+
+
+@pytest.mark.parametrize("route", sorted(RETRIEVERS))
+def test_an_empty_workspace_says_what_to_do(tmp_path: Path, route: str) -> None:
+    empty = Workspace.open(tmp_path, create=True)
+    with pytest.raises(WorkspaceError, match="clew index"):
+        empty.retrieve(QUESTION, TaskContext(), route, 3)
+    empty.close()
+
+
+def test_the_walk_reaches_the_second_hop(workspace: Workspace) -> None:
+    """The director's own passage does not name the film; the graph leads there."""
+    _, found = workspace.retrieve(QUESTION, TaskContext(), "graph", 2)
+    titles = [workspace.passage(hit.passage_id).title for hit in found.hits]
+    assert set(titles) == {"The Salt Road", "Marta Ilves"}
+    names = {workspace.entity(seed.entity_id).name: seed.reason for seed in found.seeds}
+    assert names["Salt Road"] == "named in the question"
+    assert sum(seed.weight for seed in found.seeds) <= 1.0 + 1e-9
+    assert found.heat
+    assert all(0 < mass <= 1 for mass in found.heat.values())
+
+
+def test_heat_is_hottest_at_what_was_asked(workspace: Workspace) -> None:
+    _, found = workspace.retrieve(QUESTION, TaskContext(), "graph", 2)
+    hottest = workspace.entity(max(found.heat, key=lambda entity: found.heat[entity])).name
+    assert hottest == "Salt Road"
+
+
+def test_unknown_routes_are_refused_in_words(workspace: Workspace) -> None:
+    with pytest.raises(BadInput, match="dense"):
+        workspace.ask(QUESTION, TaskContext(), route="psychic")
+
+
+def test_fusion_is_the_papers_formula() -> None:
+    dense = (Hit("a", 0.9, 1), Hit("b", 0.8, 2))
+    graph = (Hit("b", 0.5, 1), Hit("c", 0.4, 2))
+    found = fuse([(0.3, dense), (0.7, graph)], rrf_k=60, k=5)
+    assert [hit.passage_id for hit in found] == ["b", "c", "a"]
+    assert found[0].score == pytest.approx(0.3 / 62 + 0.7 / 61)
+    assert found[1].score == pytest.approx(0.7 / 62)
+    assert fuse([(1.0, dense)], 60, 1) == (Hit("a", 1 / 61, 1),)
+    assert fuse([], 60, 5) == ()
+
+
+def test_names_in_a_question_longest_first() -> None:
+    rows = {normalise(name): at for at, name in enumerate(("Salt Road", "The Salt Road Company", "road", "1971", "Who"))}
+    assert names_in_question("Who runs The Salt Road Company?", rows, normalise) == {1: "The Salt Road Company"}
+    assert names_in_question("Which road is the Salt Road?", rows, normalise).keys() == {0}
+    assert names_in_question("what happened in 1971?", rows, normalise).keys() == {3}
+    assert names_in_question("", rows, normalise) == {}
+
+
+def test_sentence_entities_keep_to_their_passage() -> None:
+    sentence_rows = np.array([[0, 0], [0, 50], [1, 10], [2, 0]])
+    mentions = np.array([[0, 5, 3], [0, 6, 55], [0, 6, 60], [1, 7, 2], [1, 5, 30], [2, 8, 900]])
+    starts, named = sentence_entities(mentions, sentence_rows, sentence_rows[:, 0])
+    lists = [named[a:b].tolist() for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    assert lists == [[5], [6], [5, 7], [8]]
+
+
+def test_parts_are_all_named(workspace: Workspace) -> None:
+    assert set(RETRIEVERS) == {"dense", "lexical", "graph", "fusion"}
+    assert RetrievalConfig().rrf_k == 60
+    assert RetrievalParts.__slots__ == ("corpus", "embedder", "config", "search", "score")
