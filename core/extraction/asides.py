@@ -48,8 +48,10 @@ def read_aside(aside: Aside, person: bool | None) -> Iterator[Said]:
         yield Said("also known as", _name(inside, 0, len(inside), base, "OTHER"), ALIAS)
         return
     at = 0
+    born = False
     for segment in inside.split(";"):
-        yield from _segment(segment, base + at, person)
+        yield from _segment(segment, base + at, person, born)
+        born = born or _BIRTH.match(segment) is not None
         at += len(segment) + 1
 
 
@@ -65,7 +67,8 @@ def aside_names(aside: Aside) -> list[Name]:
     return [name for name in made if len(name.text) > 1 and normalise(name.text) not in NOT_NAMES]
 
 
-def _segment(text: str, base: int, person: bool | None) -> Iterator[Said]:
+def _segment(text: str, base: int, person: bool | None, after_birth: bool) -> Iterator[Said]:
+    """One part between semicolons; `after_birth`: an earlier part began with "born"."""
     alias = _ALIAS.match(text.lstrip())
     if alias is not None:
         start = len(text) - len(text.lstrip()) + alias.end()
@@ -84,7 +87,7 @@ def _segment(text: str, base: int, person: bool | None) -> Iterator[Said]:
             yield from _event("born", *parts[0], base)
             if not set(_LOWER.findall(_DEATH.sub("", parts[1][1]))) - _DATE_WORDS:
                 yield from _event("died", *parts[1], base)
-    elif born:
+    elif born or (after_birth and _times(text)):
         yield from _event("born", 0, text, base)
     elif dies:
         yield from _event("died", 0, text, base)

@@ -145,8 +145,9 @@ def _prepositional(word: str, preposition: Token) -> Iterator[Complement]:
     for target in preposition.children:
         if target.dep_ == "pobj":
             yield Complement(f"{word} {preposition.lower_}", target, confidence)
-        elif target.dep_ == "prep":  # "out of", "because of"
-            yield from _prepositional(f"{word} {preposition.lower_}", target)
+        elif target.dep_ == "prep":  # "out of", "because of"; but "from 1570 until 1574" is two
+            compound = not any(child.dep_ == "pobj" for child in preposition.children)
+            yield from _prepositional(f"{word} {preposition.lower_}" if compound else word, target)
         elif target.dep_ == "conj" and target.tag_ == "IN":
             yield from _prepositional(word, target)
 
@@ -188,7 +189,7 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
             yield from ((Endpoint(name.text, name), REACHED) for name in phrases.outer(point.name))
             if point.name is not None and point.name.label == "PERSON":
                 yield from ((named, REACHED) for named in _strays(part, phrases, 3))
-        elif part.dep_ == "pobj":
+        elif part.dep_ == "pobj" and part.head.lower_ != "as":
             yield from _around(part, phrases, 2)  # "in the neighbourhood of Oslo"
 
 
@@ -200,11 +201,15 @@ def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoi
         if child.i in inside:
             continue
         targets = [child] if child.dep_ in {"appos", "npadvmod"} or _listed(child) else []
+        if child.dep_ == "compound" and name is None:  # "the U.S. state of Michigan"
+            targets = [child]
         if child.dep_ == "prep" and child.lower_ in {"in", "of", "on", "at", "near"}:
             targets = [target for target in child.children if target.dep_ == "pobj"]
         for target in targets:
             point = phrases.endpoint(target)
             if point is None or point.name is None:
+                if depth > 1 and phrases.common(target):
+                    yield from _around(target, phrases, depth - 1)
                 continue
             if point.name.label in PLACES or point.name.label == "DATE":
                 yield point, REACHED

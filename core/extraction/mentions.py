@@ -19,12 +19,13 @@ VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT"
 MAX_NAME_TOKENS = 12
 # Small words that join proper nouns into one name when a proper noun follows.
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y à & - 's".split())
+_TIMELY = re.compile(r"\d{3}|\d0s|[A-Z][a-z]{2}|centur|year|decade|month|week|day")
 _ROMAN = re.compile(r"[IVX]{1,5}")
 NOT_NAMES = frozenset(
     "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl baron baroness sultan "
     "emperor empress president chairman chairwoman director secretary minister ambassador governor mayor senator "
     "bishop archbishop pope professor captain major general colonel admiral commander lord lady chief executive "
-    "officer manager member knight romanized film album song novel son daughter".split()
+    "officer manager member op no vol knight romanized film album song novel son daughter".split()
 )
 
 
@@ -78,9 +79,14 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
             if entity.label_ == "DATE":  # "December", "the next day": no name either
                 collector.skip(entity.start, entity.end)
             continue
-        for start, end in _split(doc, entity.start, entity.end - 1, entity.label_):
-            first, last = _widened(doc, start, end, entity.label_)
-            collector.take(first, last, entity.label_)
+        label = entity.label_
+        if label == "DATE" and not _TIMELY.search(entity.text):
+            label = "CARDINAL"
+        if label == "CARDINAL" and sum(c.isdigit() for c in entity.text) < 3:
+            continue  # "19 films": counts so small join nothing
+        for start, end in _split(doc, entity.start, entity.end - 1, label):
+            first, last = _widened(doc, start, end, label)
+            collector.take(first, last, label)
     for first, last in _proper_runs(doc, collector.taken):
         collector.take(first, last, "OTHER")
     return sorted(collector.names, key=lambda name: name.first)
@@ -105,6 +111,8 @@ class _Collector:
             first += 1
         while last >= first and (taken[last] or (not text and _is_edge(doc[last]))):
             last -= 1
+        while first < last and label == "PERSON" and doc[first].tag_ == "NN" and doc[first].text.islower():
+            first += 1  # "boxer Barry"
         if first > last or last - first >= MAX_NAME_TOKENS or any(taken[first : last + 1]):
             return
         start, end = self._spans[first][0], self._spans[last][1]
@@ -143,6 +151,10 @@ def _widened(doc: Doc, first: int, last: int, label: str) -> tuple[int, int]:
         return first, last
     if label == "PERSON":
         last = _with_domain(doc, first, last)
+    while last + 2 < len(doc) and _hyphenated(doc, last) and doc[last + 2].tag_ in PROPER:
+        last += 2
+    while first > 1 and _hyphenated(doc, first - 2) and doc[first - 2].tag_ in PROPER:
+        first -= 2
     while first > 0 and _continues(doc[first - 1], doc[first]):
         first -= 1
     while last + 1 < len(doc) and _continues(doc[last], doc[last + 1]):
@@ -178,6 +190,11 @@ def _with_domain(doc: Doc, first: int, last: int) -> int:
         while last + 1 < len(doc) and doc[last + 1].tag_ in PROPER:
             last += 1
     return last
+
+
+def _hyphenated(doc: Doc, i: int) -> bool:
+    """Whether token `i` is joined to the token after the next by a hyphen without spaces."""
+    return doc[i + 1].text == "-" and not doc[i].whitespace_ and not doc[i + 1].whitespace_
 
 
 def _continues(left: Token, right: Token) -> bool:

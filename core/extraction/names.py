@@ -9,7 +9,7 @@ import unicodedata
 DETERMINERS = frozenset({"a", "an", "the"})
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-", "‑": "-"})
-_EDGES = "\"'.,;:!?()[]{}<>*_|/\\-~= \t\n"
+_EDGES = "\"'`.,;:!?()[]{}<>*_|/\\-~= \t\n"
 _CLOSING = {"(": ")", "[": "]"}
 _HYPHEN_SPACE = re.compile(r"(?<=[^\W\d])(?:- (?!(?:and|or|to)\b)| -)(?=[^\W\d])")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.){2,}")

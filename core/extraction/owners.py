@@ -81,7 +81,7 @@ class Owners:
         for _ in range(2 * _MAX_STEPS):
             if token.dep_ == "attr":
                 return token if self._phrases.common(token) else None
-            if token.dep_ not in {"pobj", "prep", "conj", "appos", "agent", "acl", "compound"}:
+            if token.dep_ not in {"pobj", "prep", "conj", "appos", "agent", "acl", "compound", "dobj"}:
                 return None
             token = token.head
         return None

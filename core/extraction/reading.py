@@ -26,6 +26,7 @@ _REFERENCE = re.compile(r"\s*\[(?:\d{1,3}|citation needed)\]")
 _QUOTED = re.compile(r"(?:[\"“]|``)\s*([A-Z0-9¿¡'][^\"“”`\n]{0,80}?)\s*(?:[\"”]|'')")
 # "Century- Fox", "live -action", "pro-\nduction": white space beside a hyphen within a word.
 _HYPHEN = re.compile(r"(?<=[^\W\d]-)\s(?!(?:and|or|to)\b)(?=[^\W\d])|(?<=[^\W\d])\s(?=-[^\W\d])")
+_IS = re.compile(r"[\s,\"”]*(?:is|was|are|were)\b")
 _PLAIN_WORD = re.compile(r"[A-Z][\w'’.-]*")
 # Words that make a title a phrase rather than a plain name, so that parsing it would go astray.
 _PHRASE_WORDS = frozenset(
@@ -112,7 +113,7 @@ def read(source: str, title: str) -> Reading:
         add(source[at:start], at, start, "")
         at = end
         if kind == "aside":
-            asides.append(Aside(source[start:end], start, end, length))
+            asides.append(Aside(source[start : source.rindex(")", start, end) + 1], start, end, length))
         elif kind not in {"reference", "space"}:
             mask = {"title": TITLE_MASK, "work": WORK_MASK, "date": DATE_MASK}[kind]
             add("" if not length or text[-1][-1].isspace() else " ", start, start, "")
@@ -124,7 +125,7 @@ def read(source: str, title: str) -> Reading:
 
 def _cuts(source: str, title: str) -> list[tuple[int, int, str]]:
     """(start, end, kind) of what is masked or taken out, in order; the earlier and outer one wins."""
-    found = [(m.start(), m.end(), "aside") for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
+    found = [_aside(source, m) for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
     found += [(m.start(), m.end(), "space") for m in _HYPHEN.finditer(source)]
@@ -140,12 +141,19 @@ def _cuts(source: str, title: str) -> list[tuple[int, int, str]]:
 
 
 def _titles(source: str, title: str) -> list[tuple[int, int]]:
-    """Where a title that reads as a phrase stands, with its quotation marks."""
+    """Where the title is masked: as a phrase everywhere, with its quotation marks; else where it is defined."""
     if not is_phrase(title):
-        return []
+        return [(0, len(title))] if _defines(source, title) else []
     words = r"\s+".join(re.escape(word).replace(r"\-", r"-\s?") for word in title.split())
     pattern = rf"(?:(?:[\"“]|``)\s?)?(?<!\w){words}(?!\w)(?:\s?(?:[\"”]|''))?"
     return [found.span() for found in re.finditer(pattern, source)]
+
+
+def _defines(source: str, title: str) -> bool:
+    """Whether the text begins by saying what the title is: "Anna Berg (born 1960) is a". Any title is masked there."""
+    if not normalise(title) or not source.startswith(title):
+        return False
+    return _IS.match(_BRACKET.sub("", source[len(title) : len(title) + 400])) is not None
 
 
 def is_phrase(title: str) -> bool:
@@ -155,6 +163,13 @@ def is_phrase(title: str) -> bool:
         return False
     plain = all(_PLAIN_WORD.fullmatch(word) for word in words)
     return not plain or any(word.casefold() in _PHRASE_WORDS for word in words)
+
+
+def _aside(source: str, bracket: re.Match[str]) -> tuple[int, int, str]:
+    """The bracket, with the comma after it where one stands before it too: "Ince, (1878 - 1947), was"."""
+    start, end = bracket.span()
+    doubled = start > 0 and source[start - 1] == "," and source[end : end + 1] == ","
+    return start, end + doubled, "aside"
 
 
 def _is_aside(inside: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from difflib import SequenceMatcher
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.extraction.mentions import VALUES, Name
@@ -47,6 +47,14 @@ _THING_NOUN = frozenset(
     "theater center centre character quarter letter order paper number chapter computer tower "
     "error answer matter weather winter summer power water sector factor harbor harbour river motor".split()
 )
+_PLACE_NOUN = frozenset(
+    "village town city municipality commune settlement district county province region country island hamlet "
+    "locality suburb neighbourhood neighborhood township parish capital".split()
+)
+_GROUP_NOUN = frozenset(
+    "band group company corporation firm organization organisation school university college club team church "
+    "agency newspaper publisher manufacturer bank party association institute".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,13 @@ class Topic:
     kind: str
     pronoun: str  # he, she or "" for a person
     nouns: frozenset[str]
+
+
+def relabelled(names: list[Name], topic: Topic | None) -> list[Name]:
+    """The names, those of the topic as the topic says: what the first sentence calls it is surer than spaCy."""
+    if topic is None:
+        return names
+    return [replace(n, label=topic.name.label) if n.text == topic.name.text else n for n in names]
 
 
 def find_topic(doc: Doc, text: str, names: list[Name], title: str, opening: bool) -> Topic | None:
@@ -77,7 +92,16 @@ def find_topic(doc: Doc, text: str, names: list[Name], title: str, opening: bool
         kind = "person"
     else:
         kind = {"PERSON": "person", "ORG": "thing", "GPE": "thing"}.get(name.label, "thing" if nouns else "")
-    return Topic(name, kind, pronoun, nouns & _THING_NOUN)
+    label = name.label
+    if kind == "person":
+        label = "PERSON"
+    elif nouns & _PLACE_NOUN:
+        label = "GPE"
+    elif nouns & _GROUP_NOUN:
+        label = "ORG"
+    elif kind == "thing" and label == "PERSON":
+        label = "WORK"
+    return Topic(replace(name, label=label), kind, pronoun, nouns & _THING_NOUN)
 
 
 def _predicate_nouns(doc: Doc) -> frozenset[str]:
@@ -128,7 +152,8 @@ class References:
             self.opening_root = sentence.root.i
         elif name.label not in VALUES and (again or _alike(name.text, topic.name.text)):
             self.stands_for[name.last] = Endpoint(topic.name.text, topic.name, TOPIC)
-            self.aliases.append((name, subject.i))
+            if topic.kind != "person" or len(name_words(name.text)) > 1:  # "Hayek" is no other name of F. A. Hayek
+                self.aliases.append((name, subject.i))
             self.opening_root = sentence.root.i
 
     def _read(self, sentence: Span) -> None:
@@ -161,7 +186,7 @@ class References:
         return point.name if point is not None and point.name is not None else name
 
     def _is_topic_person(self, name: Name) -> bool:
-        return self._topic is not None and self._topic.kind == "person" and name is self._topic.name
+        return self._topic is not None and self._topic.kind == "person" and name.text == self._topic.name.text
 
     def _shorten(self, name: Name, leading: bool) -> None:
         """A surname alone stands for the full name that was read before, or for the topic.
@@ -203,7 +228,7 @@ class References:
         if word in PERSONAL:
             target = inner or self._person
             mismatch = topic is not None and topic.pronoun and topic.pronoun != PERSONAL[word]
-            if target is not None and topic is not None and target is topic.name and mismatch:
+            if target is not None and topic is not None and target.text == topic.name.text and mismatch:
                 target = None
         elif word in THING and token.dep_ in SUBJECTS | {"poss"}:
             known = topic is not None and topic.kind == "thing"
@@ -211,7 +236,7 @@ class References:
         elif word in GROUP and topic is not None and topic.nouns & {"band", "group", "company", "team", "club"}:
             target = topic.name
         if target is not None:
-            guess = topic is not None and target is topic.name and not topic.kind
+            guess = topic is not None and target.text == topic.name.text and not topic.kind
             self.stands_for[token.i] = Endpoint(target.text, target, GUESS if guess else PRONOUN)
 
     def _definite(self, token: Token) -> None:

@@ -14,7 +14,7 @@ from core.extraction.names import normalise
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
 from core.extraction.reading import Aside, Reading
-from core.extraction.references import References, Topic, find_topic
+from core.extraction.references import References, Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ALIAS = 0.85
 _UNBORN = frozenset({"GPE", "LOC", "NORP", "FAC", "EVENT"})
-_GAP = frozenset(" \t\n\"'”“’,.")
+_GAP = frozenset(" \t\n\"'”“’,.(")
 
 
 def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) -> Extraction:
@@ -33,6 +33,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     spans = reading.spans(doc)
     names = find_names(doc, reading, spans, title)
     topic = find_topic(doc, reading.text, names, title, opening)
+    names = relabelled(names, topic)
     references = References(doc, names, topic, reading if opening else None)
     phrases = Phrases(doc, reading.source, spans, names, references.stands_for)
     owners = Owners(phrases, topic)
@@ -56,7 +57,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
         aside_mentions += said + [
             name for name in aside_names(aside) if not any(n.start < name.end and name.start < n.end for n in said)
         ]
-    mentions = _mentions(names, aside_mentions, references, titles, offset)
+    mentions = _mentions(names, aside_mentions, references, titles, topic.name.label if topic else "WORK", offset)
     return Extraction(mentions, tuple(window.triples.values()))
 
 
@@ -134,7 +135,7 @@ def _aside_triples(
 
 
 def _mentions(
-    names: list[Name], asides: list[Name], references: References, titles: tuple[str, ...], offset: int
+    names: list[Name], asides: list[Name], references: References, titles: tuple[str, ...], label: str, offset: int
 ) -> tuple[ExtractedMention, ...]:
     """All names once, short ones under the full name they stand for, and the titles."""
     mentions: list[ExtractedMention] = []
@@ -155,7 +156,7 @@ def _mentions(
     first = [
         ExtractedMention(title, known[titles[0]].label, known[titles[0]].start, known[titles[0]].end)
         if titles[0] in known
-        else ExtractedMention(title, "WORK", 0, 0)
+        else ExtractedMention(title, label, 0, 0)
         for title in titles
         if offset == 0 and title not in known
     ]
