@@ -38,8 +38,7 @@ STARTERS = _words(
     "two according another such despite later meanwhile moreover finally also"
 )
 WORD = re.compile(r"[^\s.,;:!?()\[\]\"“”]+")
-# Written without a stop somewhere, as in "Acme Ltd was", so that a stop after it is the sentence's own.
-BARE = re.compile(r"\b(inc|ltd|co|corp|llc|plc|gmbh|bros|jr|sr|esq)\b(?=\s+[^\W\d_]|,)", re.IGNORECASE)
+SUFFIXES = _words("inc ltd co corp llc plc gmbh bros jr sr esq")
 LAST_WORD = re.compile(r"[^\s(\[\"“‘,;:/—–]*$")
 NUMBERED_POINT = re.compile(r"\s*\(?(?:[^\W\d_]{1,12} )?\d{1,3}")
 DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
@@ -67,7 +66,7 @@ def sentences(text: str) -> list[Sentence]:
 
 def _ends(text: str) -> Iterator[int]:
     """Where sentences end, ascending."""
-    bare = frozenset(match[1].lower() for match in BARE.finditer(text))
+    bare: dict[str, bool] = {}
     line = 0  # where the current line begins
     begin = 0  # where the current sentence begins
     for match in BOUNDARY.finditer(text):
@@ -96,7 +95,7 @@ def _line_ends(text: str, line: int, start: int, end: int, gap: str) -> bool:
     return not (text[end].islower() or start - line >= FULL_LINE)
 
 
-def _stop_ends(text: str, begin: int, start: int, end: int, bare: frozenset[str]) -> bool:
+def _stop_ends(text: str, begin: int, start: int, end: int, bare: dict[str, bool]) -> bool:
     """Whether the stop text[start:end] ends the sentence that began, or went on to a new line, at `begin`."""
     if text[start] in "。！？":
         return True
@@ -114,12 +113,12 @@ def _stop_ends(text: str, begin: int, start: int, end: int, bare: frozenset[str]
     return _full_stop_ends(text, begin, start, head, bare)
 
 
-def _full_stop_ends(text: str, begin: int, start: int, head: str, bare: frozenset[str]) -> bool:
+def _full_stop_ends(text: str, begin: int, start: int, head: str, bare: dict[str, bool]) -> bool:
     """Whether the single full stop at `start` ends a sentence; `head` is the text that follows."""
     matched = LAST_WORD.search(text[max(begin, start - 24) : start])
     word = matched[0] if matched else ""
     lowered = word.lower().strip("'’")
-    if not word or lowered in bare:
+    if not word or _bare(text, word, bare):
         return True
     if lowered in TITLES:
         return False
@@ -138,6 +137,18 @@ def _full_stop_ends(text: str, begin: int, start: int, head: str, bare: frozense
     ):
         return starter
     return True
+
+
+def _bare(text: str, word: str, known: dict[str, bool]) -> bool:
+    """Whether the text writes a suffix without a stop, as in "Acme Ltd was": a stop after it then ends a sentence.
+
+    `known` remembers what was found for this text.
+    """
+    if word.lower() not in SUFFIXES:
+        return False
+    if word not in known:
+        known[word] = re.search(rf"\b{word}(?:,|\s+[^\W\d_])", text) is not None
+    return known[word]
 
 
 def _after_initial(text: str, start: int) -> bool:
