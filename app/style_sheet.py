@@ -28,7 +28,8 @@ QPushButton:hover { border-color: $strong_border; }
 QPushButton:pressed { background: $accent_soft; }
 QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $strong_border; }
-QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
+QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent;
+    font-weight: 600; }
 QPushButton[kind="primary"]:hover { border-color: $text; }
 QPushButton[kind="primary"]:focus { border-color: $text; }
 QPushButton[kind="primary"]:disabled { background: $raised; color: $strong_border; border-color: $border; }
@@ -43,7 +44,8 @@ QToolButton:focus { border-color: $accent; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox { background: $surface; color: $text;
     border: 1px solid $strong_border; border-radius: 6px; padding: 4px 8px;
     selection-background-color: $accent; selection-color: $on_accent; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus,
+QComboBox:focus { border-color: $accent; }
 QPlainTextEdit[kind="plain"] { border: none; border-radius: 0; background: $surface; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; }
@@ -64,7 +66,8 @@ QMainWindow::separator { background: $border; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: $accent; }
 QSplitter::handle { background: $border; }
 QSplitter::handle:hover { background: $accent; }
-QToolBar { background: $window; border: none; border-bottom: 1px solid $border; spacing: 8px; padding: 4px 8px; }
+QToolBar { background: $window; border: none; border-bottom: 1px solid $border; spacing: 8px;
+    padding: 4px 8px; }
 QStatusBar { background: $window; color: $muted; border-top: 1px solid $border; }
 QStatusBar::item { border: none; }
 QMenuBar { background: $window; }

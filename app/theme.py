@@ -66,7 +66,8 @@ class Theme:
     def heat_table(self) -> NDArray[np.uint8]:
         """Shape (256, 3), cold to hot; the hot end is the one farthest from the canvas."""
         rows = np.linspace(self.heat_from * 255, self.heat_to * 255, 256).round().astype(int)
-        return cividis()[rows]
+        table: NDArray[np.uint8] = cividis()[rows]
+        return table
 
     def heat_color(self, value: float) -> QColor:
         """Colour of a heat in 0..1 (clipped)."""
@@ -157,7 +158,7 @@ CONTRAST = Theme(
     on_mark="#000000",
     edge="#6a6a6a",
     neutral="#bdbdbd",
-    communities=("#6fa3ff", "#ff9a2e", "#35f0c0", "#ff5fb4", "#fff07a", "#9fe6ff", "#a08aff", "#ff9a90"),
+    communities=DARK.communities,
     heat_from=0.2,
     heat_to=1.0,
 )
@@ -239,7 +240,13 @@ def _families() -> list[str]:
     # Bare Linux desktops answer with an alias such as "Sans Serif": choose a good face ourselves.
     native = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
     wished = ["Inter", "Ubuntu", "Cantarell", "Noto Sans", "Open Sans", "Liberation Sans", "DejaVu Sans"]
-    if sys.platform in ("win32", "darwin") or native not in ("", "Sans Serif", "Sans", "sans-serif", "Helvetica"):
+    if sys.platform in ("win32", "darwin") or native not in (
+        "",
+        "Sans Serif",
+        "Sans",
+        "sans-serif",
+        "Helvetica",
+    ):
         return [native, *wished]
     known = set(QFontDatabase.families())
     return [name for name in wished if name in known] or [native]

@@ -30,6 +30,10 @@ class GraphArrays:
     """
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """No nodes, no edges."""
         self.ids: list[str] = []
         self.names: list[str] = []
         self.row: dict[str, int] = {}
@@ -97,7 +101,7 @@ class GraphArrays:
             np.add.at(self._degree, fresh.ravel(), 1)
 
     def _lists(self) -> tuple[Ints, Ints]:
-        """Incident edges of node i: `order[start[i]:start[i + 1]]`, edge numbers; start has shape (n + 1,)."""
+        """Incident edges of node i: `order[start[i]:start[i + 1]]`, start of shape (n + 1,)."""
         key = (len(self), self.edge_count)
         if self._adjacency is None or self._adjacency[:2] != key:
             ends = self.edges.T.ravel()
@@ -111,12 +115,14 @@ class GraphArrays:
         """Numbers of the shown edges at a node."""
         order, start = self._lists()
         numbers = order[start[row] : start[row + 1]]
-        return numbers[self.visible[self.edges[numbers]].all(axis=1)]
+        shown: Ints = numbers[self.visible[self.edges[numbers]].all(axis=1)]
+        return shown
 
     def neighbours(self, row: int) -> Ints:
         """Rows of the shown nodes next to a node, sorted, without itself."""
-        others = np.unique(self.edges[self.incident(row)])
-        return others[others != row]
+        ends = np.unique(self.edges[self.incident(row)])
+        others: Ints = ends[ends != row]
+        return others
 
     def edges_within(self, mask: NDArray[np.bool_]) -> Rows:
         """Numbers of the edges with both ends in the mask, shape (n,)."""
@@ -137,7 +143,9 @@ class GraphArrays:
 
         def rank(row: int) -> tuple[int, int, str]:
             name = self._folded[row]
-            place = 0 if name == needle else 1 if name.startswith(needle) else 2 if f" {needle}" in name else 3
+            place = (
+                0 if name == needle else 1 if name.startswith(needle) else 2 if f" {needle}" in name else 3
+            )
             return place, -int(degree[row]), name
 
         return [self.ids[row] for row in sorted(hits, key=rank)[:limit]]

@@ -63,8 +63,8 @@ def segments_of(screen: Floats, pairs: Ints) -> Segments:
 def mixed(first: str, second: str, share: float) -> QColor:
     """A colour between two: `share` of the first. Opaque lines draw three times faster than clear ones."""
     a, b = QColor(first), QColor(second)
-    parts = (round(x * share + y * (1 - share)) for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True))
-    return QColor(*parts)
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x * share + y * (1 - share)) for x, y in pairs))
 
 
 class EdgeLayer:
@@ -88,7 +88,9 @@ class EdgeLayer:
     def stale(self, camera: Camera) -> bool:
         """Whether the shown picture is not the final one of this camera."""
         front = self._front
-        return front is None or front.thinned or front.camera != camera or front.upto < self._arrays.edge_count
+        return (
+            front is None or front.thinned or front.camera != camera or front.upto < self._arrays.edge_count
+        )
 
     def advance(self, camera: Camera, budget: float, most: int = 0, dpr: float = 1.0) -> bool:
         """Draw on for about `budget` seconds; True when the picture of this camera is complete.

@@ -35,6 +35,10 @@ class Emphasis:
 
     def __init__(self, arrays: GraphArrays) -> None:
         self._arrays = arrays
+        self.clear()
+
+    def clear(self) -> None:
+        """Nothing stands out."""
         self.selected = -1
         self.hovered = -1
         self.heat: Floats | None = None  # 0..1 or NaN, shape (n,)
@@ -42,10 +46,6 @@ class Emphasis:
         self._values: dict[str, float] = {}
         self.path: Rows = np.zeros(0, np.intp)
         self.highlighted: Rows = np.zeros(0, np.intp)
-
-    def clear(self) -> None:
-        """Forget everything, for another graph."""
-        Emphasis.__init__(self, self._arrays)
 
     def set_heat(self, values: Mapping[str, float]) -> None:
         """Heat by id; ids that are not drawn are left out."""

@@ -105,7 +105,9 @@ class GraphFurniture(QObject):
             number: self.community_labels.get(number) or arrays.names[leader]
             for number, leader in zip(numbers.tolist(), leaders.tolist(), strict=True)
         }
-        ranked = sorted(zip(numbers.tolist(), counts.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
+        ranked = sorted(
+            zip(numbers.tolist(), counts.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0])
+        )
         return [(number, self._names[number], count) for number, count in ranked if count > 1]
 
     def words(self, row: int, emphasis: Emphasis) -> str:

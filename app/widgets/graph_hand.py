@@ -90,4 +90,5 @@ class GraphHand(QObject):
         x, y = camera.to_screen(self._arrays.xy[row : row + 1])[0].tolist()
         if not (60 < x < camera.width - 60 and 60 < y < camera.height - 60):
             self._view.touched = True
-            self._view.look_at(*self._arrays.xy[row].tolist(), camera.scale)
+            data_x, data_y = self._arrays.xy[row].tolist()
+            self._view.look_at(data_x, data_y, camera.scale)

@@ -97,7 +97,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         heat = self.emphasis.heat
         if heat is not None:
             radii[: len(heat)] += np.nan_to_num(heat, nan=0.0) ** 2 * 11.0 * crowd
-        return radii.astype(np.float32)
+        pixels: Floats = radii.astype(np.float32)
+        return pixels
 
     def row_at(self, x: float, y: float) -> int:
         """Row of the shown node under a pixel, or -1; small nodes are as easy to hit as middling ones."""
@@ -179,7 +180,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     ) -> None:
         """Stamp the masked nodes that touch the view, the large ones last."""
         x, y = screen[:, 0], screen[:, 1]
-        inside = (x > -radii) & (y > -radii) & (x < self.camera.width + radii) & (y < self.camera.height + radii)
+        inside = (
+            (x > -radii) & (y > -radii) & (x < self.camera.width + radii) & (y < self.camera.height + radii)
+        )
         rows = np.flatnonzero(mask & inside)
         if not len(rows):
             return
@@ -199,7 +202,8 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         fields[:, 6:8] = 1.0 / self._sprites.dpr
         fields[:, 8] = 0.0
         fields[:, 9] = opacity[rows]
-        painter.drawPixmapFragments(*self._fragments.drawargs(), self._sprites.pixmap)
+        first, count = self._fragments.drawargs()
+        painter.drawPixmapFragments(first, count, self._sprites.pixmap)
 
     def _paint_front_edges(self, painter: QPainter, screen: Floats, front: NDArray[np.bool_]) -> None:
         theme, pairs = look.current(), self.arrays.edges

@@ -47,8 +47,8 @@ def place_labels(
     `screen` (n, 2) are node centres in order of importance, `radii` (n,) theirs, `sizes` (n, 2) the
     labels' width and height, all in pixels. Labels never cover each other; the first `strong` may
     cover small discs when there is no other room, and the first `forced` are placed in any case. Each
-    label tries below, right, left, above its node and stays clear of `covered`. The idea of point-feature labelling in
-    Christensen, Marks and Shieber 1995, section 4.1.
+    label tries below, right, left, above its node and stays clear of `covered`. The idea of
+    point-feature labelling in Christensen, Marks and Shieber 1995, section 4.1.
     """
     labels = np.zeros((height // _CELL + 2, width // _CELL + 2), np.bool_)
     discs = labels.copy()

@@ -51,7 +51,13 @@ class _Row(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Stamp the row; it lies over the graph and is painted again with every frame of it."""
-        state = (look.current().name, self.isChecked(), self.underMouse(), self.hasFocus(), self.devicePixelRatioF())
+        state = (
+            look.current().name,
+            self.isChecked(),
+            self.underMouse(),
+            self.hasFocus(),
+            self.devicePixelRatioF(),
+        )
         if state != self._state:
             self._state = state
             self._picture = QPixmap(self.size() * self.devicePixelRatioF())

@@ -47,7 +47,8 @@ class NodeSprites:
         missing = keys[self._slots[keys, 2] == 0]
         for key in np.unique(missing).tolist():
             self._draw(key)
-        return self._slots[keys]
+        slots: NDArray[np.float64] = self._slots[keys]
+        return slots
 
     def _draw(self, key: int) -> None:
         style, step = divmod(key, _SIZES)

@@ -52,8 +52,8 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
     def mouseClickEvent(self, event: Any) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             event.accept()
-            signal = self._view.double_clicked if event.double() else self._view.clicked
-            signal.emit(QPointF(event.pos()))
+            if not event.double():  # the view has told of those, at the second press
+                self._view.clicked.emit(QPointF(event.pos()))
 
 
 class GraphView(pg.GraphicsView):  # type: ignore[misc]
@@ -97,12 +97,12 @@ class GraphView(pg.GraphicsView):  # type: ignore[misc]
 
         self._glide.run(step, look.MOTION_MS if animate and self.isVisible() else 0)
 
-    def fit(self, bounds: tuple[float, float, float, float], margin: int = 48, animate: bool = True) -> float:
+    def fit(self, bounds: tuple[float, float, float, float], margin: int = 64, animate: bool = True) -> float:
         """Show a rectangle (left, bottom, right, top) with a margin in pixels; returns the scale."""
         left, bottom, right, top = bounds
         width = max(self.box.width() - 2 * margin, 40.0)
         height = max(self.box.height() - 2 * margin, 40.0)
-        scale = min(width / max(right - left, 1e-6), height / max(top - bottom, 1e-6))
+        scale = float(min(width / max(right - left, 1e-6), height / max(top - bottom, 1e-6)))
         if right - left < 1e-6 and top - bottom < 1e-6:
             scale = 80.0
         self.look_at((left + right) / 2, (bottom + top) / 2, scale, animate=animate)
@@ -133,7 +133,12 @@ class GraphView(pg.GraphicsView):  # type: ignore[misc]
         event.accept()
         if command in ("zoom in", "zoom out"):
             self.zoom(_STEP if command == "zoom in" else 1 / _STEP)
-        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier and command in ("left", "right", "up", "down"):
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier and command in (
+            "left",
+            "right",
+            "up",
+            "down",
+        ):
             self._pan(command)
         else:
             self.commanded.emit(command)
@@ -144,6 +149,11 @@ class GraphView(pg.GraphicsView):  # type: ignore[misc]
         dy = {"up": -0.2, "down": 0.2}.get(command, 0.0) * now.height
         self.touched = True
         self.look_at(*now.to_data(now.width / 2 + dx, now.height / 2 + dy), now.scale)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.double_clicked.emit(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -26,7 +26,9 @@ class HeatBar(QWidget):
     def set_range(self, low: float, high: float, title: str = "Relevance") -> None:
         """Values at both ends, low <= high, both above 0."""
         self._low, self._high, self.title = low, high, title
-        words = f"{title}: from {_number(low)} (cold, small) to {_number(high)} (hot, large), logarithmic scale"
+        words = (
+            f"{title}: from {_number(low)} (cold, small) to {_number(high)} (hot, large), logarithmic scale"
+        )
         self.setToolTip(words)
         self.setAccessibleName(words)
         self.update()

@@ -13,6 +13,7 @@ class HoverCard(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._host = parent
         self.setProperty("kind", "card")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._headline, self._line = QLabel(), QLabel()
@@ -34,7 +35,7 @@ class HoverCard(QFrame):
         self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, 320))
         self._line.setText(line)
         self.adjustSize()
-        parent = self.parentWidget()
+        parent = self._host
         x, y = int(point.x()) + 16, int(point.y()) + 16
         if x + self.width() > parent.width() - 4:
             x = int(point.x()) - 12 - self.width()

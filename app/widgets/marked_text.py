@@ -96,8 +96,8 @@ class MarkedText(QPlainTextEdit):
             shape = _shape(kind)
             for start, end in self._marks.get(kind, []):
                 selection = QTextEdit.ExtraSelection()
-                selection.cursor = self._cursor(start, end)  # type: ignore[attr-defined]
-                selection.format = shape  # type: ignore[attr-defined]
+                selection.cursor = self._cursor(start, end)
+                selection.format = shape
                 selections.append(selection)
         self.setExtraSelections(selections)
 

@@ -6,7 +6,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import theme as look
 
@@ -51,7 +60,7 @@ class MessageBar(QFrame):
 
     def info(self, text: str) -> None:
         """Say something that needs no answer; it goes by itself, and never hides an unread error."""
-        if self._kind == "error" and self.isVisibleTo(self.parentWidget()):
+        if self._kind == "error" and not self.isHidden():
             return
         self._say("info", text, "", None, None)
         self._going.start(INFO_MS)

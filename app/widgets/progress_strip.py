@@ -6,7 +6,15 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import theme as look
 from app.widgets.elided_label import ElidedLabel
@@ -20,7 +28,9 @@ class ProgressStrip(QWidget):
     cancel_requested = Signal()
 
     def __init__(
-        self, counters: tuple[str, ...] = ("documents", "passages", "entities", "facts"), parent: QWidget | None = None
+        self,
+        counters: tuple[str, ...] = ("documents", "passages", "entities", "facts"),
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._paused = False

@@ -255,4 +255,8 @@ class ScoreGauge(QWidget):
         painter.drawLine(QPointF(centre, top + 2), QPointF(centre, top + _ROW - 2))
         painter.setPen(QColor(theme.muted))
         sign = f"{value:+.2f}".replace("-", "\u2212")
-        painter.drawText(QRectF(self.width() - number - _SIDE, top, number, _ROW), middle | Qt.AlignmentFlag.AlignRight, sign)
+        painter.drawText(
+            QRectF(self.width() - number - _SIDE, top, number, _ROW),
+            middle | Qt.AlignmentFlag.AlignRight,
+            sign,
+        )

@@ -71,7 +71,7 @@ def frames(canvas: GraphCanvas) -> Figures:
     for step in range(30):
         view.look_at(x + step * 6 / camera.scale, y, camera.scale * 1.01**step, animate=False)
         pan.append(milliseconds(viewport.repaint))
-    canvas._settled()
+    canvas._stage.rest()
     rest, begin = [], time.perf_counter()
     while canvas._item.edges.stale(view.camera()):
         rest.append(milliseconds(viewport.repaint))

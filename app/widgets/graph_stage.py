@@ -1,0 +1,198 @@
+"""The moving part of the canvas: camera, frames, batches of growth, gliding layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QRect, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from app import theme as look
+from app.widgets.graph_arrays import Floats, GraphArrays
+from app.widgets.graph_camera import Camera
+from app.widgets.graph_emphasis import Emphasis
+from app.widgets.graph_growth import Growth
+from app.widgets.graph_items import GraphItem
+from app.widgets.graph_view import GraphView
+from app.widgets.motion import Glide
+
+CROWD = 20_000  # from here on nodes jump to a new layout instead of gliding
+_SETTLE_MS = 110  # without a move for so long, the view has come to rest
+_RELABEL_MS = 400  # a growing graph gets new labels at this pace
+_LIVELY_MS, _DRAWING_MS = 33, 16  # between frames that fade, and between slices of the edge picture
+
+
+class GraphStage(QWidget):
+    """Shows arrays and emphasis; decides when to draw, label and rest."""
+
+    grown = Signal()  # a batch was put in
+    travelled = Signal()  # a new layout was reached
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.covered: Callable[[], list[QRect]] = list  # the parts that labels keep clear of
+        self.arrays = GraphArrays()
+        self.emphasis = Emphasis(self.arrays)
+        self.growth = Growth(self.arrays)
+        self.view = GraphView()
+        self.view.setParent(self)
+        self.item = GraphItem(self.arrays, self.emphasis)
+        self.item.setParentItem(self.view.box)
+        self._glide = Glide(self)
+        self._settling = self._timer(_SETTLE_MS, self.rest)
+        self._batch = self._timer(0, self._grow)
+        self._relabel = self._timer(_RELABEL_MS, self.label)
+        self._frame = QTimer(self)
+        self._frame.timeout.connect(self._tick)
+        self.view.camera_changed.connect(self._camera_moved)
+        look.notifier().changed.connect(self._restyle)
+        self._restyle()
+
+    def _timer(self, milliseconds: int, action: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(action)
+        return timer
+
+    # ------------------------------------------------------------ drawing
+
+    def refresh(self) -> None:
+        """Something to draw changed; labels follow at once, or at a calm pace while the graph grows."""
+        if self.growth or self._batch.isActive() or self.item.lively:
+            if not self._relabel.isActive():
+                self._relabel.start()
+        else:
+            self.label()
+        self.draw()
+
+    def draw(self) -> None:
+        """Ask for a frame, and for more while something is still to be drawn or moves by itself."""
+        self.item.update()
+        self._frame.start(_DRAWING_MS)
+
+    def label(self) -> None:
+        """Choose the labels anew."""
+        self.item.place_labels(self.covered())
+        self.item.update()
+
+    def rest(self) -> None:
+        """The view came to rest: everything in full."""
+        self.item.moving = False
+        self.label()
+        self.draw()
+
+    def settle(self) -> None:
+        """Finish every movement and drawing now."""
+        self.flush()
+        self._glide.finish()
+        self._settling.stop()
+        self.rest()
+        dpr = self.devicePixelRatioF()
+        while self.arrays.edge_count and not self.item.edges.advance(self.view.camera(), 1.0, 0, dpr):
+            pass
+
+    def _tick(self) -> None:
+        lively = self.item.lively
+        self._frame.setInterval(_LIVELY_MS if lively else _DRAWING_MS)
+        if lively or (not self.item.moving and self.item.edges.stale(self.view.camera())):
+            self.item.update()
+        elif not self.item.moving:
+            self._frame.stop()
+
+    def _camera_moved(self, camera: Camera) -> None:
+        self.item.moving = True
+        self.item.set_camera(camera)
+        self._settling.start()
+
+    def _restyle(self, *_: object) -> None:
+        self.view.setBackground(look.current().canvas)
+        self.item.restyle()
+        self.rest()
+
+    # ------------------------------------------------------------ growing and moving
+
+    def await_batch(self) -> None:
+        """Put in what was added, soon. A batch costs a few frames: large graphs take fewer of them."""
+        if not self._batch.isActive():
+            count = len(self.arrays)
+            self._batch.start(120 if count < 2000 else 250 if count < 6000 else 400)
+
+    def flush(self) -> None:
+        """Put in all that was added, now."""
+        self._batch.stop()
+        while self.growth:
+            self._grow()
+        self._batch.stop()
+
+    def _grow(self) -> None:
+        """Put one batch in."""
+        if not self.growth:
+            return
+        self._glide.finish()
+        first, end = self.growth.apply()
+        self.item.born(first, end)
+        self.emphasis.renew_heat()
+        self.grown.emit()
+        self.refresh()
+        if not self.view.touched and self._overflows():
+            # Room to grow into: every move of the view costs a new picture of the edges.
+            left, bottom, right, top = self.arrays.bounds()
+            x, y = 0.12 * (right - left), 0.12 * (top - bottom)
+            self.item.fit_scale = self.view.fit((left - x, bottom - y, right + x, top + y))
+        if self.growth:
+            self._batch.start(60)
+
+    def _overflows(self) -> bool:
+        camera, (left, bottom, right, top) = self.view.camera(), self.arrays.bounds()
+        x1, y0 = camera.to_data(camera.width, camera.height)
+        return left < camera.left or right > x1 or bottom < y0 or top > camera.top or len(self.arrays) < 30
+
+    def reset(self) -> None:
+        """Make room for another graph."""
+        self._glide.finish()
+        self._batch.stop()
+        self.growth.forget()
+        self.item.forget()
+        self.emphasis.clear()
+        self.arrays.clear()
+
+    def travel(self, start: Floats, target: Floats) -> None:
+        """Glide from one layout to another, both of shape (n, 2)."""
+
+        def step(share: float) -> None:
+            xy = self.arrays.xy
+            if len(xy) >= len(target):
+                xy[: len(target)] = start + (target - start) * np.float32(share)
+            self.item.edges.invalidate()
+            self.item.moving = share < 1.0
+            self.item.update()
+            if share >= 1.0:
+                self.travelled.emit()
+                self._settling.start()
+
+        self._glide.run(step, look.MOTION_MS if len(target) <= CROWD and self.isVisible() else 0)
+
+    def fit(self, bounds: tuple[float, float, float, float] | None = None, animate: bool = True) -> None:
+        """Show a rectangle, or all that is shown of the graph; the view follows the graph again."""
+        self.view.touched = False
+        self.item.fit_scale = self.view.fit(bounds or self.arrays.bounds(), animate=animate)
+
+    def centre(self, row: int) -> None:
+        """Bring a node to the middle, not farther away than the whole graph is."""
+        x, y = self.arrays.xy[row].tolist()
+        self.view.touched = True
+        self.view.look_at(x, y, max(self.view.camera().scale, self.item.fit_scale))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.view.setGeometry(self.rect())
+        if not self.view.touched:
+            self.fit(animate=False)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.draw()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._frame.stop()  # nothing is painted, so nothing would ever be done

@@ -1,0 +1,298 @@
+"""The canvas driven as a person would: clicks, keys, wheel, and what is seen afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app import theme
+from app.widgets.graph_canvas import GraphCanvas
+
+
+def place(canvas: GraphCanvas, id: str) -> QPoint:
+    """Where a node is on the canvas."""
+    row = canvas._arrays.row[id]
+    x, y = canvas._view.camera().to_screen(canvas._arrays.xy)[row].tolist()
+    return QPoint(round(x), round(y))
+
+
+def color_at(canvas: GraphCanvas, id: str) -> str:
+    canvas.settle()
+    return canvas.grab().toImage().pixelColor(place(canvas, id)).name()
+
+
+def click(qtbot: QtBot, canvas: GraphCanvas, point: QPoint) -> None:
+    qtbot.mouseClick(canvas._view.viewport(), Qt.MouseButton.LeftButton, pos=point)
+
+
+def test_nodes_wear_their_community(canvas: GraphCanvas) -> None:
+    assert color_at(canvas, "hub") == theme.LIGHT.communities[0]
+    assert color_at(canvas, "far") == theme.LIGHT.communities[2]
+
+
+def test_theme_change_repaints(canvas: GraphCanvas, qapp: QApplication) -> None:
+    theme.apply(qapp, "dark")
+    assert color_at(canvas, "hub") == theme.DARK.communities[0]
+    assert canvas.grab().toImage().pixelColor(400, 3).name() == theme.DARK.canvas
+
+
+def test_click_selects_and_empty_click_clears(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(canvas.node_selected) as heard:
+        click(qtbot, canvas, place(canvas, "west"))
+    assert heard.args == ["west"] and canvas.selected() == "west"
+    with qtbot.waitSignal(canvas.selection_cleared):
+        click(qtbot, canvas, QPoint(400, 60))
+    assert canvas.selected() == ""
+
+
+def test_double_click_asks_to_expand(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    spot = place(canvas, "hub")
+    with qtbot.waitSignal(canvas.node_expand_requested) as heard:
+        qtbot.mouseClick(canvas._view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        qtbot.mouseDClick(canvas._view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert heard.args == ["hub"]
+
+
+def test_arrows_walk_between_neighbours(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    view = canvas._view
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert canvas.selected() == "hub"  # the best connected node comes first
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert canvas.selected() == "east"
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert canvas.selected() == "east"  # nothing further that way
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    qtbot.keyClick(view, Qt.Key.Key_Up)
+    assert canvas.selected() == "north"
+    with qtbot.waitSignal(canvas.node_expand_requested) as heard:
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert heard.args == ["north"]
+    with qtbot.waitSignal(canvas.selection_cleared):
+        qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert canvas.selected() == ""
+
+
+def test_calls_emit_no_acts_of_the_person(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(canvas.node_selected), qtbot.assertNotEmitted(canvas.selection_cleared):
+        canvas.select("east")
+        canvas.select("")
+
+
+def test_select_centres(canvas: GraphCanvas) -> None:
+    canvas.select("far")
+    assert (place(canvas, "far") - canvas.rect().center()).manhattanLength() <= 3
+    assert "Far Away" in canvas._view.accessibleDescription()
+
+
+def test_wheel_zooms_about_the_pointer(canvas: GraphCanvas) -> None:
+    view = canvas._view
+    spot, before = place(canvas, "east"), view.camera().scale
+    event = QWheelEvent(
+        QPointF(spot),
+        view.mapToGlobal(QPointF(spot)),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view.viewport(), event)
+    assert view.camera().scale > before * 1.2
+    assert (place(canvas, "east") - spot).manhattanLength() <= 2
+
+
+def test_keys_zoom_and_fit(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    before = canvas._view.camera().scale
+    qtbot.keyClick(canvas._view, Qt.Key.Key_Plus)
+    qtbot.keyClick(canvas._view, Qt.Key.Key_Plus)
+    assert canvas._view.camera().scale > before * 1.5
+    qtbot.keyClick(canvas._view, Qt.Key.Key_F)
+    assert canvas._view.camera().scale == pytest.approx(before, rel=0.01)
+
+
+def test_dragging_pans(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    viewport, start = canvas._view.viewport(), place(canvas, "hub")
+    from_, to = QPoint(400, 60), QPoint(340, 90)
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=from_)
+    for step in range(1, 7):
+        qtbot.mouseMove(viewport, from_ + (to - from_) * step / 6)
+        QApplication.processEvents()
+    qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=to)
+    moved = place(canvas, "hub") - start
+    assert abs(moved.x() + 60) <= 12 and abs(moved.y() - 30) <= 8
+
+
+def test_hover_tells_name_degree_and_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    canvas.set_units("entities", "facts")
+    canvas.set_community_labels({0: "Shipping case"})
+    qtbot.mouseMove(canvas._view.viewport(), place(canvas, "hub"))
+    QApplication.processEvents()
+    canvas._view.pointed.emit(QPointF(place(canvas, "hub")))
+    assert canvas._card.isVisible()
+    assert canvas._card.text() == "Hub Shipping\n4 facts  ·  Shipping case"
+    canvas._view.left.emit()
+    assert not canvas._card.isVisible()
+
+
+def test_markup_in_names_stays_text(canvas: GraphCanvas) -> None:
+    canvas.add_nodes(["x"], ["<b>bold</b>"], positions=[(-3.0, 3.0)])
+    canvas.flush()
+    canvas._view.pointed.emit(QPointF(place(canvas, "x")))
+    assert canvas._card.text().startswith("<b>bold</b>")
+    assert canvas._card._headline.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_heat_recolours_grows_and_fades(canvas: GraphCanvas) -> None:
+    canvas.set_heat({"hub": 0.5, "west": 0.01})
+    radii = dict(zip(canvas._arrays.ids, canvas._item.radii().tolist(), strict=True))
+    assert radii["hub"] > radii["west"]
+    assert color_at(canvas, "hub") == theme.LIGHT.heat_color(1.0).name()
+    faded = QColor(color_at(canvas, "far"))
+    assert faded.lightness() > 210, "the rest fades to 15 %"
+    assert canvas._furniture.heat.isVisible()
+    assert "0.5" in canvas._furniture.heat.accessibleName()
+    canvas.clear_heat()
+    assert color_at(canvas, "far") == theme.LIGHT.communities[2]
+    assert not canvas._furniture.heat.isVisible()
+
+
+def test_path_is_lit(canvas: GraphCanvas) -> None:
+    canvas.set_path(["west", "hub", "north"])
+    canvas.settle()
+    image = canvas.grab().toImage()
+    middle = (place(canvas, "west") + place(canvas, "hub")) / 2
+    assert image.pixelColor(middle).name() == theme.LIGHT.accent
+
+
+def test_filter_hides_nodes_from_sight_and_pointer(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    canvas.set_visible(["hub", "west"])
+    canvas.settle()
+    assert color_at(canvas, "far") == theme.LIGHT.canvas
+    with qtbot.assertNotEmitted(canvas.node_selected):
+        click(qtbot, canvas, place(canvas, "far"))
+    assert canvas.neighbours("hub") == ["west"]
+    assert "2 of 7" in canvas._furniture._counts.text()
+    canvas.set_visible(None)
+    assert color_at(canvas, "far") == theme.LIGHT.communities[2]
+
+
+def test_find_ranks_starts_before_insides(canvas: GraphCanvas) -> None:
+    assert canvas.find("away") == ["away", "far"]
+    assert canvas.find("bank") == ["east", "west"]
+    assert canvas.find("  ") == [] and canvas.find("nobody") == []
+
+
+def test_locate_centres(canvas: GraphCanvas) -> None:
+    canvas.locate("away")
+    assert (place(canvas, "away") - canvas.rect().center()).manhattanLength() <= 3
+
+
+def test_growth_puts_new_nodes_near_and_moves_nothing(canvas: GraphCanvas) -> None:
+    before = canvas._arrays.xy.copy()
+    canvas.add_edges([("new", "west"), ("later", "new"), ("west", "new")])
+    canvas.add_nodes(["new"], ["New"], [0])
+    canvas.flush()
+    assert (canvas.node_count, canvas.edge_count) == (8, 6)  # the doubled edge counts once
+    np.testing.assert_array_equal(canvas._arrays.xy[:7], before)
+    gap = np.linalg.norm(canvas._arrays.xy - canvas._arrays.xy[7], axis=1)[:7]
+    assert canvas._arrays.ids[int(np.argmin(gap))] == "west"
+    canvas.add_nodes(["later", "new"], ["Later", "New"])  # its edge waited for it; a known id is left out
+    canvas.flush()
+    assert (canvas.node_count, canvas.edge_count) == (9, 7)
+    assert canvas.neighbours("new") == ["west", "later"]
+    assert color_at(canvas, "new") == theme.LIGHT.communities[0]
+
+
+def test_growth_comes_by_itself(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    canvas.add_nodes([f"n{i}" for i in range(400)], ["N"] * 400)
+    assert canvas.node_count == 7, "nothing is drawn inside the call"
+    qtbot.waitUntil(lambda: canvas.node_count == 407, timeout=3000)
+
+
+def test_growth_from_nothing(qtbot: QtBot) -> None:
+    canvas = GraphCanvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(600, 400)
+    canvas.show()
+    assert canvas.empty_state.isVisible()
+    canvas.add_nodes(["a", "b", "c"], ["A", "B", "C"], [0, 0, -1])
+    canvas.add_edges([("a", "b")])
+    canvas.flush()
+    assert not canvas.empty_state.isVisible()
+    assert np.isfinite(canvas._arrays.xy).all()
+    canvas.clear()
+    assert canvas.node_count == 0 and canvas.empty_state.isVisible()
+
+
+def test_fade_in_ends_opaque(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    theme.set_motion(True)
+    canvas.add_nodes(["x"], ["X"], [0], positions=[(-3.0, 3.0)])
+    canvas.flush()
+    assert canvas._item._opacity(8)[7] < 0.9
+    qtbot.wait(200)
+    assert canvas._item._opacity(8)[7] == 1.0
+    assert color_at(canvas, "x") == theme.LIGHT.communities[0]
+
+
+def test_move_glides_to_the_layout(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    theme.set_motion(True)
+    target = canvas._arrays.xy[::-1].copy()
+    canvas.move_to(target)
+    qtbot.waitUntil(lambda: bool(np.allclose(canvas._arrays.xy, target)), timeout=400)
+    with pytest.raises(ValueError, match="7 nodes"):
+        canvas.move_to(np.zeros((3, 2)))
+
+
+def test_set_communities_recolours(canvas: GraphCanvas) -> None:
+    canvas.set_communities({"hub": 5})
+    assert color_at(canvas, "hub") == theme.LIGHT.communities[5]
+    canvas.set_communities(np.full(7, 6))
+    assert color_at(canvas, "away") == theme.LIGHT.communities[6]
+
+
+def test_legend_lights_a_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    row = canvas._furniture.legend._rows[0]
+    assert row.accessibleName() == "Community Hub Shipping, 3 nodes"
+    with qtbot.waitSignal(canvas.community_chosen) as heard:
+        qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
+    assert heard.args == [0]
+    assert QColor(color_at(canvas, "far")).lightness() > 210
+    with qtbot.waitSignal(canvas.community_chosen) as heard:
+        qtbot.keyClick(row, Qt.Key.Key_Space)
+    assert heard.args == [-1]
+    assert color_at(canvas, "far") == theme.LIGHT.communities[2]
+
+
+def test_map_goes_where_it_is_clicked(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    overview = canvas._furniture.map
+    overview.grab()
+    x, y = overview._map.to_screen(canvas._arrays.xy)[5].tolist()
+    qtbot.mouseClick(overview, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
+    assert (place(canvas, "far") - canvas.rect().center()).manhattanLength() < 40
+    qtbot.keyClick(canvas._view, Qt.Key.Key_M)
+    assert not overview.isVisible()
+
+
+def test_selection_survives_a_new_graph(canvas: GraphCanvas) -> None:
+    canvas.select("east")
+    canvas.set_graph(["east", "hub"], ["East", "Hub"], [0, 0], [1, 1], [[0, 0], [1, 1]], [[0, 1]])
+    assert canvas.selected() == "east"
+    canvas.set_graph(["hub"], ["Hub"], [0], [0], [[0, 0]], np.zeros((0, 2)))
+    assert canvas.selected() == ""
+
+
+def test_export_writes_a_picture_at_double_size(canvas: GraphCanvas, tmp_path: Path) -> None:
+    target = tmp_path / "graph.png"
+    assert canvas.export_image(target)
+    image = QImage(str(target))
+    assert image.width() == 1600
+    colors = {image.pixelColor(x, y).name() for x in range(0, 1600, 4) for y in range(0, 1200, 4)}
+    assert set(theme.LIGHT.communities[:3]) <= colors
+    assert not canvas.export_image(tmp_path / "missing" / "graph.png")

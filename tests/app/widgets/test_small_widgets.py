@@ -1,0 +1,155 @@
+"""Message bar, progress strip, elided label, empty state, heat bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app import theme
+from app.widgets import message_bar
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.empty_state import EmptyState
+from app.widgets.heat_bar import HeatBar
+from app.widgets.message_bar import MessageBar
+from app.widgets.progress_strip import ProgressStrip, time_left
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> Iterator[MessageBar]:
+    host = QWidget()
+    qtbot.addWidget(host)
+    widget = MessageBar(host)
+    host.resize(600, 80)
+    host.show()
+    yield widget  # the host must live as long
+
+
+def test_news_goes_by_itself(bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_bar, "INFO_MS", 50)
+    bar.info("Done.")
+    assert bar.isVisible() and bar.text() == "Done."
+    qtbot.waitUntil(lambda: not bar.isVisible(), timeout=1000)
+
+
+def test_errors_stay_and_are_not_pushed_away(
+    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "INFO_MS", 20)
+    bar.info("Something.")
+    bar.error("The folder is gone.", "Choose another.")
+    bar.info("News.")
+    qtbot.wait(80)
+    assert bar.isVisible() and bar.text() == "The folder is gone. Choose another."
+    assert bar.accessibleName().startswith("Error")
+    with qtbot.waitSignal(bar.closed):
+        qtbot.keyClick(bar, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    bar.info("News.")
+    assert bar.text() == "News."
+
+
+def test_the_remedy_is_a_button(bar: MessageBar, qtbot: QtBot) -> None:
+    done: list[str] = []
+    bar.error("No.", "Try.", "Try again", lambda: done.append("again"))
+    button = next(child for child in bar.findChildren(QPushButton) if child.text() == "Try again")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert done == ["again"] and not bar.isVisible()
+
+
+def test_messages_are_plain_text(bar: MessageBar) -> None:
+    bar.error("<a href='x'>no link</a>")
+    assert all(
+        label.textFormat() == Qt.TextFormat.PlainText for label in bar.findChildren(QLabel) if label.text()
+    )
+
+
+@pytest.fixture
+def strip(qtbot: QtBot) -> ProgressStrip:
+    widget = ProgressStrip()
+    qtbot.addWidget(widget)
+    widget.resize(700, 80)
+    widget.show()
+    return widget
+
+
+def test_counters_rate_and_time_left(strip: ProgressStrip) -> None:
+    strip.set_counts({"documents": 3, "passages": 1204, "unknown": 5})
+    strip.set_progress(250, 1000, rate=50.0)
+    assert strip.accessibleName() == "3 documents, 1,204 passages, 0 entities, 0 facts"
+    assert strip.pace() == "25 %  ·  50 passages a second  ·  15 s left"
+    strip.set_progress(0, 0)
+    assert strip.pace() == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "1 s"),
+        (9.4, "9 s"),
+        (33, "35 s"),
+        (58, "1 min"),
+        (185, "3 min"),
+        (3600, "1 h"),
+        (4800, "1 h 20 min"),
+    ],
+)
+def test_time_left_in_words(seconds: float, words: str) -> None:
+    assert time_left(seconds) == words
+
+
+def test_pause_resume_and_cancel(strip: ProgressStrip, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(strip.pause_requested):
+        qtbot.mouseClick(strip._pause, Qt.MouseButton.LeftButton)
+    assert strip.paused and strip._pause.accessibleName() == "Go on"
+    strip.set_progress(1, 2, rate=5)
+    assert strip.pace().startswith("paused")
+    with qtbot.waitSignal(strip.resume_requested):
+        qtbot.mouseClick(strip._pause, Qt.MouseButton.LeftButton)
+    assert not strip.paused
+    with qtbot.waitSignal(strip.cancel_requested):
+        qtbot.mouseClick(strip._cancel, Qt.MouseButton.LeftButton)
+
+
+def test_paths_are_shortened_in_the_middle(qtbot: QtBot) -> None:
+    label = ElidedLabel("/a/very/long/path/with/<b>markup</b>/in/it/report-2021.pdf")
+    qtbot.addWidget(label)
+    label.resize(180, 20)
+    label.show()
+    assert label.shown_text().startswith("/a/") and label.shown_text().endswith("2021.pdf")
+    assert "…" in label.shown_text()
+    assert "&lt;b&gt;" in label.toolTip(), "a name cannot become markup"
+    label.resize(900, 20)
+    assert label.shown_text() == label.text() and label.toolTip() == ""
+
+
+def test_empty_state_offers_what_to_do(qtbot: QtBot) -> None:
+    page = EmptyState("folder-open", "Nothing is open", "Choose a folder.")
+    qtbot.addWidget(page)
+    page.resize(400, 300)
+    page.show()
+    done: list[int] = []
+    button = page.add_button("Open", lambda: done.append(1), primary=True)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert done == [1]
+    page.set_text("<i>Other</i>")
+    assert any(label.text() == "<i>Other</i>" for label in page.findChildren(QLabel))
+    assert all(
+        label.textFormat() == Qt.TextFormat.PlainText for label in page.findChildren(QLabel) if label.text()
+    )
+
+
+def test_heat_bar_numbers_and_colours(qtbot: QtBot) -> None:
+    bar = HeatBar()
+    qtbot.addWidget(bar)
+    bar.resize(bar.sizeHint())
+    bar.set_range(0.001, 0.1, "PageRank")
+    assert "0.0010" in bar.accessibleName() and "0.10" in bar.accessibleName()
+    image = bar.grab().toImage()
+    left, right = image.pixelColor(18, 31), image.pixelColor(bar.width() - 18, 31)
+    for seen, value in ((left, 0.0), (right, 1.0)):
+        wanted = theme.LIGHT.heat_color(value)
+        assert abs(seen.lightness() - wanted.lightness()) < 25

@@ -1,0 +1,144 @@
+"""The promises of the palettes, computed."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from app import theme
+from app.heat_scale import cividis
+from app.theme import THEMES, Theme, contrast
+
+BACKGROUNDS = ("window", "surface", "raised", "canvas")
+each_theme = pytest.mark.parametrize("look", THEMES.values(), ids=THEMES)
+
+
+def test_contrast_of_known_pairs() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # W3C's own example
+
+
+@each_theme
+@pytest.mark.parametrize("role", ["text", "muted", "accent", "ok", "warn", "error"])
+def test_text_has_four_and_a_half_to_one(look: Theme, role: str) -> None:
+    for ground in BACKGROUNDS:
+        assert contrast(getattr(look, role), getattr(look, ground)) >= 4.5, ground
+
+
+@each_theme
+def test_text_upon_colours(look: Theme) -> None:
+    assert contrast(look.on_accent, look.accent) >= 4.5
+    assert contrast(look.text, look.accent_soft) >= 4.5
+    assert contrast(look.on_mark, look.mark) >= 4.5
+
+
+@each_theme
+def test_marks_have_three_to_one(look: Theme) -> None:
+    marks = [*look.communities, look.neutral, look.strong_border, look.accent]
+    assert min(contrast(mark, look.canvas) for mark in marks) >= 3.0
+    # The hot end by its colour; the cold end by its outline, which has that of `strong_border`.
+    assert contrast(look.heat_color(1.0).name(), look.canvas) >= 7.0
+
+
+def lab(colors: np.ndarray) -> np.ndarray:
+    """CIELAB (D65) of linear sRGB, shape (n, 3)."""
+    matrix = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    white = np.array([0.9505, 1.0, 1.089])
+    f = np.cbrt(np.clip(colors, 0, 1) @ np.array(matrix).T / white)
+    return np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], axis=1)
+
+
+SIGHT = {  # Machado, Oliveira and Fernandes 2009, table 1, severity 1.0
+    "full": np.eye(3),
+    "deutan": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.01182, 0.04294, 0.968881],
+    ],
+    "protan": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+}
+
+
+@each_theme
+@pytest.mark.parametrize("sight", SIGHT)
+def test_communities_differ_to_every_eye(look: Theme, sight: str) -> None:
+    values = np.array([QColor(color).getRgbF()[:3] for color in look.communities])
+    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    seen = lab(linear @ np.array(SIGHT[sight]).T)
+    nearest = min(float(np.linalg.norm(seen[a] - seen[b])) for a, b in combinations(range(len(seen)), 2))
+    assert nearest > 12, nearest
+
+
+def test_cividis_is_the_published_table() -> None:
+    table = cividis()
+    assert table.shape == (256, 3)
+    # The ends and the middle as published by Nunez et al. 2018.
+    assert table[0].tolist() == [0, 32, 77]
+    assert table[128].tolist() == [125, 124, 120]
+    assert table[255].tolist() == [255, 234, 70]
+
+
+@each_theme
+def test_heat_brightens_or_darkens_all_the_way(look: Theme) -> None:
+    gray = look.heat_table().astype(float) @ [0.2126, 0.7152, 0.0722]
+    steps = np.diff(gray)
+    assert (steps >= -1.0).all() if look.dark else (steps <= 1.0).all()
+
+
+@each_theme
+def test_marks_repeat_with_a_ring(look: Theme) -> None:
+    count = len(look.communities)
+    assert look.community_mark(0) == (QColor(look.communities[0]), False)
+    assert look.community_mark(count) == (QColor(look.communities[0]), True)
+    assert look.community_mark(2 * count - 1)[1] is True
+    assert look.community_mark(-1) == (QColor(look.neutral), False)
+
+
+def test_apply_reaches_widgets_and_tells(qapp: QApplication) -> None:
+    heard: list[Theme] = []
+    theme.notifier().changed.connect(heard.append)
+    theme.apply(qapp, "dark")
+    theme.notifier().changed.disconnect(heard.append)
+    assert theme.current() is theme.DARK and theme.mode() == "dark" and heard == [theme.DARK]
+    assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(theme.DARK.window)
+
+
+def test_icons_follow_the_theme(qapp: QApplication) -> None:
+    icon = theme.icon("folder-open")
+
+    def darkest() -> int:
+        image = icon.pixmap(24, 24).toImage()
+        inked = [
+            image.pixelColor(x, y)
+            for x in range(24)
+            for y in range(24)
+            if image.pixelColor(x, y).alpha() > 200
+        ]
+        assert inked, "the icon is empty"
+        return min(color.lightness() for color in inked)
+
+    theme.apply(qapp, "light")
+    on_light = darkest()
+    theme.apply(qapp, "dark")
+    assert on_light < 80 < 150 < darkest()
+
+
+def test_unknown_icon_is_a_key_error(qapp: QApplication) -> None:
+    with pytest.raises(KeyError, match="no-such-icon"):
+        theme.icon("no-such-icon")
+
+
+def test_primary_button_wears_the_accent(qapp: QApplication) -> None:
+    button = QPushButton("Open")
+    button.setProperty("kind", "primary")
+    button.resize(120, 32)
+    image = button.grab().toImage()
+    assert image.pixelColor(12, 16).name() == theme.LIGHT.accent
