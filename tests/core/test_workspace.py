@@ -1,0 +1,218 @@
+"""A workspace from folder to answer: what changes, what stays, what an interruption leaves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput, WorkspaceError
+from core.models import Models
+from core.progress import Cancelled, Progress, TaskContext
+from core.types import Growth, State
+from core.workspace import DERIVED, Workspace
+
+A = "Marta Ilves founded Ilves Shipping in Tallinn in 1998. Ilves Shipping owns the vessel Northern Star.\n"
+B = "The Northern Star was built in Gdansk in 1985. Captain Otto Kask commands the Northern Star.\n"
+C = "Otto Kask was born in Parnu. He joined Ilves Shipping in 2003.\n"
+
+
+@pytest.fixture(scope="module")
+def models() -> Models:
+    return Models()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "papers"
+    place.mkdir()
+    for name, text in (("a.txt", A), ("b.txt", B), ("c.txt", C)):
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, models: Models) -> Iterator[Workspace]:
+    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
+    yield opened
+    opened.close()
+
+
+def fresh_digest(folder: Path, place: Path, models: Models) -> str:
+    other = Workspace.open(place, create=True, models=models)
+    digest = other.index(folder, TaskContext()).digest
+    other.close()
+    return digest
+
+
+def test_index_then_change_add_and_delete_equals_a_fresh_index(
+    workspace: Workspace, folder: Path, tmp_path: Path, models: Models
+) -> None:
+    first = workspace.index(folder, TaskContext())
+    assert (first.documents, first.failed, first.pending) == (3, 0, 0)
+    assert first.entities > 5
+    assert first.facts > 3
+    assert workspace.index(folder, TaskContext()).digest == first.digest
+
+    (folder / "a.txt").write_text(A.replace("1998", "1999"), encoding="utf-8")
+    (folder / "c.txt").unlink()
+    (folder / "d.txt").write_text("Lembit Saar audits Ilves Shipping.\n", encoding="utf-8")
+    (folder / "b.txt").rename(folder / "sub b.txt")
+    second = workspace.index(folder, TaskContext())
+    assert second.digest != first.digest
+    assert second.digest == fresh_digest(folder, tmp_path / "fresh", models)
+    names = {entity.name for entity in workspace.entities()}
+    assert "Lembit Saar" in names
+    assert "Parnu" not in names
+    assert not workspace.search("Parnu")
+
+
+def test_only_what_changed_is_done_again(workspace: Workspace, folder: Path) -> None:
+    workspace.index(folder, TaskContext())
+    (folder / "a.txt").write_text(A + "It has nine ships.\n", encoding="utf-8")
+    seen: list[Progress] = []
+    workspace.index(folder, TaskContext(seen.append, interval=0.0))
+    assert [p.total for p in seen if p.stage == "index"][-1] == 1
+    # A touched file with the same content is not read again.
+    os.utime(folder / "b.txt", (1, 1))
+    seen.clear()
+    workspace.index(folder, TaskContext(seen.append, interval=0.0))
+    assert not [p for p in seen if p.stage == "index"]
+
+
+def test_a_stopped_index_goes_on_and_agrees(
+    workspace: Workspace, folder: Path, tmp_path: Path, models: Models
+) -> None:
+    stop = {"now": False}
+
+    def watch(progress: Progress) -> None:
+        stop["now"] = progress.stage in ("index", "names")
+
+    for _ in range(2):
+        stop["now"] = False
+        with pytest.raises(Cancelled):
+            workspace.index(folder, TaskContext(watch, lambda: stop["now"], interval=0.0))
+    finished = workspace.index(folder, TaskContext())
+    assert finished.pending == 0
+    assert finished.digest == fresh_digest(folder, tmp_path / "fresh", models)
+
+
+def test_growth_tells_every_node_once(workspace: Workspace, folder: Path) -> None:
+    told: list[Growth] = []
+    status = workspace.index(folder, TaskContext(), told.append)
+    nodes = [node[0] for growth in told for node in growth.nodes]
+    assert len(nodes) == len(set(nodes)) == status.entities
+    known: set[str] = set()
+    for growth in told:
+        known |= {node[0] for node in growth.nodes}
+        assert {end for edge in growth.edges for end in edge} <= known
+    assert told[-1].communities.keys() == set(nodes)
+
+
+def test_a_failed_document_is_listed_and_read_again_when_mended(workspace: Workspace, folder: Path) -> None:
+    (folder / "broken.pdf").write_bytes(b"")
+    status = workspace.index(folder, TaskContext())
+    assert (status.documents, status.failed) == (3, 1)
+    failed = next(d for d in workspace.documents() if d.state is State.FAILED)
+    assert failed.path == "broken.pdf"
+    assert failed.reason
+    assert failed.remedy
+    (folder / "broken.pdf").unlink()
+    assert workspace.index(folder, TaskContext()).failed == 0
+
+
+def test_ask_cites_the_very_sentence(workspace: Workspace, folder: Path) -> None:
+    workspace.index(folder, TaskContext())
+    answer = workspace.ask("Who commands the Northern Star?", TaskContext())
+    assert not answer.abstained
+    assert "Otto Kask" in answer.text
+    citation = answer.citations[0]
+    text = workspace.document_text(citation.document_id)
+    assert text[citation.start : citation.end] == citation.quote
+    assert "commands the Northern Star" in citation.quote
+    assert citation.document == "b.txt"
+    assert answer.trace.stages[-1].name == "answer"
+    assert [e.hit.rank for e in answer.evidence] == sorted(e.hit.rank for e in answer.evidence)
+
+
+def test_ask_says_when_it_does_not_know(workspace: Workspace, folder: Path) -> None:
+    workspace.index(folder, TaskContext())
+    answer = workspace.ask("How many employees does the Vasquez Observatory have?", TaskContext())
+    assert answer.abstained
+    assert "Vasquez Observatory" in answer.missing
+    assert not answer.citations
+
+
+@pytest.mark.parametrize("question", ["", "   \n", "why " * 2500])
+def test_questions_that_cannot_be_asked(workspace: Workspace, folder: Path, question: str) -> None:
+    workspace.index(folder, TaskContext())
+    with pytest.raises(BadInput) as caught:
+        workspace.ask(question, TaskContext())
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("question", ["?", "🚢🚢", "Кто владеет?", '" OR 1=1 --', "NEAR(a b)", "a" * 1999])
+def test_odd_questions_do_no_harm(workspace: Workspace, folder: Path, question: str) -> None:
+    workspace.index(folder, TaskContext())
+    for route in ("auto", "dense", "graph", "fusion", "lexical"):
+        answer = workspace.ask(question, TaskContext(), route=route)
+        assert answer.abstained or answer.citations
+
+
+def test_derived_files_may_be_deleted(workspace: Workspace, folder: Path, models: Models) -> None:
+    before = workspace.index(folder, TaskContext())
+    for file in (workspace.path / DERIVED).iterdir():
+        file.unlink()
+    again = Workspace.open(workspace.path, models=models)
+    assert again.ask("Who commands the Northern Star?", TaskContext(), route="graph").text
+    assert again.index(folder, TaskContext()).digest == before.digest
+    again.close()
+
+
+def test_views_agree_with_each_other(workspace: Workspace, folder: Path) -> None:
+    workspace.index(folder, TaskContext())
+    view = workspace.graph_view()
+    assert len(view.ids) == len(view.names) == len(view.positions) == len(view.community)
+    assert view.edges.max() < len(view.ids)
+    star = next(e for e in workspace.entities() if e.name == "Northern Star")
+    around = workspace.neighbourhood(star.id)
+    assert star.id in around.ids
+    assert len(around.ids) > 2
+    facts = workspace.facts_of(star.id)
+    for fact in facts:
+        assert star.id in (fact.subject_id, fact.object_id)
+        assert fact.triples
+        for triple in fact.triples:
+            held = workspace.passage(triple.passage_id).text
+            assert held[triple.start : triple.end].strip()
+    members = [entity for community in workspace.communities() for entity in community.entity_ids]
+    assert len(members) == len(set(members))
+    for mention in workspace.document_mentions(workspace.documents()[0].id):
+        text = workspace.document_text(workspace.documents()[0].id)
+        assert text[mention.start : mention.end].strip()
+
+
+def test_search_finds_entities_documents_and_passages(workspace: Workspace, folder: Path) -> None:
+    workspace.index(folder, TaskContext())
+    kinds = {result.kind for result in workspace.search("Northern Star")}
+    assert kinds == {"entity", "passage"}
+    assert workspace.search("a.txt")[0].kind == "document"
+    assert workspace.search("") == []
+    assert workspace.search("%_\\ ' \" *") == []
+
+
+def test_an_empty_folder_gives_an_empty_workspace(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "nothing").mkdir()
+    status = workspace.index(tmp_path / "nothing", TaskContext())
+    assert (status.documents, status.passages) == (0, 0)
+    with pytest.raises(WorkspaceError, match="no passages"):
+        workspace.ask("Who?", TaskContext())
+    assert len(workspace.graph_view().ids) == 0
+    assert workspace.communities() == []
+
+
+def test_two_workspaces_of_one_folder_have_one_digest(folder: Path, tmp_path: Path, models: Models) -> None:
+    one = fresh_digest(folder, tmp_path / "one", models)
+    assert one == fresh_digest(folder, tmp_path / "two", models)
