@@ -31,7 +31,7 @@ class GraphFurniture(QObject):
         self._names: dict[int, str] = {}
         self._map_wanted = True
         self._counts = QLabel(canvas)
-        self._counts.setProperty("kind", "small")
+        self._counts.setProperty("kind", "chip")
         self._counts.setTextFormat(Qt.TextFormat.PlainText)
         self.legend = GraphLegend(canvas)
         self.heat = HeatBar(canvas)
@@ -154,13 +154,19 @@ class GraphFurniture(QObject):
     def arrange(self) -> None:
         """Put everything in its corner."""
         width, height = self._canvas.width(), self._canvas.height()
+        self.legend.fit_into(int(height * 0.4))
         for part in (self._counts, self.legend, self.heat, self.map, self._bar):
             part.resize(part.sizeHint().expandedTo(QSize(part.minimumWidth(), 0)))
-        self._counts.move(_EDGE + 2, _EDGE + 4)
+        self._counts.move(_EDGE, _EDGE)
         self._bar.move(width - self._bar.width() - _EDGE, _EDGE)
         self.legend.move(_EDGE, height - self.legend.height() - _EDGE)
         self.map.move(width - self.map.width() - _EDGE, height - self.map.height() - _EDGE)
-        self.heat.move((width - self.heat.width()) // 2, height - self.heat.height() - _EDGE)
+        room = width - self.legend.width() - self.map.width() - 4 * _EDGE
+        if room >= self.heat.width():
+            left = 2 * _EDGE + self.legend.width() + (room - self.heat.width()) // 2
+            self.heat.move(left, height - self.heat.height() - _EDGE)
+        else:  # a narrow canvas: below the counts
+            self.heat.move(_EDGE, 3 * _EDGE)
         for part in (self._counts, self.legend, self.heat, self.map, self._bar):
             part.raise_()
 

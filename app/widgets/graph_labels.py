@@ -17,8 +17,9 @@ from app.widgets.graph_arrays import Floats, Rows
 
 MOST = 80  # labels on screen
 WIDEST = 190.0  # pixels, longer names are elided
-_CANDIDATES = 260
+_CANDIDATES = 180
 _CELL = 4  # pixels of the occupancy grid
+_MOST_COVERED = 40  # cells of other discs that an important label may hide
 _KEPT = 600  # rendered labels
 
 
@@ -44,25 +45,34 @@ def place_labels(
 ) -> list[tuple[int, float, float]]:
     """Greedy placement in the given order: (index, dx, dy) of the labels that found room.
 
-    `screen` (n, 2) are node centres in order of importance, `radii` (n,) theirs, `sizes` (n, 2) the
-    labels' width and height, all in pixels. Labels never cover each other; the first `strong` may
-    cover small discs when there is no other room, and the first `forced` are placed in any case. Each
-    label tries below, right, left, above its node and stays clear of `covered`. The idea of
-    point-feature labelling in Christensen, Marks and Shieber 1995, section 4.1.
+    `screen` (n, 2) are node centres in order of importance, `radii` (n,) theirs, `sizes` (k, 2) the
+    width and height of the first k labels, k <= n, all in pixels. Labels cover neither each other nor
+    the discs of the first `strong` nodes nor `covered`; the first `strong` may cover other discs when
+    there is no better place, and the first `forced` are placed in any case. The eight places around
+    a point of Christensen, Marks and Shieber 1995, section 2.
     """
     labels = np.zeros((height // _CELL + 2, width // _CELL + 2), np.bool_)
     discs = labels.copy()
     for part in covered:
         _mark(labels, part.left() - 4, part.top() - 4, part.right() + 4, part.bottom() + 4)
-    for (x, y), radius in zip(screen.tolist(), radii.tolist(), strict=True):
-        _mark(discs, x - radius * 0.8, y - radius * 0.8, x + radius * 0.8, y + radius * 0.8)
+    for index, ((x, y), radius) in enumerate(zip(screen.tolist(), radii.tolist(), strict=True)):
+        half = radius * 0.7
+        _mark(labels if index < strong else discs, x - half, y - half, x + half, y + half)
     placed: list[tuple[int, float, float]] = []
-    rows = zip(screen.tolist(), radii.tolist(), sizes.tolist(), strict=True)
+    count = len(sizes)
+    rows = zip(screen[:count].tolist(), radii[:count].tolist(), sizes.tolist(), strict=True)
     for index, ((x, y), radius, (w, h)) in enumerate(rows):
-        gap = radius + 2
-        spots = ((-w / 2, gap), (gap + 2, -h / 2), (-gap - 2 - w, -h / 2), (-w / 2, -gap - h))
-        boxes = [_cells(x + dx, y + dy, w, h, width, height) for dx, dy in spots]
-        best = _spot(boxes, labels, discs, index < strong)
+        spots = _spots(radius, w, h)
+        best, least = -1, _MOST_COVERED if index < strong else 2
+        for at, (dx, dy) in enumerate(spots):
+            cells = _cells(x + dx, y + dy, w, h, width, height)
+            if cells is None or labels[cells].any():
+                continue
+            hidden = int(discs[cells].sum())
+            if hidden < least:
+                best, least = at, hidden
+            if hidden == 0:
+                break
         if best < 0 and index >= forced:
             continue
         dx, dy = spots[max(best, 0)]
@@ -73,30 +83,26 @@ def place_labels(
     return placed
 
 
-Cells = tuple[slice, slice]
+def _spots(radius: float, w: float, h: float) -> tuple[tuple[float, float], ...]:
+    """Upper left corners of the eight places of a label around its node, the best ones first."""
+    gap, slant = radius + 2, radius * 0.7 + 1
+    return (
+        (gap + 2, -h / 2),
+        (-w / 2, gap),
+        (-gap - 2 - w, -h / 2),
+        (-w / 2, -gap - h),
+        (slant, slant),
+        (slant, -slant - h),
+        (-slant - w, slant),
+        (-slant - w, -slant - h),
+    )
 
 
-def _cells(x: float, y: float, w: float, h: float, width: int, height: int) -> Cells | None:
+def _cells(x: float, y: float, w: float, h: float, width: int, height: int) -> tuple[slice, slice] | None:
     """Grid cells of a box, or None when it leaves the view."""
     if x < 2 or y < 2 or x + w > width - 2 or y + h > height - 2:
         return None
     return slice(int(y) // _CELL, int(y + h) // _CELL + 1), slice(int(x) // _CELL, int(x + w) // _CELL + 1)
-
-
-def _spot(
-    boxes: list[Cells | None], labels: NDArray[np.bool_], discs: NDArray[np.bool_], strong: bool
-) -> int:
-    """The first free box; for a strong label else the one that covers fewest discs; -1 for none."""
-    best, least = -1, 10_000
-    for at, box in enumerate(boxes):
-        if box is None or labels[box].any():
-            continue
-        covered = int(discs[box].sum())
-        if covered == 0:
-            return at
-        if strong and covered < least:
-            best, least = at, covered
-    return best
 
 
 def _mark(taken: NDArray[np.bool_], x0: float, y0: float, x1: float, y1: float) -> None:
@@ -143,7 +149,7 @@ class LabelLayer:
         boxes = np.zeros((len(rows), 2), np.float32)
         for index, row in enumerate(rows.tolist()):
             boxes[index] = self._box(names[row], index < strong)
-        spots = place_labels(screen[: len(rows)], radii[: len(rows)], boxes, forced, strong, *size, covered)
+        spots = place_labels(screen, radii, boxes, forced, strong, *size, covered)
         self.labels = [Label(int(rows[index]), dx, dy, index < strong) for index, dx, dy in spots]
 
     def _box(self, name: str, strong: bool) -> tuple[float, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QVBoxLayout, QWidget
@@ -9,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QVBoxLayout, QWid
 from app import theme as look
 
 MOST = 8
-_WIDTH = 208
+_WIDTH, _ROW_HEIGHT = 208, 22
 
 
 def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int) -> None:
@@ -29,19 +31,25 @@ def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int
 class _Row(QAbstractButton):
     """Mark, name and count of one community."""
 
-    def __init__(self, community: int, label: str, count: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.community, self._label, self._count = community, label, count
+        self.community, self._label, self._count = -1, "", 0
         self._state: tuple[object, ...] | None = None
         self._picture = QPixmap()
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_community(self, community: int, label: str, count: int) -> None:
+        """Stand for this community from now on."""
+        self.community, self._label, self._count = community, label, count
+        self._state = None
         self.setText(label)
         self.setAccessibleName(f"Community {label}, {count:,} nodes")
-        self.setToolTip(f"{label}: {count:,} nodes. Click to light it up.")
+        self.setToolTip(f"<p>{html.escape(label)}: {count:,} nodes. Click to light it up.</p>")
+        self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH - 8, 22)
+        return QSize(_WIDTH - 8, _ROW_HEIGHT)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.update()
@@ -116,43 +124,57 @@ class GraphLegend(QFrame):
         self._more.setProperty("kind", "small")
         self._more.setContentsMargins(7, 2, 0, 0)
         self._layout.addWidget(self._title)
+        for _ in range(MOST):
+            row = _Row()
+            row.clicked.connect(lambda checked, row=row: self._clicked(row, checked))
+            self._rows.append(row)
+            self._layout.addWidget(row)
         self._layout.addWidget(self._more)
         self.setFixedWidth(_WIDTH)
-        self._shown: list[tuple[int, str, int]] | None = None
+        self._all: list[tuple[int, str, int]] = []
+        self._chosen, self._limit = -1, MOST
+        self._fill()
 
     def show_communities(self, rows: list[tuple[int, str, int]]) -> None:
         """Rows of (community, label, count), in the order in which they are listed."""
-        if rows == self._shown:
-            return
-        chosen = self.current()
-        self._shown = rows
-        for row in self._rows:
-            self._layout.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        self._rows = [_Row(*row) for row in rows[:MOST]]
+        if rows != self._all:
+            self._all = rows
+            self._fill()
+
+    def fit_into(self, height: int) -> None:
+        """List only as many as fit into a height in pixels, at least two."""
+        limit = min(MOST, max(2, (height - 48) // _ROW_HEIGHT))
+        if limit != self._limit:
+            self._limit = limit
+            self._fill()
+
+    def _fill(self) -> None:
+        # The rows stay the same widgets, so that neither focus nor a click is lost while the graph grows.
+        listed = self._all[: self._limit]
         for place, row in enumerate(self._rows):
-            row.setChecked(row.community == chosen)
-            row.clicked.connect(lambda checked, row=row: self._clicked(row, checked))
-            self._layout.insertWidget(1 + place, row)
-            row.show()  # the size is asked for before the event loop would show it
-        rest = len(rows) - MOST
-        self._more.setVisible(rest > 0)
-        self._more.setText(f"and {rest:,} more, {sum(row[2] for row in rows[MOST:]):,} nodes")
-        self.setVisible(bool(rows))
+            if place < len(listed):
+                row.show_community(*listed[place])
+            row.setVisible(place < len(listed))
+            row.setChecked(place < len(listed) and row.community == self._chosen)
+        rest = self._all[self._limit :]
+        self._more.setVisible(bool(rest))
+        self._more.setText(f"and {len(rest):,} more, {sum(row[2] for row in rest):,} nodes")
+        self.setVisible(bool(self._all))
         self._layout.activate()
         self.adjustSize()
 
     def current(self) -> int:
         """The lit community, or -1."""
-        return next((row.community for row in self._rows if row.isChecked()), -1)
+        return self._chosen
 
     def clear(self) -> None:
         """Light none."""
+        self._chosen = -1
         for row in self._rows:
             row.setChecked(False)
 
     def _clicked(self, chosen: _Row, checked: bool) -> None:
+        self._chosen = chosen.community if checked else -1
         for row in self._rows:
             row.setChecked(row is chosen and checked)
-        self.chosen.emit(chosen.community if checked else -1)
+        self.chosen.emit(self._chosen)

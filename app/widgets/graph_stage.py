@@ -88,6 +88,7 @@ class GraphStage(QWidget):
         """Finish every movement and drawing now."""
         self.flush()
         self._glide.finish()
+        self.view.finish()
         self._settling.stop()
         self.rest()
         dpr = self.devicePixelRatioF()

@@ -108,6 +108,10 @@ class GraphView(pg.GraphicsView):  # type: ignore[misc]
         self.look_at((left + right) / 2, (bottom + top) / 2, scale, animate=animate)
         return scale
 
+    def finish(self) -> None:
+        """End a movement that is under way."""
+        self._glide.finish()
+
     def zoom(self, factor: float) -> None:
         """Zoom about the centre."""
         now = self.camera()
