@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.extraction.dates import find_dates
-from core.extraction.mentions import NOT_NAMES, Name
+from core.extraction.found import Name
+from core.extraction.mentions import NOT_NAMES
 from core.extraction.names import clean, normalise
 from core.extraction.reading import Aside
 
@@ -18,7 +19,9 @@ _CIRCA = re.compile(r"\b(?:c|ca|circa|about|around)\b\.?\s*", re.IGNORECASE)
 _BIRTH = re.compile(r"^\W*(?:born|b\.|né|née|nee)(?!\w)\s*", re.IGNORECASE)
 _DEATH = re.compile(r"^\W*(?:died|d\.|†)\s*", re.IGNORECASE)
 _RANGE = re.compile(r"\s*[–—]\s*|\s+-\s*|(?<=\d)-\s*(?=\d{3,4}\b|[A-Z])")
-_CAPITALISED = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’.&-]*(?:\s+(?:(?:of|de|da|di|du|van|von|the|la|le|del|el|al|-)\s+)*[A-ZÀ-ÖØ-Þ][\w'’.&-]*)*")
+_CAPITALISED = re.compile(
+    r"[A-ZÀ-ÖØ-Þ][\w'’.&-]*(?:\s+(?:(?:of|de|da|di|du|van|von|the|la|le|del|el|al|-)\s+)*[A-ZÀ-ÖØ-Þ][\w'’.&-]*)*"
+)
 _ALIAS = re.compile(
     r"(?:\b(?:also|formerly|previously|better|commonly|often|professionally|sometimes|or)\b\s*)*"
     r"\b(?:known|called|spelled|spelt|written|romani[sz]ed|transliterated|abbreviated|styli[sz]ed|aka|a\.k\.a\.)"
@@ -26,7 +29,9 @@ _ALIAS = re.compile(
     re.IGNORECASE,
 )
 _LOWER = re.compile(r"\b[a-z]{2,}\b")
-_DATE_WORDS = frozenset("in at of near ca circa about before after the or de da di la le von van died".split())
+_DATE_WORDS = frozenset(
+    "in at of near ca circa about before after the or de da di la le von van died".split()
+)
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9&.-]{1,8}")
 
 
@@ -101,7 +106,9 @@ def _parts(text: str) -> list[tuple[int, str]]:
     """Left and right of the dash between two dates, with their offsets; else the whole text."""
     for dash in _RANGE.finditer(text):
         left, right = text[: dash.start()], text[dash.end() :]
-        if (_times(left) or re.search(r"\d\d|\?|unknown", left)) and (_times(right) or re.search(r"\d\d|\?", right)):
+        if (_times(left) or re.search(r"\d\d|\?|unknown", left)) and (
+            _times(right) or re.search(r"\d\d|\?", right)
+        ):
             return [(0, left), (dash.end(), right)]
     dates = find_dates(text)
     if len(dates) == 2:  # the dash is missing
@@ -117,7 +124,9 @@ def _event(event: str, offset: int, text: str, base: int) -> Iterator[Said]:
     base += offset
     start, end = times[0] if times else (len(text), len(text))
     if times:
-        yield Said(f"{event} on" if find_dates(text) else f"{event} in", _name(text, start, end, base, "DATE"), BORN)
+        yield Said(
+            f"{event} on" if find_dates(text) else f"{event} in", _name(text, start, end, base, "DATE"), BORN
+        )
     before = text[head:start]
     for found in _CAPITALISED.finditer(before):
         lead = before[: found.start()].rstrip()
@@ -128,7 +137,9 @@ def _event(event: str, offset: int, text: str, base: int) -> Iterator[Said]:
         elif word and event == "born" and found.start() == len(before) - len(before.lstrip(' "')):
             yield Said("born as", name, ALIAS)
     for found in _CAPITALISED.finditer(text[end:]):
-        yield Said(f"{event} in", _name(text, end + found.start(), end + found.end(), base, "GPE"), BORN * 0.9)
+        yield Said(
+            f"{event} in", _name(text, end + found.start(), end + found.end(), base, "GPE"), BORN * 0.9
+        )
 
 
 def _times(text: str) -> list[tuple[int, int]]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.extraction.mentions import VALUES
+from core.extraction.found import VALUES
 from core.extraction.owners import Owners, second_subject
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
-from core.extraction.references import BE, SUBJECTS
+from core.extraction.topic import BE, SUBJECTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -89,6 +89,8 @@ def join(
             if prefix or not _worth(complement):
                 continue
             confidence = min(confidence, COMMON_OBJECT)
+        elif target.value and complement.token.dep_ == "attr" and not prefix:
+            continue  # "it was 46"
         yield Found(subject, prefix + complement.predicate, target, anchor, confidence)
 
 
@@ -101,7 +103,11 @@ def _through(complement: Complement, phrases: Phrases) -> Iterator[tuple[str, En
         word = f"{complement.predicate} {noun.lower_}"
         inner = list(_prepositional(word, child)) if child.dep_ == "prep" else []
         if child.dep_ == "acl" and child.tag_ == "VBN":
-            inner = [c for c in complements(child) if c.predicate.endswith((" by", " as")) or c.token.dep_ == "oprd"]
+            inner = [
+                c
+                for c in complements(child)
+                if c.predicate.endswith((" by", " as")) or c.token.dep_ == "oprd"
+            ]
             inner = [replace(c, predicate=f"{word} {c.predicate}") for c in inner]
         for found in inner:
             for part in conjuncts(found.token):
@@ -178,7 +184,10 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
         apposed = [
             named
             for child in part.children
-            if child.dep_ == "appos" and part.dep_ != "attr" and phrases.common(part) and (named := phrases.named(child)) is not None
+            if child.dep_ == "appos"
+            and part.dep_ != "attr"
+            and phrases.common(part)
+            and (named := phrases.named(child)) is not None
         ]
         if point is None or (apposed and not point.named):
             yield from ((named, 1.0) for named in apposed)
@@ -224,7 +233,13 @@ def _strays(token: Token, phrases: Phrases, depth: int) -> Iterator[Endpoint]:
             continue
         name, above = phrases.name(child), phrases.name(token)
         joined = child.dep_ == "conj" and name is not None and above is not None
-        if joined and name is not None and above is not None and name.label == "PERSON" and above.label != "PERSON":
+        if (
+            joined
+            and name is not None
+            and above is not None
+            and name.label == "PERSON"
+            and above.label != "PERSON"
+        ):
             yield Endpoint(name.text, name)
         elif depth and child.dep_ != "conj":
             yield from _strays(child, phrases, depth - 1)

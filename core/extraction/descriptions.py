@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.extraction.clauses import COMMON_OBJECT, PLACES, Complement, Found, join
-from core.extraction.mentions import VALUES
+from core.extraction.found import VALUES
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-NATIONALITY, NOUN_PREPOSITION, APPOSITION, POSSESSION, PLACED, NAME_PREPOSITION, ROLE = (
-    0.9, 0.85, 0.75, 0.75, 0.65, 0.6, 0.7,
+NATIONALITY, NOUN_PREPOSITION, APPOSITION, POSSESSION, PLACED, NAME_PREPOSITION, ROLE, NAME_APPOSITION = (
+    0.9, 0.85, 0.75, 0.75, 0.65, 0.6, 0.7, 0.4,
 )  # fmt: skip
 
 
@@ -49,7 +49,9 @@ def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> 
             confidence = NOUN_PREPOSITION if common else NAME_PREPOSITION
             for target in child.children:
                 if target.dep_ == "pobj":
-                    yield from join(owner, "", Complement(word, target, confidence), 1.0, phrases, owners, noun.i)
+                    yield from join(
+                        owner, "", Complement(word, target, confidence), 1.0, phrases, owners, noun.i
+                    )
         elif child.dep_ == "poss" and (holder := phrases.named(child)) is not None:
             word = f"{noun.lower_} of" if common else _possessed(noun, phrases)
             yield _found(owner, word, holder, noun, POSSESSION)
@@ -121,8 +123,10 @@ def _beside(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
             continue
         if point.name is not None and point.name.label in PLACES:
             yield _found(owner, "in", point, noun, PLACED)
-        elif point.named and owner.name is not None and owner.name.label not in PLACES:
-            yield _found(owner, "is", point, noun, APPOSITION)
+        elif point.name is not None and owner.name is not None:
+            labels = {point.name.label, owner.name.label}
+            if not labels & PLACES and labels != {"PERSON"}:  # two persons in a row are a list
+                yield _found(owner, "is", point, noun, NAME_APPOSITION)
         elif not point.named:
             yield _found(owner, "is", point, noun, APPOSITION)
 

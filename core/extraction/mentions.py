@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.extraction.found import VALUES, Name
 from core.extraction.names import clean, normalise, without_disambiguation
 from core.extraction.reading import Reading
-from core.types import ExtractedMention
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 PROPER = frozenset({"NNP", "NNPS"})
-# Labels of times, amounts and counts: never what a passage is about.
-VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"})
 MAX_NAME_TOKENS = 12
 # Small words that join proper nouns into one name when a proper noun follows.
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y à & - 's".split())
@@ -27,24 +24,6 @@ NOT_NAMES = frozenset(
     "bishop archbishop pope professor captain major general colonel admiral commander lord lady chief executive "
     "officer manager member op no vol knight romanized film album song novel son daughter".split()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A mention: source offsets `start`, `end`; parsed tokens `first` to `last`, both inclusive.
-
-    A name that was read in an aside has no tokens: first == last == -1.
-    """
-
-    text: str
-    label: str
-    start: int
-    end: int
-    first: int = -1
-    last: int = -1
-
-    def mention(self, offset: int) -> ExtractedMention:
-        return ExtractedMention(self.text, self.label, self.start + offset, self.end + offset)
 
 
 def title_names(title: str) -> tuple[str, ...]:
@@ -165,7 +144,11 @@ def _widened(doc: Doc, first: int, last: int, label: str) -> tuple[int, int]:
 def _split(doc: Doc, first: int, last: int, label: str) -> list[tuple[int, int]]:
     """ "Agadir, Oujda, Tangier" are three names; "Smith, Jones & Co., Ltd" is one, and so are dates."""
     texts = {token.text for token in doc[first : last + 1]}
-    if label in VALUES or "," not in texts or texts & {"&", "and", "Inc", "Inc.", "Ltd", "Ltd.", "LLC", "Jr.", "Sr."}:
+    if (
+        label in VALUES
+        or "," not in texts
+        or texts & {"&", "and", "Inc", "Inc.", "Ltd", "Ltd.", "LLC", "Jr.", "Sr."}
+    ):
         return [(first, last)]
     parts = []
     start = first

@@ -8,7 +8,9 @@ import unicodedata
 # Only articles: "My First Love" and "This Is Us" are names.
 DETERMINERS = frozenset({"a", "an", "the"})
 
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-", "‑": "-"})
+_QUOTES = str.maketrans(
+    {"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-", "‑": "-"}
+)
 _EDGES = "\"'`.,;:!?()[]{}<>*_|/\\-~= \t\n"
 _CLOSING = {"(": ")", "[": "]"}
 _HYPHEN_SPACE = re.compile(r"(?<=[^\W\d])(?:- (?!(?:and|or|to)\b)| -)(?=[^\W\d])")

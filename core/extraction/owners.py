@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.extraction.phrases import Endpoint, Phrases, conjuncts
-from core.extraction.references import BE, SUBJECTS, Topic
+from core.extraction.topic import BE, SUBJECTS, Topic
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_LINKING = BE | frozenset({"became", "become", "becomes", "remained", "remains", "named", "elected", "appointed"})
+_LINKING = BE | frozenset(
+    {"became", "become", "becomes", "remained", "remains", "named", "elected", "appointed"}
+)
 # How a fronted apposition is parsed: "A member of the dynasty, he was..."
 _FRONTED = SUBJECTS | frozenset({"dep", "npadvmod", "advcl", "ccomp", "intj"})
-_PARTITIVES = frozenset({"one", "series", "set", "pair", "collection", "group", "part", "first", "last", "second"})
+_PARTITIVES = frozenset(
+    {"one", "series", "set", "pair", "collection", "group", "part", "first", "last", "second"}
+)
 _CREDITS = frozenset(
     "directed written produced composed performed recorded released published created developed designed edited "
     "hosted narrated sung adapted scripted distributed starring featuring".split()
@@ -71,7 +75,11 @@ class Owners:
             higher = self._attribute_above(head)
             return self.of(higher) if higher is not None else []
         credit = verb.lower_ in _CREDITS and (name is None or name.label not in _WORKS)
-        if verb.dep_ == "acl" and head.dep_ in {"pobj", "conj", "appos"} and (credit or (comma and verb.tag_ == "VBN")):
+        if (
+            verb.dep_ == "acl"
+            and head.dep_ in {"pobj", "conj", "appos"}
+            and (credit or (comma and verb.tag_ == "VBN"))
+        ):
             higher = self._attribute_above(head)
             if higher is not None and (points := self.of(higher)):
                 return points

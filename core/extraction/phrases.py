@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.extraction.mentions import VALUES, Name
+from core.extraction.found import VALUES, Name
 from core.extraction.names import clean
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _MODIFIERS = frozenset({"amod", "compound", "nummod", "nmod", "punct"})
 # Nouns that say nothing without what follows them.
 _EMPTY = frozenset(
     "one ones part member number lot kind type sort time times way thing things people year years name names "
-    "day days fact addition order case end beginning rest example result".split()
+    "day days fact addition order case end beginning rest example result total much more most many lot variety couple majority".split()
 )
 
 
@@ -130,7 +130,9 @@ def _is_address(doc: Doc, run: list[Name]) -> bool:
     if at < len(doc) and doc[at].text == ",":
         at += 1
     before = doc[run[0].first - 1] if run[0].first else None
-    return not (at < len(doc) and doc[at].tag_ == "CC") and (before is None or before.lower_ not in {"and", "or"})
+    return not (at < len(doc) and doc[at].tag_ == "CC") and (
+        before is None or before.lower_ not in {"and", "or"}
+    )
 
 
 def _modifies(token: Token, head: Token) -> bool:

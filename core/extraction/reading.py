@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.dates import find_dates
+from core.extraction.fields import Row, find_rows
 from core.extraction.names import normalise
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Reading:
     text: str
     pieces: tuple[Piece, ...]
     asides: tuple[Aside, ...]
+    rows: tuple[Row, ...] = ()
 
     def spans(self, doc: Doc) -> list[tuple[int, int, str]]:
         """(source start, source end, kind) of each token of the parsed text."""
@@ -82,21 +84,29 @@ class Reading:
             if piece.kind:
                 spans.append((piece.source_start, piece.source_end, piece.kind))
             else:
-                shift = piece.source_start - piece.start
-                spans.append((start + shift, min(end, piece.end) + shift, ""))
+                last = at
+                while self.pieces[last].end < end:  # joined across a hyphen
+                    last += 1
+                tail = self.pieces[last]
+                until = tail.source_end if tail.kind else end - tail.start + tail.source_start
+                spans.append((start - piece.start + piece.source_start, until, ""))
         return spans
 
-    def before(self, position: int) -> str:
-        """The passage up to where the parsed text has `position`, asides included."""
+    def between(self, start: int, end: int) -> str:
+        """The passage between two places of the parsed text, asides included."""
+        return self.source[self._source(start) : self._source(end)]
+
+    def _source(self, position: int) -> int:
         for piece in self.pieces:
             if piece.start <= position < piece.end:
-                return self.source[: piece.source_start + (0 if piece.kind else position - piece.start)]
-        return self.source
+                return piece.source_start + (0 if piece.kind else position - piece.start)
+        return len(self.source)
 
 
 def read(source: str, title: str) -> Reading:
     """Prepares one window of a passage for spaCy."""
-    cuts = _cuts(source, title)
+    rows = tuple(find_rows(source))
+    cuts = _cuts(source, title, rows)
     text: list[str] = []
     pieces: list[Piece] = []
     asides: list[Aside] = []
@@ -114,24 +124,26 @@ def read(source: str, title: str) -> Reading:
         at = end
         if kind == "aside":
             asides.append(Aside(source[start : source.rindex(")", start, end) + 1], start, end, length))
-        elif kind not in {"reference", "space"}:
+        elif kind not in {"reference", "space", "field"}:
             mask = {"title": TITLE_MASK, "work": WORK_MASK, "date": DATE_MASK}[kind]
             add("" if not length or text[-1][-1].isspace() else " ", start, start, "")
             add(mask, start, end, kind)
             add(" " if end < len(source) and source[end].isalnum() else "", end, end, "")
     add(source[at:], at, len(source), "")
-    return Reading(source, "".join(text), tuple(pieces), tuple(asides))
+    return Reading(source, "".join(text), tuple(pieces), tuple(asides), rows)
 
 
-def _cuts(source: str, title: str) -> list[tuple[int, int, str]]:
+def _cuts(source: str, title: str, rows: tuple[Row, ...]) -> list[tuple[int, int, str]]:
     """(start, end, kind) of what is masked or taken out, in order; the earlier and outer one wins."""
     found = [_aside(source, m) for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
+    for field in (field for row in rows for field in row.fields):
+        found.append((field.start, field.end if field.short else field.value_start, "field"))
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
     found += [(m.start(), m.end(), "space") for m in _HYPHEN.finditer(source)]
     found += [(start, end, "date") for start, end in find_dates(source)]
     found += [(start, end, "title") for start, end in _titles(source, title)]
-    ranks = {"title": 0, "aside": 1, "reference": 2, "work": 3, "date": 4, "space": 5}
+    ranks = {"field": 0, "title": 1, "aside": 2, "reference": 3, "work": 4, "date": 5, "space": 6}
     found.sort(key=lambda cut: (cut[0], ranks[cut[2]]))
     cuts: list[tuple[int, int, str]] = []
     for cut in found:

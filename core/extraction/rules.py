@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
-from core.extraction.reading import Reading, read
 from core.extraction.mentions import title_names
+from core.extraction.reading import Reading, read
 from core.extraction.triples import extract_window
 from core.progress import TaskContext
 from core.types import Extraction, Passage

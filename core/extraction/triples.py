@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 from core.extraction.asides import aside_names, read_aside
 from core.extraction.clauses import Found, clause_triples
 from core.extraction.descriptions import description_triples
-from core.extraction.mentions import VALUES, Name, find_names, title_names
+from core.extraction.fields import FIELD, row_names, row_triples
+from core.extraction.found import VALUES, Name
+from core.extraction.mentions import find_names, title_names
 from core.extraction.names import normalise
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
 from core.extraction.reading import Aside, Reading
-from core.extraction.references import References, Topic, find_topic, relabelled
+from core.extraction.references import References
+from core.extraction.topic import Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 if TYPE_CHECKING:
@@ -32,53 +35,80 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     opening = passage.ordinal == 0 and offset == 0
     spans = reading.spans(doc)
     names = find_names(doc, reading, spans, title)
-    topic = find_topic(doc, reading.text, names, title, opening)
+    topic = find_topic(doc, reading, names, title, opening)
     names = relabelled(names, topic)
-    references = References(doc, names, topic, reading if opening else None)
+    references = References(doc, names, topic)
     phrases = Phrases(doc, reading.source, spans, names, references.stands_for)
     owners = Owners(phrases, topic)
 
-    window = _Window(doc, spans, passage.id, offset)
+    triples = _Triples(doc, spans, passage.id, offset)
     for found in clause_triples(doc, phrases, owners):
-        window.add(found)
+        triples.add(found)
     for found in description_triples(doc, phrases, owners):
-        window.add(found)
-    for alias, anchor in references.aliases:
-        target = Endpoint(topic.name.text, topic.name) if topic else None
-        if target is not None:
-            window.add(Found(Endpoint(alias.text, alias), "also known as", target, anchor, ALIAS))
+        triples.add(found)
+    unparsed = _read_rows(reading, triples) + _read_asides(doc, reading, names, references, topic, triples)
+    if topic is not None:
+        for alias, anchor in references.aliases:
+            whole = Endpoint(topic.name.text, topic.name)
+            triples.add(Found(Endpoint(alias.text, alias), "also known as", whole, anchor, ALIAS))
+    label = topic.name.label if topic is not None else "WORK"
+    mentions = _mentions(names, unparsed, references, titles if offset == 0 else (), label, offset)
+    return Extraction(mentions, tuple(triples.found.values()))
+
+
+def _read_rows(reading: Reading, triples: _Triples) -> list[Name]:
+    """Adds the rows' triples; returns their names."""
+    for row in reading.rows:
+        evidence = row.fields[0].start, row.fields[-1].end
+        for subject, key, value in row_triples(row):
+            found = Found(Endpoint(subject.text, subject), key, Endpoint(value.text, value), -1, FIELD)
+            triples.add(found, evidence)
+    return [name for row in reading.rows for name in row_names(row)]
+
+
+def _read_asides(
+    doc: Doc,
+    reading: Reading,
+    names: list[Name],
+    references: References,
+    topic: Topic | None,
+    triples: _Triples,
+) -> list[Name]:
+    """Adds what the brackets say; returns their names."""
     ends = [name.end for name in names]
-    aside_mentions: list[Name] = []
+    unparsed: list[Name] = []
     for aside in reading.asides:
+        unparsed += aside_names(aside)
+        at = bisect_right(ends, aside.source_start) - 1
+        if at < 0 or set(reading.source[names[at].end : aside.source_start]) - _GAP:
+            continue
         said: list[Name] = []
-        for found, name in _aside_triples(doc, aside, names, ends, reading, references, topic):
-            window.add(found, (aside.source_start, aside.source_end))
+        for found, name in _aside_triples(doc, aside, names[at], references, topic):
+            triples.add(found, (aside.source_start, aside.source_end))
             said.append(name)
-        aside_mentions += said + [
-            name for name in aside_names(aside) if not any(n.start < name.end and name.start < n.end for n in said)
-        ]
-    mentions = _mentions(names, aside_mentions, references, titles, topic.name.label if topic else "WORK", offset)
-    return Extraction(mentions, tuple(window.triples.values()))
+        unparsed = [n for n in unparsed if not any(s.start < n.end and n.start < s.end for s in said)] + said
+    return unparsed
 
 
-class _Window:
+class _Triples:
     """Collects triples; of two that say the same the surer stays."""
 
     def __init__(self, doc: Doc, spans: list[tuple[int, int, str]], passage_id: str, offset: int) -> None:
-        self._doc, self._spans, self._passage_id, self._offset = doc, spans, passage_id, offset
-        self._sentences = {}
+        self._passage_id, self._offset = passage_id, offset
+        self._sentences: dict[int, tuple[int, int]] = {}  # token -> source span of its sentence
         for sentence in doc.sents if len(doc) else ():
             for i in range(sentence.start, sentence.end):
                 self._sentences[i] = (spans[sentence.start][0], spans[sentence.end - 1][1])
-        self.triples: dict[tuple[str, str, str], Triple] = {}
+        self.found: dict[tuple[str, str, str], Triple] = {}
 
     def add(self, found: Found, evidence: tuple[int, int] | None = None) -> None:
+        """`evidence`: source span of an aside or a row; a found triple without anchor rests on it alone."""
         one, other = normalise(found.subject.text), normalise(found.object.text)
         if not one or not other or one == other or found.subject.value:
             return
         if f" {one} " in f" {other} " and not found.object.named:
             return
-        start, end = self._sentences[found.anchor]
+        start, end = self._sentences.get(found.anchor) or evidence or (0, 0)
         if evidence is not None:
             start, end = min(start, evidence[0]), max(end, evidence[1])
         triple = Triple(
@@ -91,37 +121,38 @@ class _Window:
             round(min(found.confidence, 1.0), 3),
         )
         key = (one, found.predicate, other)
-        known = self.triples.get(key)
+        known = self.found.get(key)
         if known is None or known.confidence < triple.confidence:
-            self.triples[key] = triple
+            self.found[key] = triple
 
 
 def _names_again(token: Token) -> bool:
     """Whether the name stands in an alias or an apposition, not as some other person."""
     while token.dep_ in {"compound", "appos", "conj"}:
         token = token.head
-    return token.dep_ == "pobj" and token.head.lower_ in {"as", "in", "by"} or token.dep_ in {"nsubj", "oprd", "dobj"}
+    return (
+        token.dep_ == "pobj"
+        and token.head.lower_ in {"as", "in", "by"}
+        or token.dep_ in {"nsubj", "oprd", "dobj"}
+    )
 
 
 def _aside_triples(
     doc: Doc,
     aside: Aside,
-    names: list[Name],
-    ends: list[int],
-    reading: Reading,
+    name: Name,
     references: References,
     topic: Topic | None,
 ) -> Iterator[tuple[Found, Name]]:
     """Triples of the name that stands directly before the bracket."""
-    at = bisect_right(ends, aside.source_start) - 1
-    if at < 0:
-        return
-    name = names[at]
-    if name.label in VALUES or name.label == "NORP" or set(reading.source[name.end : aside.source_start]) - _GAP:
+    if name.label in VALUES or name.label == "NORP":
         return
     point = references.stands_for.get(name.last)
     owner = point.name if point is not None and point.name is not None else name
-    before_verb = topic is not None and topic.kind == "person" and name.last < references.opening_root
+    before_verb = topic is not None and topic.kind == "person" and topic.opening is not None
+    before_verb = (
+        before_verb and topic is not None and topic.opening is not None and name.last < topic.opening.root
+    )
     if topic is not None and before_verb and (owner.label in _UNBORN or _names_again(doc[name.last])):
         owner = topic.name  # "John Ince, also known as John E. Ince, (1878 - 1947) was"
     is_topic = topic is not None and owner.text == topic.name.text
@@ -131,11 +162,19 @@ def _aside_triples(
         person = {"PERSON": True, "WORK": False, "WORK_OF_ART": False}.get(owner.label)
     for said in read_aside(aside, person):
         target = Endpoint(said.name.text, said.name)
-        yield Found(Endpoint(owner.text, owner), said.predicate, target, name.last, said.confidence), said.name
+        yield (
+            Found(Endpoint(owner.text, owner), said.predicate, target, name.last, said.confidence),
+            said.name,
+        )
 
 
 def _mentions(
-    names: list[Name], asides: list[Name], references: References, titles: tuple[str, ...], label: str, offset: int
+    names: list[Name],
+    unparsed: list[Name],
+    references: References,
+    titles: tuple[str, ...],
+    label: str,
+    offset: int,
 ) -> tuple[ExtractedMention, ...]:
     """All names once, short ones under the full name they stand for, and the titles."""
     mentions: list[ExtractedMention] = []
@@ -148,9 +187,9 @@ def _mentions(
             if name.last not in aliases:
                 continue
         mentions.append(mention)
-    mentions += [name.mention(offset) for name in asides]
+    mentions += [name.mention(offset) for name in unparsed]
     mentions.sort(key=lambda mention: (mention.start, mention.end))
-    known = {}
+    known: dict[str, ExtractedMention] = {}
     for mention in mentions:
         known.setdefault(mention.text, mention)
     first = [
@@ -158,6 +197,6 @@ def _mentions(
         if titles[0] in known
         else ExtractedMention(title, label, 0, 0)
         for title in titles
-        if offset == 0 and title not in known
+        if title not in known
     ]
     return tuple(dict.fromkeys([*first, *mentions]))

@@ -1,0 +1,125 @@
+"""Rows and headers: 'Ship: Grey Petrel; Port: Antwerp', or one 'From: Anna Berg' a line.
+
+Tables reach the passages as such rows. They have no grammar, so they are read here and kept from the parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.extraction.dates import find_dates
+from core.extraction.found import Name
+from core.extraction.names import clean, normalise
+
+FIELD = 0.6  # confidence: the row says that the values belong together, not how
+MAX_VALUE_WORDS = 6  # longer values are prose and stay with the parser
+MAX_FIELDS = 24  # of one row
+
+_FIELD = re.compile(r"\s*([^\W\d_][^:;\n]{0,39}?)\s?:[ \t]+([^;\n]*[^;\s][^;\n]*)")
+_ADDRESS = re.compile(r"\s*<[^<>\s]*>")
+_NUMBER = re.compile(r"[^\d\n]{0,4}\d[\d.,: ]*\D{0,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One 'key: value'; `start` is where the key begins, the others bound the value."""
+
+    key: str
+    value: str
+    start: int
+    value_start: int
+    end: int
+
+    @property
+    def short(self) -> bool:
+        return len(self.value.split()) <= MAX_VALUE_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Fields that stand together: on one line, or on lines one after the other."""
+
+    fields: tuple[Field, ...]
+
+
+def find_rows(text: str) -> list[Row]:
+    """Rows of two fields or more, in order."""
+    rows: list[Row] = []
+    lines: list[Field] = []
+    at = 0
+    for line in text.split("\n"):
+        fields = _fields(line, at) if ": " in line or ":\t" in line else []
+        if len(fields) == 1:
+            lines.extend(fields)
+        else:
+            rows += _row(lines)
+            lines = []
+            rows += _row(fields)
+        at += len(line) + 1
+    return rows + _row(lines)
+
+
+def row_triples(row: Row) -> Iterator[tuple[Name, str, Name]]:
+    """(subject, key, value): the first value that reads as a name has the others as its properties."""
+    values = [(field, name) for field in row.fields if field.short and (name := _value(field)) is not None]
+    subject = next((name for _, name in values if name.label == "OTHER" and name.text[0].isupper()), None)
+    if subject is None:
+        return
+    for field, name in values:
+        if name is not subject and normalise(name.text) != normalise(subject.text):
+            yield subject, field.key, name
+
+
+def row_names(row: Row) -> list[Name]:
+    """The short values that read as names, dates or long numbers."""
+    names = [name for field in row.fields if field.short and (name := _value(field)) is not None]
+    return [name for name in names if name.label != "OTHER" or name.text[0].isupper()]
+
+
+def _row(fields: list[Field]) -> list[Row]:
+    return [Row(tuple(fields[:MAX_FIELDS]))] if len(fields) > 1 else []
+
+
+def _fields(line: str, offset: int) -> list[Field]:
+    """The fields of a line; none unless the whole line is made of fields."""
+    found: list[Field] = []
+    at = 0
+    while at < len(line):
+        match = _FIELD.match(line, at)
+        if match is None or len(match.group(1).split()) > 5:
+            return []
+        value = match.group(2).rstrip()
+        start = match.start(2)
+        found.append(
+            Field(
+                match.group(1).lower(),
+                value,
+                offset + match.start(1),
+                offset + start,
+                offset + start + len(value),
+            )
+        )
+        at = match.end()
+        if at < len(line) and line[at] == ";":
+            at += 1
+        if not line[at:].strip():
+            break
+    return found
+
+
+def _value(field: Field) -> Name | None:
+    """The value as a name; numbers of fewer than three digits join nothing."""
+    text = clean(_ADDRESS.sub("", field.value))
+    if not normalise(text):
+        return None
+    at = field.value.find(text)
+    start = field.value_start + max(at, 0)
+    end = start + len(text) if at >= 0 else field.end
+    dates = find_dates(text)
+    if dates and dates[0][0] == 0:
+        return Name(text, "DATE", start, end)
+    if _NUMBER.fullmatch(text):
+        return Name(text, "CARDINAL", start, end) if sum(c.isdigit() for c in text) > 2 else None
+    return Name(text, "OTHER", start, end) if any(c.isalpha() for c in text) else None
