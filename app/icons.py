@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from importlib.util import find_spec
+from pathlib import Path
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
-PREFIX = "ph"
+_STEM = "phosphor"
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """The font's family name and the character of every icon."""
+
+    face: str
+    characters: dict[str, str]
 
 
 @lru_cache(maxsize=1)
-def _family() -> Any:
-    # One family only: qtawesome.icon() would load its twelve fonts before the first window.
-    from qtawesome.iconic_font import IconicFont
-
-    return IconicFont((PREFIX, "phosphor-1.3.0.ttf", "phosphor-charmap-1.3.0.json"))
+def _family() -> _Family:
+    # The font alone: importing qtawesome loads qtpy and, with the first icon, all of its twelve fonts,
+    # which would take a tenth of the time that the first window may take.
+    package = find_spec("qtawesome")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("qtawesome, which carries the icons, is not installed.", name="qtawesome")
+    folder = Path(package.origin).parent / "fonts"
+    font, charmap = next(folder.glob(f"{_STEM}-[0-9]*.ttf")), next(folder.glob(f"{_STEM}-charmap-*.json"))
+    faces = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(font)))
+    codes: dict[str, str] = json.loads(charmap.read_text(encoding="utf-8"))
+    return _Family(faces[0], {name: chr(int(code, 16)) for name, code in codes.items()})
 
 
 def _draw(painter: QPainter, name: str, rect: QRect, color: QColor) -> None:
     family = _family()
+    font = QFont(family.face)
+    font.setPixelSize(rect.height())
     painter.save()
     painter.setPen(color)
-    painter.setFont(family.font(PREFIX, rect.height()))
-    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), family.charmap[PREFIX][name])
+    painter.setFont(font)
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), family.characters[name])
     painter.restore()
 
 
@@ -66,6 +85,6 @@ class _Glyph(QIconEngine):
 
 def themed_icon(name: str, color: Callable[[bool], QColor]) -> QIcon:
     """An icon by Phosphor name; `color(enabled)` is asked at every painting. KeyError if unknown."""
-    if name not in _family().charmap[PREFIX]:
+    if name not in _family().characters:
         raise KeyError(f"There is no icon named {name!r} in the Phosphor family.")
     return QIcon(_Glyph(name, color))

@@ -19,7 +19,8 @@ QLabel[kind="muted"] { color: $muted; }
 QLabel[kind="small"] { color: $muted; font-size: 11px; }
 QLabel[kind="section"] { color: $muted; font-size: 11px; font-weight: 600; }
 QLabel[kind="error"] { color: $error; }
-QLabel[kind="chip"] { background: $canvas; color: $muted; font-size: 11px; padding: 3px 6px; border-radius: 4px; }
+QLabel[kind="chip"] { background: $canvas; color: $muted; font-size: 11px; padding: 3px 6px;
+    border-radius: 4px; }
 QFrame[kind="card"] { background: $surface; border: 1px solid $border; border-radius: 6px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 4px 8px; }
 
