@@ -63,7 +63,8 @@ class AboutDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = QLabel(
             "A desktop workbench for finding, checking and defending answers in your own documents.\n"
-            "Nothing leaves this machine. Free software under the GNU GPL, version 3 or later.\n\n" + report(None).strip()
+            "Nothing leaves this machine. Free software under the GNU GPL, version 3 or later.\n\n"
+            + report(None).strip()
         )
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         words.setWordWrap(True)

@@ -29,6 +29,7 @@ from app.session import Session
 from app.start_page import StartPage
 from app.status_line import StatusLine
 from app.top_bar import TopBar
+from app.warming import Quiet
 from core.errors import CoreError
 from core.progress import Progress
 from core.types import SearchResult, Status
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 COUNTS_MS = 2000  # between two looks at the store's counts while indexing runs
-IDLE_MS = 1500  # after a workspace opened, before the models are loaded
 
 
 class MainWindow(QMainWindow):
@@ -66,8 +66,8 @@ class MainWindow(QMainWindow):
         self._connect(road or ErrorRoad(self))
         self._counts_timer = QTimer(self, interval=COUNTS_MS)
         self._counts_timer.timeout.connect(self.refresh_counts)
-        self._models_timer = QTimer(self, interval=IDLE_MS, singleShot=True)
-        self._models_timer.timeout.connect(self._load_models)
+        self._quiet = Quiet(self)
+        self._quiet.came.connect(self._load_models)
         self._on_closed()
         self._restore_geometry()
 
@@ -136,9 +136,7 @@ class MainWindow(QMainWindow):
     def _restore_geometry(self) -> None:
         saved = self.preferences.bytes_of("geometry")
         if saved.isEmpty() or not self.restoreGeometry(saved):
-            screen = self.screen().availableGeometry() if self.screen() else None
-            wanted = QSize(1440, 900)
-            self.resize(wanted.boundedTo(screen.size()) if screen is not None else wanted)
+            self.resize(QSize(1440, 900).boundedTo(self.screen().availableSize()))
 
     def _fill_menus(self) -> None:
         from app.menus import fill
@@ -218,7 +216,7 @@ class MainWindow(QMainWindow):
         if workspace is not None:
             box = self.top.search
             self.session.tasks.start(
-                "search", lambda _: workspace.search(text, 12), lambda found: box.show_results(text, found)
+                "search", lambda _: workspace.search(text, 11), lambda found: box.show_results(text, found)
             )
 
     def _go_to(self, result: SearchResult) -> None:
@@ -260,11 +258,11 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name} - Clew")
         self.preferences.remember(workspace.path, Path(folder) if folder else None, None)
         self.refresh_counts()
-        self._models_timer.start()
+        self._quiet.wait()
 
     def _on_closed(self) -> None:
         self._counts_timer.stop()
-        self._models_timer.stop()
+        self._quiet.stop()
         self.status.clear()
         self.top.set_workspace("")
         self.top.set_share(None, "")
@@ -290,7 +288,7 @@ class MainWindow(QMainWindow):
         elif state is IndexingState.IDLE:
             self._counts_timer.stop()
             self.refresh_counts()
-            self._models_timer.start()
+            self._quiet.wait()
         self._show_share()
 
     def _on_progress(self, progress: Progress) -> None:
@@ -307,7 +305,8 @@ class MainWindow(QMainWindow):
         self.top.set_share(self.status.share, words)
 
     def _on_finished(self, status: Status) -> None:
-        words = f"Indexed {status.documents:,} documents: {status.passages:,} passages, {status.entities:,} entities."
+        counts = f"{status.passages:,} passages, {status.entities:,} entities"
+        words = f"Indexed {status.documents:,} documents: {counts}."
         if status.failed:
             words += f" {status.failed:,} could not be read; the library says why."
         self.session.tell(words, "warning" if status.failed else "success")
@@ -373,6 +372,7 @@ class MainWindow(QMainWindow):
             if self.workbench is not None:
                 self.preferences.keep_bytes("docks", self.workbench.saved())
             self.preferences.sync()
+            self._quiet.stop()
             self.hide()  # at once; the indexing process may need a moment for its batch
             self.session.close()
         super().closeEvent(event)

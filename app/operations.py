@@ -14,6 +14,7 @@ from app.preferences import DATABASE, default_workspace, sample_folder
 from app.selection import Selected
 from app.session import Level, Message, Session
 from app.tasks import Lane
+from app.warming import warm
 from core.errors import BadInput, CoreError, WorkspaceError
 from core.progress import TaskContext
 
@@ -136,14 +137,12 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5) -> Non
         session.not_answered.emit(error)
         session.tell_error(error)
 
+    def work(context: TaskContext) -> Answer:
+        warm(workspace, context)
+        return workspace.ask(question, context, route=route, k=k)
+
     session.asking.emit(question)
-    session.tasks.start(
-        "ask",
-        lambda context: workspace.ask(question, context, route=route, k=k),
-        done,
-        failed=failed,
-        lane=Lane.MODEL,
-    )
+    session.tasks.start("ask", work, done, failed=failed, lane=Lane.MODEL)
 
 
 def stop_asking(session: Session) -> None:
@@ -158,7 +157,11 @@ def load_models(session: Session) -> None:
     workspace = session.workspace
     if workspace is None or workspace.models_loaded or session.tasks.busy("models"):
         return
-    session.tasks.start("models", workspace.load_models, failed=lambda _: None, lane=Lane.MODEL)
+
+    def work(context: TaskContext) -> None:
+        warm(workspace, context)
+
+    session.tasks.start("models", work, failed=lambda _: None, lane=Lane.MODEL)
 
 
 # ---------------------------------------------------------------- selection

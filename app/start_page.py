@@ -235,12 +235,10 @@ class StartPage(QWidget):
         return row
 
     def _doors(self) -> QHBoxLayout:
-        self.sample = Door(
-            "compass", "Explore the sample", "One invented case in some thirty documents, ready in a minute.", "Ctrl+E"
-        )
-        self.folder = Door(
-            "folder-open", "Open a folder", "PDF, Word, Excel, e-mail, web pages, text. Clew reads, never writes.", "Ctrl+O"
-        )
+        sample = "One invented case in some thirty documents, ready in a minute."
+        folder = "PDF, Word, Excel, e-mail, web pages, text. Clew reads them and never changes them."
+        self.sample = Door("compass", "Explore the sample", sample, "Ctrl+E")
+        self.folder = Door("folder-open", "Open a folder", folder, "Ctrl+O")
         self.workspace = Door(
             "share-network", "Open a workspace", "Go on with a folder that was indexed before.", "Ctrl+Shift+O"
         )

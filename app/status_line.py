@@ -7,7 +7,15 @@ from collections import deque
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from app import theme
 from app.indexing import IndexingState
@@ -15,6 +23,16 @@ from core.progress import Progress
 from core.types import Growth, Status
 
 WINDOW = 20.0  # seconds over which the speed is taken
+# Stages of indexing in order: what is said of them, and their usual share of the whole time.
+STAGES = {
+    "scan": ("Looking through the folder", 0.01),
+    "read": ("Reading documents", 0.09),
+    "index": ("Passages indexed", 0.75),
+    "names": ("Comparing names", 0.10),
+    "synonyms": ("Joining synonyms", 0.01),
+    "communities": ("Finding communities", 0.02),
+    "layout": ("Laying out the graph", 0.02),
+}
 
 
 def span(seconds: float) -> str:
@@ -86,8 +104,7 @@ class StatusLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._speed = Speed()  # of passages
-        self._pace = Speed()  # of the present stage, for the time left
+        self._pace = Speed()  # of the present stage
         self._state = IndexingState.IDLE
         self._progress: Progress | None = None
         self._counts: Status | Growth | None = None
@@ -139,7 +156,6 @@ class StatusLine(QWidget):
     def set_state(self, state: IndexingState) -> None:
         """Where the indexing process stands."""
         if self._state is IndexingState.IDLE or state is not IndexingState.RUNNING:
-            self._speed.clear()
             self._pace.clear()
         if self._state is IndexingState.IDLE:
             self._progress = None
@@ -173,7 +189,6 @@ class StatusLine(QWidget):
     def set_growth(self, growth: Growth) -> None:
         """Totals so far, and the passage being read."""
         self._counts = growth
-        self._speed.add(growth.passages)
         if growth.reading:
             self.reading.set_whole(growth.reading)
         self._write()
@@ -191,23 +206,26 @@ class StatusLine(QWidget):
 
     @property
     def share(self) -> float | None:
-        """How far the present stage is, 0 to 1; None when nothing runs or it is not known."""
-        if self._state is IndexingState.IDLE or self._progress is None or not self._progress.total:
+        """How far indexing is by the usual share of its stages, 0 to 1; None when it is not known."""
+        progress = self._progress
+        if self._state is IndexingState.IDLE or progress is None or progress.stage not in STAGES:
             return None
-        return min(1.0, self._progress.done / self._progress.total)
+        names = list(STAGES)
+        before = sum(STAGES[name][1] for name in names[: names.index(progress.stage)])
+        done = progress.done / progress.total if progress.total else 0.0
+        return before + STAGES[progress.stage][1] * min(1.0, done)
 
     def _write(self) -> None:
-        counts, progress = self._counts, self._progress
+        counts = self._counts
         if counts is not None:
             self.totals.setText(
                 f"{counts.documents:,} documents   {counts.passages:,} passages   "
                 f"{counts.entities:,} entities   {counts.facts:,} facts"
             )
-        if progress is not None and progress.total:
-            self.bar.setRange(0, progress.total)
-            self.bar.setValue(progress.done)
-        else:
-            self.bar.setRange(0, 0 if self._state is not IndexingState.PAUSED else 1)
+        share = self.share
+        moving = share is None and self._state is not IndexingState.PAUSED
+        self.bar.setRange(0, 0 if moving else 1000)
+        self.bar.setValue(int(1000 * (share or 0.0)))
         self.words.setText(self._sentence())
 
     def _sentence(self) -> str:
@@ -218,17 +236,24 @@ class StatusLine(QWidget):
             return "Indexing is paused"
         if self._state is IndexingState.STOPPING:
             return "Stopping after this batch..."
-        parts = []
-        if counts is not None and counts.passages:
-            parts.append(f"{counts.passages:,} passages indexed")
-        elif progress is None:
+        if progress is None:
             return "Starting to read..."
-        if progress is not None and not parts:
-            parts.append(progress.stage.capitalize())
-        rate = self._speed.rate
-        if rate > 0:
-            parts.append(f"{rate:.0f} a second" if rate >= 10 else f"{rate:.1f} a second")
-        pace = self._pace.rate
-        if progress is not None and progress.total > progress.done and pace > 0:
-            parts.append(span((progress.total - progress.done) / pace))
-        return ", ".join(parts)
+        if progress.stage == "index":
+            return self._speed_of_passages(progress)
+        words = STAGES.get(progress.stage, (progress.stage.capitalize(), 0.0))[0]
+        if progress.total > 1:
+            return f"{words}: {progress.done:,} of {progress.total:,}{self._left(progress)}"
+        return f"{words}..."
+
+    def _speed_of_passages(self, progress: Progress) -> str:
+        """N passages indexed, X a second, M min left."""
+        if not progress.done:
+            return f"Loading the models; {progress.total:,} passages to index"
+        rate = self._pace.rate
+        speed = f", {rate:.0f} a second" if rate >= 10 else f", {rate:.1f} a second" if rate > 0 else ""
+        return f"{progress.done:,} of {progress.total:,} passages indexed{speed}{self._left(progress)}"
+
+    def _left(self, progress: Progress) -> str:
+        if progress.total <= progress.done or self._pace.rate <= 0:
+            return ""
+        return f", {span((progress.total - progress.done) / self._pace.rate)}"

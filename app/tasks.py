@@ -144,7 +144,7 @@ class TaskRunner(QObject):
         try:
             context.check()
             result: object = work(context)
-        except BaseException as error:  # handed to the GUI thread, where it is told or reported
+        except BaseException as error:  # noqa: BLE001 - the GUI thread tells or reports it
             self._tell(self._landed, task, None, error)
         else:
             self._tell(self._landed, task, result, None)

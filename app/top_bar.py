@@ -64,7 +64,7 @@ class TopBar(QWidget):
         button.setIconSize(QSize(18, 18))
         button.setToolTip(words)
         button.setAccessibleName(words.split("  ")[0])
-        button.clicked.connect(signal)  # type: ignore[arg-type]
+        button.clicked.connect(signal)
         return button
 
     def set_workspace(self, name: str, tip: str = "") -> None:

@@ -139,9 +139,10 @@ class Workbench(QMainWindow):
         docks = self.docks
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.resizeDocks([docks["Library"], docks["Ask"]], [side, right], horizontal)
-        self.resizeDocks([docks["Library"], docks["Communities"]], [height * 3 // 5, height * 2 // 5], vertical)
-        self.resizeDocks([docks["Ask"], docks["Evidence"]], [height * 11 // 20, height * 9 // 20], vertical)
-        self.resizeDocks([docks["Reader"]], [height * 2 // 5], vertical)
+        for upper, lower, share in (("Library", "Communities", 0.6), ("Ask", "Evidence", 0.58)):
+            heights = [int(height * share), int(height * (1 - share))]
+            self.resizeDocks([docks[upper], docks[lower]], heights, vertical)
+        self.resizeDocks([docks["Reader"]], [int(height * 0.38)], vertical)
 
     def restore(self, saved: QByteArray) -> None:
         """The layout of the last time, or the first one."""

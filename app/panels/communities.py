@@ -95,8 +95,8 @@ class _Row(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         now, community = theme.current(), index.data(COMMUNITY)
-        box: QRect = option.rect  # type: ignore[attr-defined]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        box: QRect = option.rect
+        state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state & QStyle.StateFlag.State_Selected:
@@ -133,6 +133,7 @@ class CommunitiesPanel(QWidget):
         self.list.setModel(self.model)
         self.list.setItemDelegate(_Row(self.list))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setStyleSheet("QListView { border: none; border-radius: 0; }")
         self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setAccessibleName("Communities, largest first, with the number of their entities")
@@ -172,7 +173,8 @@ class CommunitiesPanel(QWidget):
         """Read the communities again, off this thread."""
         workspace = self._session.workspace
         if workspace is not None:
-            self._session.tasks.start("communities", lambda _: workspace.communities(), self.show_communities)
+            work = workspace.communities
+            self._session.tasks.start("communities", lambda _: work(), self.show_communities)
 
     def show_communities(self, communities: list[Community]) -> None:
         """Show these, largest first."""
@@ -200,7 +202,8 @@ class CommunitiesPanel(QWidget):
             self._timer.start()
 
     def _on_selection(self, selected: Selected | None) -> None:
-        row = self.model.row_of(int(selected.id)) if selected is not None and selected.kind == "community" else -1
+        chosen = selected is not None and selected.kind == "community"
+        row = self.model.row_of(int(selected.id)) if selected is not None and chosen else -1
         if row < 0:
             self.list.clearSelection()
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -66,17 +66,13 @@ class _Line(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def hasHeightForWidth(self) -> bool:  # noqa: N802 - Qt's name
-        return True
-
-    def heightForWidth(self, width: int) -> int:  # noqa: N802 - Qt's name
-        words = QFontMetrics(theme.font()).boundingRect(
-            0, 0, max(width - 16, 40), 400, int(Qt.TextFlag.TextWordWrap), self.text()
-        )
-        return words.height() + (QFontMetrics(theme.font(theme.SMALL)).height() if self._detail else 0) + 10
-
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(200, self.heightForWidth(260))
+    def fit(self, width: int) -> int:
+        """Take the height that the text needs at a width; returns it."""
+        flags = int(Qt.TextFlag.TextWordWrap)
+        words = QFontMetrics(theme.font()).boundingRect(0, 0, width - 16, 400, flags, self.text())
+        height = words.height() + QFontMetrics(theme.font(theme.SMALL)).height() + 12
+        self.setFixedHeight(height)
+        return height
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         now, painter = theme.current(), QPainter(self)
@@ -107,7 +103,7 @@ class EntityCard(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setProperty("kind", "card")
+        self._canvas = parent
         self.setAccessibleName("Entity")
         self.entity_id = ""
         self.name = QLabel()
@@ -145,6 +141,8 @@ class EntityCard(QFrame):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidget(self._inside)
+        self._area.viewport().setAutoFillBackground(False)
+        self._inside.setAutoFillBackground(False)  # setWidget turned it on: the card shines through
         whole = QVBoxLayout(self)
         whole.setContentsMargins(12, 12, 8, 8)
         whole.setSpacing(4)
@@ -152,6 +150,7 @@ class EntityCard(QFrame):
         whole.addWidget(self._area, 1)
         whole.addWidget(self.expand, alignment=Qt.AlignmentFlag.AlignLeft)
         self.lines: list[_Line] = []
+        self._headings = 0
         self.hide()
 
     def show_details(self, details: EntityDetails, drawn: bool) -> None:
@@ -165,7 +164,7 @@ class EntityCard(QFrame):
         self.expand.setVisible(drawn or bool(details.facts))
         self._empty()
         if details.facts:
-            self._heading(f"Strongest facts ({len(details.facts):,})")
+            self._heading("Strongest facts")
         for fact in details.facts[:FACTS]:
             line = _Line(f"{fact.subject} {fact.predicate} {fact.object}", _rests(fact), "Opens its evidence")
             line.clicked.connect(lambda _=False, fact=fact: self.fact_wanted.emit(fact))
@@ -185,12 +184,12 @@ class EntityCard(QFrame):
 
     def place(self) -> None:
         """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
-        parent = self.parentWidget()
-        width = max(240, min(300, parent.width() // 3))
-        inside = sum(row.heightForWidth(width - 32) for row in self.lines) + 24 * self._headings
+        room = self._canvas.size()
+        width = max(240, min(300, room.width() // 3))
+        inside = sum(line.fit(width - 36) for line in self.lines) + 24 * self._headings
         names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
-        height = min(names + inside + 96, parent.height() - 72)
-        self.setGeometry(parent.width() - width - 12, 60, width, max(height, 120))
+        height = min(names + inside + 84, room.height() - 72)
+        self.setGeometry(room.width() - width - 12, 60, width, max(height, 120))
 
     def _heading(self, words: str) -> None:
         label = QLabel(words)

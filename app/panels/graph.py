@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTool
 
 from app import operations, theme
 from app.indexing import IndexingState
-from app.panels.entity_card import EntityCard, EntityDetails
+from app.panels.entity_card import FACTS, PASSAGES, EntityCard, EntityDetails
 from app.panels.graph_feed import GraphFeed
 from app.selection import Selected
 from app.session import Session
@@ -63,7 +63,7 @@ class GraphPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.crumb.setProperty("kind", "quiet")
-        self.crumb.setIcon(theme.icon("circles-three", "accent"))
+        self.crumb.setIcon(theme.icon("arrow-left", "accent"))
         self.crumb.setToolTip("Back to the whole graph  Ctrl+Backspace")
         self.place.setProperty("kind", "muted")
         self.search.setPlaceholderText("Find in the graph   Ctrl+F")
@@ -80,7 +80,7 @@ class GraphPanel(QWidget):
         self.heat.setToolTip("Heat: where the relevance of the last answer lies (personalised PageRank)  Ctrl+H")
         self.bar = QWidget()
         row = QHBoxLayout(self.bar)
-        row.setContentsMargins(8, 4, 8, 4)
+        row.setContentsMargins(12, 4, 8, 4)
         row.setSpacing(8)
         row.addWidget(self.crumb)
         row.addWidget(self.place, 1)
@@ -154,7 +154,7 @@ class GraphPanel(QWidget):
         self._view, self._around, self._communities = None, "", {}
         self.set_heat({})
         self.search.clear()
-        self.card.hide()
+        self._hide_card()
         self.canvas.clear()
         self._say_place()
 
@@ -172,11 +172,11 @@ class GraphPanel(QWidget):
 
     def _say_place(self) -> None:
         """The bread crumb: where in the graph one is."""
-        self.crumb.setEnabled(bool(self._around))
+        self.crumb.setVisible(bool(self._around))
         if self._around:
             return
         entities = self._session.indexing.running or self._view is None or len(self._view.ids) < MOST
-        self.place.setText("" if entities else f"the {MOST:,} best connected entities are drawn")
+        self.place.setText("Whole graph" + ("" if entities else f": the {MOST:,} best connected entities"))
 
     # ------------------------------------------------------------ neighbourhoods
 
@@ -194,7 +194,7 @@ class GraphPanel(QWidget):
         centre = view.ids.index(entity_id)
         self._draw(view, around(view, centre))
         self.canvas.fit(animate=False)
-        self.place.setText(f"›  {view.names[centre]} and its {len(view.ids) - 1:,} strongest neighbours")
+        self.place.setText(f"{view.names[centre]} and its {len(view.ids) - 1:,} strongest neighbours")
         self.shown.emit(entity_id)
         current = self._session.selection.current
         if current is None or current.id != entity_id:
@@ -257,7 +257,12 @@ class GraphPanel(QWidget):
         if selected is None or selected.kind == "community":
             self._session.tasks.drop("entity card")
             self.canvas.select("")
+            self._hide_card()
+
+    def _hide_card(self) -> None:
+        if self.card.isVisible():
             self.card.hide()
+            self.canvas.set_map_visible(True)
 
     def _load_card(self, entity_id: str) -> None:
         workspace = self._session.workspace
@@ -267,11 +272,11 @@ class GraphPanel(QWidget):
         def work(context: TaskContext) -> EntityDetails:
             entity = workspace.entity(entity_id)
             context.check()
-            return EntityDetails(
-                entity, tuple(workspace.facts_of(entity_id, 50)), tuple(workspace.passages_of_entity(entity_id, 6))
-            )
+            facts, passages = workspace.facts_of(entity_id, FACTS), workspace.passages_of_entity(entity_id, PASSAGES)
+            return EntityDetails(entity, tuple(facts), tuple(passages))
 
         def done(details: EntityDetails) -> None:
+            self.canvas.set_map_visible(False)  # the card lies where the map is
             self.card.show_details(details, drawn=self.canvas.selected() == entity_id)
 
         self._session.tasks.start("entity card", work, done)

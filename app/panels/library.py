@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QIcon, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -35,6 +35,7 @@ from app.models.documents import (
     STATE,
     TITLES,
     DocumentModel,
+    Index,
 )
 from app.selection import Selected
 from app.session import Session
@@ -51,15 +52,13 @@ NAME_ROOM = 230  # the first column never gets less while another column is show
 class _TwoLines(QStyledItemDelegate):
     """State icon, title, and a quieter second line; the reason of a failure in the colour of errors."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
         return QSize(120, ROW)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         now, document = theme.current(), index.data(DOCUMENT)
-        box: QRect = option.rect  # type: ignore[attr-defined]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        box: QRect = option.rect
+        state: QStyle.StateFlag = option.state
         painter.save()
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(box, now.color("accent_soft"))
@@ -73,10 +72,11 @@ class _TwoLines(QStyledItemDelegate):
         painter.setFont(face)
         painter.setPen(now.color("text"))
         title = str(index.data())
-        painter.drawText(text, top, QFontMetrics(face).elidedText(title, Qt.TextElideMode.ElideRight, text.width()))
+        right = Qt.TextElideMode.ElideRight
+        painter.drawText(text, top, QFontMetrics(face).elidedText(title, right, text.width()))
         painter.setFont(small)
         painter.setPen(now.color("error" if document.state is State.FAILED else "muted"))
-        detail = QFontMetrics(small).elidedText(index.data(DETAIL), Qt.TextElideMode.ElideRight, text.width())
+        detail = QFontMetrics(small).elidedText(index.data(DETAIL), right, text.width())
         painter.drawText(text, bottom, detail)
         painter.restore()
 
@@ -122,6 +122,7 @@ class LibraryPanel(QWidget):
         table.setShowGrid(False)
         table.setWordWrap(False)
         table.setFrameShape(QFrame.Shape.NoFrame)
+        table.setStyleSheet("QAbstractItemView { border: none; border-radius: 0; }")
         table.setTabKeyNavigation(False)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(ROW)
@@ -130,6 +131,7 @@ class LibraryPanel(QWidget):
         table.setAccessibleName("Documents")
         header = table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.setToolTip("Click to sort; right click for more columns")
@@ -206,7 +208,8 @@ class LibraryPanel(QWidget):
 
     def _count_passages(self, documents: list[Document]) -> None:
         workspace = self._session.workspace
-        stale = {d.id: d.sha256 for d in documents if d.state is State.DONE and self._known.get(d.id) != d.sha256}
+        done_ones = [d for d in documents if d.state is State.DONE]
+        stale = {d.id: d.sha256 for d in done_ones if self._known.get(d.id) != d.sha256}
         if workspace is None or not stale:
             return
 
@@ -287,14 +290,14 @@ class LibraryPanel(QWidget):
         words = f"{total:,} documents" if shown == total else f"{shown:,} of {total:,} documents"
         self.count.setText(words + (f", {self.model.failed:,} failed" if self.model.failed else ""))
 
-    def _column_menu(self, at: object) -> None:
+    def _column_menu(self, at: QPoint) -> None:
         header, menu = self.table.horizontalHeader(), QMenu(self)
         for column, title in enumerate(TITLES):
             action = menu.addAction(f"Sort by {title.lower()}")
             action.triggered.connect(
                 lambda _=False, c=column: self.table.sortByColumn(c, Qt.SortOrder.AscendingOrder)
             )
-        menu.popup(header.mapToGlobal(at))  # type: ignore[call-overload]
+        menu.popup(header.mapToGlobal(at))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Show as many columns as there is room for; the second line says the rest anyway."""

@@ -1,0 +1,111 @@
+"""Loads the models while nobody touches the window, in ways that hold the interpreter as little as can be.
+
+Importing torch and spaCy on a thread still stops the window for moments: mapping torch's libraries
+(0.7 s) and passes of the garbage collector over half a million new objects (0.2 to 0.3 s each). The
+first is done beforehand without the interpreter lock, the second is put off and then made cheap.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib.util
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
+
+if TYPE_CHECKING:
+    from core.progress import TaskContext
+    from core.workspace import Workspace
+
+QUIET_S = 1.5  # without key, click or wheel, before the models are loaded
+POLL_MS = 250
+LIBRARIES = ("libtorch_global_deps.so", "libc10.so", "libtorch_cpu.so", "libtorch.so", "libtorch_python.so")
+INPUT = frozenset(
+    {
+        QEvent.Type.KeyPress,
+        QEvent.Type.MouseButtonPress,
+        QEvent.Type.MouseButtonRelease,
+        QEvent.Type.MouseMove,
+        QEvent.Type.HoverMove,
+        QEvent.Type.Wheel,
+        QEvent.Type.TouchBegin,
+    }
+)
+_warming = threading.Lock()
+
+
+def warm(workspace: Workspace, context: TaskContext) -> None:
+    """Load the models of a workspace; call it on a thread. Quick when they are loaded."""
+    if workspace.models_loaded:
+        return
+    with _warming, collector_held():
+        map_libraries()
+        workspace.load_models(context)
+
+
+@contextmanager
+def collector_held() -> Iterator[None]:
+    """No garbage collection meanwhile; what was made is then left out of later passes."""
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        gc.enable()
+
+
+def map_libraries() -> None:
+    """Map torch's shared libraries: a call through ctypes lets the window go on, an import does not."""
+    found = importlib.util.find_spec("torch") if "torch" not in sys.modules else None
+    if found is None or found.origin is None or not sys.platform.startswith("linux"):
+        return
+    library = ctypes.CDLL(None)
+    library.dlopen.restype = ctypes.c_void_p
+    library.dlopen.argtypes = [ctypes.c_char_p, ctypes.c_int]
+    for name in LIBRARIES:
+        path = Path(found.origin).parent / "lib" / name
+        if path.is_file():
+            library.dlopen(str(path).encode(), 2)  # RTLD_NOW; a failure shows at the import
+
+
+class Quiet(QObject):
+    """Fires `came` once when nobody has touched the window for a while. `wait` starts it, `stop` ends it."""
+
+    came = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._last = 0.0
+        self._timer = QTimer(self, interval=POLL_MS)
+        self._timer.timeout.connect(self._look)
+
+    def wait(self) -> None:
+        """Begin to watch; only meanwhile do the application's events pass through here."""
+        self._last = time.monotonic()
+        app = QCoreApplication.instance()
+        if app is not None and not self._timer.isActive():
+            app.installEventFilter(self)
+            self._timer.start()
+
+    def stop(self) -> None:
+        app = QCoreApplication.instance()
+        if app is not None and self._timer.isActive():
+            app.removeEventFilter(self)
+        self._timer.stop()
+
+    def _look(self) -> None:
+        if time.monotonic() - self._last >= QUIET_S:
+            self.stop()
+            self.came.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        if event.type() in INPUT:
+            self._last = time.monotonic()
+        return False
