@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from app.models.wording import reason_of
@@ -63,11 +64,17 @@ def excerpt(evidence: Evidence, most: int = 280) -> Excerpt:
 
 
 def whole(evidence: Evidence) -> Excerpt:
-    """The passage in full."""
+    """The passage in full, with its lines."""
     sentence = evidence.sentence
     start, end = (sentence.start, sentence.end) if sentence else (0, 0)
-    before, marked, after = (_single(part) for part in _parts(evidence.passage.text, start, end))
-    return Excerpt(before + marked + after, len(before), len(before) + len(marked))
+    before, marked, after = (_single_lines(part) for part in _parts(evidence.passage.text, start, end))
+    before = before.lstrip()
+    return Excerpt((before + marked + after).rstrip(), len(before), len(before) + len(marked))
+
+
+def _single_lines(text: str) -> str:
+    """Blanks within lines and empty lines made single; what stands at the ends is kept."""
+    return re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", text))
 
 
 def _parts(text: str, start: int, end: int) -> tuple[str, str, str]:

@@ -22,6 +22,7 @@ STAGE_WORDS = {
     "seeds": "Find the seeds",
     "graph": "Walk over the graph",
     "fusion": "Fuse the rankings",
+    "read": "Read the passages",
     "answer": "Choose the sentences",
 }
 

@@ -106,9 +106,9 @@ class AnswerText(QTextEdit):
         self._pointed = 0
         self._current = 0
         self.focused_mark = 0
-        self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.document().documentLayout().registerHandler(MARK_OBJECT, self._marks)
-        theme.notifier().changed.connect(lambda _: self.viewport().update())
+        theme.notifier().changed.connect(self._on_theme)
 
     @property
     def lit(self) -> int:
@@ -161,9 +161,12 @@ class AnswerText(QTextEdit):
         href = self.document().documentLayout().anchorAt(point)
         return int(href) if href.isdigit() else 0
 
+    def _on_theme(self, _: object) -> None:
+        self.viewport().update()
+
     # ------------------------------------------------------------ size
 
-    def _fit(self) -> None:
+    def _fit(self, _: object = None) -> None:
         self.document().setTextWidth(self.viewport().width())
         height = round(self.document().size().height())
         if height != self.height():

@@ -95,9 +95,9 @@ class AskPanel(QWidget):
         self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
         session.asking.connect(self._on_asking)
         session.answered.connect(self.show_answer)
-        session.not_answered.connect(lambda _: self._on_ended())
+        session.not_answered.connect(self._on_ended)
         session.selection.changed.connect(self._on_selected)
-        session.workspace_opened.connect(lambda _: self.clear())
+        session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
         copy = QShortcut(QKeySequence("Ctrl+Shift+C"), self)
         copy.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -142,7 +142,7 @@ class AskPanel(QWidget):
         self.box.remember(question)
         self._show_running(True)
 
-    def _on_ended(self) -> None:
+    def _on_ended(self, _: object = None) -> None:
         self._show_running(False)
 
     def _show_running(self, running: bool) -> None:
@@ -163,7 +163,7 @@ class AskPanel(QWidget):
 
     # ------------------------------------------------------------ showing
 
-    def clear(self) -> None:
+    def clear(self, _: object = None) -> None:
         """Back to the examples: there is no answer (another workspace)."""
         self._answer, self._route = None, "auto"
         self._show_running(False)

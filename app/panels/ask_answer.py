@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -126,6 +128,9 @@ class AnswerSection(QWidget):
             button.clicked.connect(lambda _, button=button: self._on_chosen(button.number))
             button.pointed.connect(self._on_source_pointed)
             self._sources.addWidget(button)
+        order = [self.sentences, *self.sources, self.copy_button]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
 
     def show_current(self, selected: Selected | None) -> None:
         """Fill the mark of the citation that is selected, wherever it was selected."""
@@ -234,7 +239,7 @@ class SourceButton(QAbstractButton):
         painter.setFont(theme.font())
         room = right - left - (theme.WITHIN if place else 0)
         title = " ".join((self.citation.title or self.citation.document).split())
-        title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideMiddle, room)
+        title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room)
         painter.setPen(colors.color("text"))
         painter.drawText(QRectF(left, 0, room, self.height()), middle_flags, title)
         painter.setFont(small)

@@ -112,10 +112,20 @@ class RouteSection(QWidget):
 
 
 def stage_strip(trace: Trace) -> str:
-    """Stages and their milliseconds in one line: `58 ms: dense 3, seeds 4, graph 12, answer 38`."""
+    """Stages and their times in one line: `58 ms: dense 3, seeds 4, graph 12, answer 38`.
+
+    From a second on, all are seconds. Stages that round to nothing are left to the trace.
+    """
+    slow = trace.seconds >= 1
+    factor, digits, unit = (1.0, 2, "s") if slow else (1000.0, 0, "ms")
     # No-break blanks inside a part: a line ends between stages only.
-    parts = [f"{stage.name}\u00a0{stage.seconds * 1000:,.0f}" for stage in trace.stages]
-    return f"{trace.seconds * 1000:,.0f}\u00a0ms: " + ", ".join(parts)
+    parts = [
+        f"{stage.name}\u00a0{stage.seconds * factor:.{digits}f}"
+        for stage in trace.stages
+        if stage.seconds * factor >= 0.5 * 10**-digits
+    ]
+    whole = f"{trace.seconds * factor:.{digits}f}\u00a0{unit}"
+    return f"{whole}: {', '.join(parts)}" if parts else whole
 
 
 def _small() -> QLabel:

@@ -39,7 +39,7 @@ class EvidencePanel(QWidget):
         self._lay_out()
         session.answered.connect(self.show_answer)
         session.selection.changed.connect(self._on_selected)
-        session.workspace_opened.connect(lambda _: self.clear())
+        session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
         self.clear()
 
@@ -55,7 +55,7 @@ class EvidencePanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.area)
 
-    def clear(self) -> None:
+    def clear(self, _: object = None) -> None:
         """Show that there is no evidence."""
         self._drop_cards()
         self._stack.setCurrentIndex(0)

@@ -34,7 +34,7 @@ class QuestionBox(QPlainTextEdit):
         self._at = 0  # place in the history; its length: the question being written
         self._draft = ""
         self.textChanged.connect(self._fit)
-        theme.notifier().changed.connect(lambda _: self._fit())
+        theme.notifier().changed.connect(self._fit)
         self._fit()
 
     @property
@@ -81,7 +81,7 @@ class QuestionBox(QPlainTextEdit):
         self._at = wanted
         self.set_question(self._draft if wanted == len(self._history) else self._history[wanted])
 
-    def _fit(self) -> None:
+    def _fit(self, _: object = None) -> None:
         lines = max(1, sum(self._lines()))
         spacing = self.fontMetrics().lineSpacing()
         # 8 of padding and 2 of border, above and below together, as in the style sheet.

@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from core.progress import TaskContext
 from core.types import Document, Mention, Page
 
 REACH = 50_000  # characters shown on each side of a place
 LIMIT = 3 * REACH  # most characters on screen at once
-LONG_LINE = 2_000  # longer lines are broken at a blank, because Qt lays out whole lines
+LONG_LINE = 2_000  # longer lines are broken, because Qt lays out whole lines
 MOST_MATCHES = 5_000
+STRIDE = 100_000
 
 # Signs at which Qt would start a paragraph of its own, or which it cannot hold; one for one.
 _SIGNS = str.maketrans("\r\x0b\x0c\u2029\x00\ufdd0\ufdd1\ufffc", "\n\n\n\n    ")
@@ -36,11 +38,11 @@ class OpenDocument:
         """The page that holds a character; None where the format has no pages."""
         if not self.pages:
             return None
-        return self.pages[max(bisect_right([page.start for page in self.pages], place) - 1, 0)]
+        return self.pages[max(bisect_right(self.pages, place, key=lambda page: page.start) - 1, 0)]
 
     def mentions_in(self, start: int, end: int) -> list[Mention]:
         """Mentions that lie wholly in start..end; those without extent are left out."""
-        first = bisect_left([mention.start for mention in self.mentions], start)
+        first = bisect_left(self.mentions, start, key=lambda mention: mention.start)
         found = []
         for mention in self.mentions[first:]:
             if mention.start >= end:
@@ -58,22 +60,25 @@ class OpenDocument:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Characters start..end of a document's text, as handed to Qt: one sign for each of them."""
+    """Characters start..end of a document's text, and the text that Qt is handed for them."""
 
     start: int
     end: int
     shown: str
-    _wide: tuple[int, ...] = field(default=(), repr=False)  # signs that take two UTF-16 units
+    # Characters (from the window's start) from which on Qt's position is one further: behind a sign
+    # of two UTF-16 units, and at a line feed that was put in.
+    _further: tuple[int, ...] = field(default=(), repr=False)
 
     def to_qt(self, place: int) -> int:
         """Position in the Qt document; clamped to the window."""
         inside = min(max(place, self.start), self.end) - self.start
-        return inside + bisect_left(self._wide, inside)
+        return inside + bisect_right(self._further, inside)
 
     def from_qt(self, position: int) -> int:
         """Character of the document's text at a Qt position."""
-        wide = self._wide
-        return self.start + position - bisect_left(range(len(wide)), position, key=lambda at: wide[at] + at)
+        further = self._further
+        passed = bisect_right(range(len(further)), position, key=lambda at: further[at] + at + 1)
+        return self.start + position - passed
 
     def holds(self, start: int, end: int) -> bool:
         return self.start <= start and end <= self.end
@@ -85,41 +90,30 @@ def window_around(opened: OpenDocument, start: int, end: int, reach: int = REACH
 
 
 def window(opened: OpenDocument, start: int, end: int) -> Window:
-    """The text start..end, clamped to the document."""
+    """The text start..end, clamped to the document; each page begins a line, and no line is very long."""
     start = max(start, 0)
     end = min(max(end, start), len(opened.text))
-    starts = [page.start - start for page in opened.pages if start < page.start < end]
-    shown = displayed(opened.text[start:end], starts)
-    wide = tuple(index for index, sign in enumerate(shown) if sign > "\uffff") if not shown.isascii() else ()
-    return Window(start, end, shown, wide)
+    text = plain_signs(opened.text[start:end])
+    pages = [page.start - start for page in opened.pages if start < page.start < end]
+    breaks = sorted({*_long_line_breaks(text), *(at for at in pages if text[at - 1] != "\n")})
+    wide = [] if text.isascii() else [at + 1 for at, sign in enumerate(text) if sign > "\uffff"]
+    pieces = [text[one:other] for one, other in pairwise([0, *breaks, len(text)])]
+    return Window(start, end, "\n".join(pieces), tuple(sorted(wide + breaks)))
 
 
-def displayed(text: str, breaks: list[int] | None = None) -> str:
-    """Text of the same length in which a line feed is the only sign that starts a paragraph.
-
-    breaks: places (page starts) at which a paragraph begins, if a blank before them can be spared.
-    """
-    text = _LONE_SURROGATE.sub("\ufffd", text.replace("\r\n", " \n")).translate(_SIGNS)
-    signs: list[str] | None = None
-    for place in [*(breaks or ()), *_long_line_breaks(text)]:
-        if text[place - 1] in " \t\u00a0":
-            signs = signs or list(text)
-            signs[place - 1] = "\n"
-    return "".join(signs) if signs else text
+def plain_signs(text: str) -> str:
+    """Text of the same length in which a line feed is the only sign that starts a paragraph in Qt."""
+    return _LONE_SURROGATE.sub("\ufffd", text.replace("\r\n", " \n")).translate(_SIGNS)
 
 
 def _long_line_breaks(text: str) -> list[int]:
-    """Places after a blank that cut lines of more than LONG_LINE characters into shorter ones."""
+    """Places that cut lines of more than LONG_LINE characters, behind a blank where there is one."""
     breaks = []
     for line in re.finditer(rf"[^\n]{{{LONG_LINE + 1},}}", text):
         at = line.start()
         while line.end() - at > LONG_LINE:
             blank = text.rfind(" ", at + LONG_LINE // 2, at + LONG_LINE)
-            if blank < 0:
-                blank = text.find(" ", at + LONG_LINE, line.end())
-            if blank < 0:
-                break
-            at = blank + 1
+            at = blank + 1 if blank >= 0 else at + LONG_LINE
             breaks.append(at)
     return breaks
 
@@ -129,10 +123,16 @@ def find_all(text: str, wanted: str, context: TaskContext) -> list[tuple[int, in
     words = [re.escape(word) for word in wanted.split()]
     if not words:
         return []
+    pattern = re.compile(r"\s+".join(words), re.IGNORECASE)
     found: list[tuple[int, int]] = []
-    for match in re.finditer(r"\s+".join(words), text, re.IGNORECASE):
+    at = 0
+    while at < len(text) and len(found) < MOST_MATCHES:
         context.check()
-        found.append(match.span())
-        if len(found) == MOST_MATCHES:
-            break
+        # In strides, so that the window's thread gets its turn: a search holds the interpreter.
+        match = pattern.search(text, at, at + STRIDE + LONG_LINE)
+        if match is not None and match.start() < at + STRIDE:
+            found.append(match.span())
+            at = match.end()
+        else:
+            at += STRIDE
     return found

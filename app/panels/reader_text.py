@@ -167,7 +167,9 @@ class ReaderText(QTextEdit):
             return
         name = QTextCharFormat()
         name.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
-        name.setUnderlineColor(theme.current().color("strong_border"))
+        soft = theme.current().color("strong_border")
+        soft.setAlphaF(0.7)
+        name.setUnderlineColor(soft)
         for mention in self._opened.mentions_in(self._window.start, self._window.end):
             cursor.setPosition(self._window.to_qt(mention.start))
             cursor.setPosition(self._window.to_qt(mention.end), QTextCursor.MoveMode.KeepAnchor)

@@ -98,7 +98,7 @@ class TracePanel(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.answered.connect(self.show_answer)
-        session.workspace_opened.connect(lambda _: self.clear())
+        session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
         self.filter.textChanged.connect(self.seeds.set_filter)
         self.filter.textChanged.connect(self.hits.set_filter)
@@ -106,7 +106,7 @@ class TracePanel(QWidget):
         self.seeds.chosen.connect(self._on_seed)
         self.hits.chosen.connect(self._on_hit)
 
-    def clear(self) -> None:
+    def clear(self, _: object = None) -> None:
         """Show that nothing was asked."""
         self._answer = None
         self._stack.setCurrentIndex(0)

@@ -1,0 +1,173 @@
+"""The ranked passages: what a card says, keys, clicks, hovering."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QEnterEvent, QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.models.evidence import ROWS, evidence_rows, excerpt, whole
+from app.panels.evidence import EvidencePanel
+from app.selection import Selected
+from core.types import Evidence, Passage, Sentence
+from tests.app.panels.panel_case import Case
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(case: Case, qtbot: QtBot) -> EvidencePanel:
+    widget = EvidencePanel(case.session)
+    qtbot.addWidget(widget)
+    widget.resize(360, 420)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    case.session.answer = case.answer
+    case.session.answered.emit(case.answer)
+    qtbot.wait(20)
+    return widget
+
+
+def test_cards_tell_rank_place_score_and_reason(panel: EvidencePanel, case: Case) -> None:
+    first, second, third, fourth = panel.cards
+    assert [card.rank.text() for card in panel.cards] == ["1", "2", "3", "4"]
+    assert first.title.text() == "Letter of Oriel Nominees"
+    assert first.path.text() == "letters/Nominee letter.pdf"
+    assert first.place.text() == "page 2"
+    assert second.place.text() == ""
+    assert first.score.text() == "0.090"
+    assert "0.0900" in first.score.toolTip()
+    assert third.reason.text() == "names Grey Petrel, Calder Reach Trading Ltd"
+    assert first.reason.text() == "reached over the graph"
+    assert [card.row.cited_as for card in panel.cards] == [(1,), (2,), (3,), ()]
+    assert fourth.row.share == pytest.approx(0.1)
+    assert panel.heading.text() == "4 passages, ranked by the graph route"
+
+
+def test_the_best_sentence_is_marked(panel: EvidencePanel, case: Case) -> None:
+    for card, evidence in zip(panel.cards, case.answer.evidence, strict=True):
+        assert evidence.sentence is not None
+        quote = evidence.passage.text[evidence.sentence.start : evidence.sentence.end]
+        assert card.text.marked("citation") == [quote]
+
+
+def test_passages_are_plain_text(panel: EvidencePanel) -> None:
+    assert "<i>No owner</i> is named." in panel.cards[1].text.toPlainText()
+
+
+def test_no_line_of_a_card_is_cut(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    for width in (340, 420):
+        panel.resize(width, 420)
+        qtbot.wait(20)
+        for card in panel.cards:
+            assert card.text.verticalScrollBar().maximum() == 0
+            last = card.text.document().lastBlock()
+            bottom = card.text.blockBoundingGeometry(last).bottom()
+            assert card.text.height() >= bottom - 0.5
+
+
+def test_a_click_selects_the_passage(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    card = panel.cards[1]
+    qtbot.mouseClick(card, LEFT, pos=card.text.geometry().center())
+    passage = case.answer.evidence[1].passage
+    assert case.session.selection.current == Selected("passage", passage.id, document_id=passage.document_id)
+    assert [each.is_current for each in panel.cards] == [False, True, False, False]
+
+
+def test_arrows_move_and_enter_selects(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    panel.cards[0].setFocus()
+    qtbot.keyClick(panel.cards[0], Qt.Key.Key_Up)
+    assert panel.cards[0].hasFocus(), "there is nothing above the first"
+    qtbot.keyClick(panel.cards[0], Qt.Key.Key_Down)
+    qtbot.keyClick(panel.cards[1], Qt.Key.Key_Down)
+    assert panel.cards[2].hasFocus()
+    qtbot.keyClick(panel.cards[2], Qt.Key.Key_Return)
+    current = case.session.selection.current
+    assert current is not None
+    assert current.id == case.answer.evidence[2].passage.id
+    qtbot.keyClick(panel.cards[2], Qt.Key.Key_End)
+    assert panel.cards[3].hasFocus()
+    qtbot.keyClick(panel.cards[3], Qt.Key.Key_Home)
+    assert panel.cards[0].hasFocus()
+
+
+def test_the_focused_card_is_copied(panel: EvidencePanel, qtbot: QtBot) -> None:
+    panel.cards[0].setFocus()
+    qtbot.keyClick(panel.cards[0], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("The person for whom we hold the shares is Tobias Renwick")
+    assert copied.endswith("Letter of Oriel Nominees, page 2 (letters/Nominee letter.pdf)")
+
+
+def test_hovering_lights_the_passage(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    card, passage = panel.cards[0], case.answer.evidence[0].passage
+    with qtbot.waitSignals([panel.passage_hovered, case.session.pointed_at]):
+        card.enterEvent(QEnterEvent(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2)))
+    with qtbot.waitSignal(case.session.pointed_at) as news:
+        card.enterEvent(QEnterEvent(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2)))
+    assert news.args == [Selected("passage", passage.id, document_id=passage.document_id)]
+    with qtbot.waitSignal(case.session.pointed_at) as news:
+        card.leaveEvent(QEvent(QEvent.Type.Leave))
+    assert news.args == [None]
+
+
+def test_a_citation_selected_elsewhere_scrolls_to_its_card(
+    panel: EvidencePanel, case: Case, qtbot: QtBot
+) -> None:
+    last = panel.cards[3]
+    passage = last.row.evidence.passage
+    assert panel.area.verticalScrollBar().value() == 0
+    case.session.selection.select(
+        Selected("citation", passage.id, passage.start, passage.start + 5, passage.document_id)
+    )
+    assert last.is_current
+    qtbot.waitUntil(lambda: panel.area.verticalScrollBar().value() > 0)
+    qtbot.waitUntil(lambda: not last.visibleRegion().isEmpty())
+
+
+def test_the_chosen_card_shows_the_whole_passage(case: Case) -> None:
+    words = " ".join(f"word{at}" for at in range(400))
+    text = f"{words} The middle is here. {words}"
+    at = text.index("The middle")
+    passage = replace(case.answer.evidence[0].passage, text=text)
+    long = Evidence(case.answer.evidence[0].hit, passage, "a.txt", Sentence(at, at + 19))
+    short, full = excerpt(long), whole(long)
+    assert short.text[short.start : short.end] == "The middle is here."
+    assert len(short.text) < 350
+    assert short.text.startswith("\u2026 ")
+    assert short.text.endswith(" \u2026")
+    assert full.text == text
+    assert full.text[full.start : full.end] == "The middle is here."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["  The one. \r\n\r\n Two\n\n\nlines.", "The one.", "\n The one. \U0001f6a2 more", "a  b\tThe one.c"],
+)
+def test_marks_stay_right_where_blanks_are_made_single(case: Case, text: str) -> None:
+    at = text.index("The one.")
+    passage = replace(case.answer.evidence[0].passage, text=text)
+    row = Evidence(case.answer.evidence[0].hit, passage, "a.txt", Sentence(at, at + 8))
+    for part in (excerpt(row), whole(row)):
+        assert part.text[part.start : part.end] == "The one."
+
+
+def test_at_most_twenty_cards(case: Case, panel: EvidencePanel) -> None:
+    def numbered(rank: int) -> Evidence:
+        row = case.answer.evidence[0]
+        passage: Passage = replace(row.passage, id=str(rank))
+        return replace(row, hit=replace(row.hit, rank=rank), passage=passage)
+
+    many = replace(case.answer, evidence=tuple(numbered(rank) for rank in range(50, 0, -1)))
+    assert [row.evidence.hit.rank for row in evidence_rows(many)] == list(range(1, ROWS + 1))
+    case.session.answered.emit(many)
+    assert len(panel.cards) == ROWS
+
+
+def test_no_evidence_says_what_comes_here(panel: EvidencePanel, case: Case) -> None:
+    case.session.answered.emit(replace(case.answer, evidence=()))
+    assert panel.empty.isVisible()
+    assert panel.cards == []
