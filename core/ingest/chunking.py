@@ -111,15 +111,22 @@ class SentenceChunker:
             left, right = match.span()
             words += [(at, min(at + step, right)) for at in range(left, right, step)]
         counts = self._tokenizer.counts([text[left:right] for left, right in words])
-        parts: list[tuple[int, int, int]] = []
+        parts: list[list[tuple[int, int, int]]] = []
+        filled = 0
         for (left, right), tokens in zip(words, counts, strict=True):
-            if parts:
-                begin, _, size = parts[-1]
-                if size + tokens <= budget and right - begin <= budget * CHARACTERS_PER_TOKEN:
-                    parts[-1] = (begin, right, size + tokens)
-                    continue
-            parts.append((left, right, tokens))
-        return parts
+            filled += tokens
+            if parts and filled <= budget and right - parts[-1][0][0] <= budget * CHARACTERS_PER_TOKEN:
+                parts[-1].append((left, right, tokens))
+            else:
+                parts.append([(left, right, tokens)])
+                filled = tokens
+        # Counts add up only over white space: a word that was cut may count more in one piece.
+        exact = self._tokenizer.counts([text[part[0][0] : part[-1][1]] for part in parts])
+        return [
+            piece
+            for part, tokens in zip(parts, exact, strict=True)
+            for piece in ([(part[0][0], part[-1][1], tokens)] if tokens <= budget else part)
+        ]
 
     def _stop(self, pieces: list[Piece], first: int, fresh: int, budget: int, text: str) -> int:
         """Index after the last piece of the passage that begins at `first`; above `fresh`."""

@@ -11,8 +11,7 @@ DROPPED = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\ud800-\udfff]"
 )
-SPACES = re.compile(r"[^\S\n\t]+")
-LINE_ENDS = re.compile(r"[ \t]*\n[ ]*")
+SPACES = re.compile(r"(?: {2,}|[^\S\n\t ])[^\S\n\t]*")  # single spaces are left alone, for speed
 BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -23,7 +22,7 @@ def clean(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     text = SPACES.sub(" ", text)
-    text = LINE_ENDS.sub("\n", text)
+    text = "\n".join(line.rstrip(" \t").lstrip(" ") for line in text.split("\n"))
     return BLANK_LINES.sub("\n\n", text).strip()
 
 

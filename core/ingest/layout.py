@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.ingest.cleaning import clean
-from core.ingest.sentences import FULL_LINE, POINT
+from core.ingest.sentences import FULL_LINE, POINT, SHORT_LINE
 from core.types import Page
 
 PDFIUM_HYPHEN = "\x02"  # pdfium's mark for a hyphen at the end of a line; the line break itself is gone
 HYPHEN = "\ue000"  # ours, until the paragraphs are found; a private character that cleaning keeps
-AT_LINE_END = re.compile(r"[-\u00ad\u2010\ufffe]\s*\r?\n\s*(?=[^\W\d_])")
-HALVES = re.compile(rf"([^\W\d_]+){HYPHEN}([^\W\d_]+)")
+AT_LINE_END = re.compile(r"[-\u00ad\u2010\ufffe][ \t]*\r?\n[ \t]*(?=[^\W\d_])")
+HALVES = re.compile(rf"([^\W\d_]{{1,60}}){HYPHEN}([^\W\d_]{{1,60}})")
 # First halves that keep their hyphen when the text gives no other hint.
 COMPOUND = re.compile(
     r"well|self|non|co|ex|half|long|short|high|low|semi|multi|anti|pre|post|inter|cross|all|first|second|third|"
@@ -23,7 +23,6 @@ COMPOUND = re.compile(
 PAGE_NUMBER = re.compile(
     r"(?:[-–—\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4})(?:\s*(?:/|of|von)\s*\d{1,4})?\s*[-–—\])]?"
 )
-SHORTEST = 20  # characters; shorter lines that begin small are lists of words
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
 DIGITS = re.compile(r"\d+")
 
@@ -42,7 +41,8 @@ def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...]]
     length = 0
     for number, page_lines in lines:
         text = _paragraphs(page_lines, width)
-        text = HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
+        if HYPHEN in text:
+            text = HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
         gap = _gap(parts[-1], text) if parts and text else ""
         start = length + len(gap)
         placed.append(Page(number, start, start + len(text)))
@@ -107,29 +107,34 @@ def unwrapped(text: str) -> str:
 
 def _paragraphs(lines: list[str], width: int) -> str:
     """Lines joined where the right margin broke them; short lines and points stay lines."""
-    blocks: list[str] = []
-    gaps: list[str] = []
+    parts: list[str] = []
     previous = ""
+    length = 0  # of the paragraph so far
     for line in lines:
-        if not line:
-            previous = ""
-        elif previous and _goes_on(previous, line, width):
-            blocks[-1] += " " + line
-            previous = line
-        else:
-            # A single line break must end a sentence to core.ingest.sentences as well.
-            short = len(blocks[-1]) < FULL_LINE and not line[0].islower() if blocks else False
-            gaps.append("\n" if previous and (short or POINT.match(line)) else "\n\n")
-            blocks.append(line)
-            previous = line
-    return "".join(gap + block for gap, block in zip(gaps, blocks, strict=True)).strip()
+        if line:
+            if previous and _goes_on(previous, line, width):
+                gap = " "
+            else:
+                gap = "\n" if previous and _stays_near(length, line) else "\n\n"
+                length = 0
+            parts += (gap, line)
+            length += len(line)
+        previous = line
+    return "".join(parts).strip()
+
+
+def _stays_near(length: int, following: str) -> bool:
+    """Whether one line break is enough after `length` characters: points of a list, rows, an address."""
+    if POINT.match(following):
+        return True
+    return length < (SHORT_LINE if following[0].islower() else FULL_LINE) and len(following) < FULL_LINE
 
 
 def _goes_on(line: str, following: str, width: int) -> bool:
     """Whether the right margin, not the writer, ended `line`."""
     if POINT.match(following) or line.startswith(("#", "|")) or "\t" in line:
         return False
-    if following[0].islower() and line[-1] not in ".!?:;" and _length(line) >= SHORTEST:
+    if following[0].islower() and line[-1] not in ".!?:;" and _length(line) >= SHORT_LINE:
         return True
     if width > WIDEST:
         return False

@@ -45,14 +45,13 @@ def table_text(rows: Sequence[Sequence[str]], name: str = "") -> str:
     cells = [row for row in cells if any(row)]
     if not cells:
         return ""
-    top = _header(cells)
+    top, headed = _header(cells)
     lines = [one_line(name)] if name else []
-    for row in cells[:top]:  # lines above the table: its caption
-        lines.append(" ".join(cell for cell in row if cell))
-    header = cells[top] if top < len(cells) else []
-    body = cells[top + 1 :]
-    if not body and header:  # a header alone is still text
-        lines.append(_closed("; ".join(cell for cell in header if cell)))
+    lines.extend(" ".join(filter(None, row)) for row in cells[:top])  # the caption above the table
+    header = cells[top] if headed else []
+    body = cells[top + 1 :] if headed else cells[top:]
+    if headed and not body:  # a header alone is still text
+        header, body = [], [header]
     lines.extend(_closed("; ".join(_labelled(header, row))) for row in body)
     return "\n".join(lines)
 
@@ -65,15 +64,15 @@ def pairs_text(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _header(cells: list[list[str]]) -> int:
-    """Index of the header row; len(cells) when there is none, so that all rows are plain lines."""
+def _header(cells: list[list[str]]) -> tuple[int, bool]:
+    """Index of the first row that is no caption, and whether it names the columns."""
     width = max(sum(1 for cell in row if cell) for row in cells)
     for index, row in enumerate(cells[:10]):
         filled = [cell for cell in row if cell]
         if len(filled) >= max(1, width - 1, width * 0.6):
             words = not any(NUMBER.fullmatch(cell) or len(cell) > 60 for cell in filled)
-            return index if words and len(set(filled)) == len(filled) else len(cells)
-    return len(cells)
+            return index, words and len(set(filled)) == len(filled)
+    return 0, False
 
 
 def _labelled(header: list[str], row: list[str]) -> Iterator[str]:

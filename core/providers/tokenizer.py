@@ -16,7 +16,7 @@ BATCH = 4096  # texts at a time, so that a long document needs little memory
 REMEMBERED = 200_000  # words
 LONGEST = 64  # characters of a word worth remembering
 # White space to Python, dropped without a trace by the tokenizer: it would join words that Python parts.
-ODD_SPACE = re.compile(r"[\x1c-\x1f\x85]")
+ODD_SPACE = re.compile(r"[\x0b\x0c\x1c-\x1f\x85]")
 
 
 class WordPieceTokenizer:

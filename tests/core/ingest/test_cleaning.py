@@ -1,0 +1,97 @@
+"""Cleaning keeps words, is done once, and no text makes it slow."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.ingest.cleaning import clean
+from core.ingest.layout import paged_text, unwrapped
+from core.ingest.markdown import read_markdown
+from core.ingest.markup import read_html
+from core.ingest.tables import read_csv
+from core.ingest.titles import iso_date, title_of
+
+texts = st.text(max_size=300)
+
+
+@given(texts)
+def test_cleaning_twice_is_cleaning_once(text: str) -> None:
+    once = clean(text)
+    assert clean(once) == once == unicodedata.normalize("NFC", once)
+    assert "\n\n\n" not in once and "  " not in once
+    assert not any(unicodedata.category(c) in {"Cc", "Cs"} and c not in "\n\t" for c in once)
+
+
+@given(st.text(st.characters(categories=("L", "N", "P", "Zs")), max_size=300))
+def test_words_survive(text: str) -> None:
+    assert clean(text).split() == unicodedata.normalize("NFC", text).split()
+
+
+@given(
+    st.lists(
+        st.text(st.characters(categories=("L", "P", "Zs"), include_characters="\n-"), max_size=200),
+        max_size=5,
+    )
+)
+def test_pages_lie_where_they_say(raw: list[str]) -> None:
+    text, pages = paged_text(list(enumerate(raw, 1)))
+    assert [page.number for page in pages] == list(range(1, len(raw) + 1))
+    last = 0
+    for page in pages:
+        assert last <= page.start <= page.end <= len(text)
+        assert not text[last : page.start].strip()
+        last = page.end
+    assert last == len(text)
+
+
+@given(texts)
+def test_unwrapping_moves_only_white_space(text: str) -> None:
+    cleaned = clean(text)
+    assert unwrapped(cleaned).split() == cleaned.split()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\t" * 500_000, "-\n" * 50_000, "-" + "\n" * 300_000, "a" * 500_000, "*a" * 100_000, "<" * 100_000, '"' * 300_000,
+     "[" * 200_000, "# " * 50_000, "| " * 50_000, "a\n" * 50_000],
+    ids=lambda text: repr(text[:3]),
+)  # fmt: skip
+def test_hostile_text_takes_no_longer(text: str) -> None:
+    began = time.perf_counter()
+    clean(text)
+    paged_text([(1, text), (2, text)])
+    unwrapped(text)
+    read_markdown(text)
+    read_html(text)
+    read_csv(text, "name")
+    assert time.perf_counter() - began < 15  # each under 1 s on a quiet core; n^2 would take minutes
+
+
+@pytest.mark.parametrize(
+    ("stated", "date"),
+    [
+        ("2021-05-04T00:00:00Z", "2021-05-04"),
+        ("2021-05-04T10:20:30.5+02:00", "2021-05-04T10:20:30+02:00"),
+        ("D:20210504102030", "2021-05-04T10:20:30"),
+        ("4 May 2021", "2021-05-04"),
+        ("May 4, 2021", "2021-05-04"),
+        ("04.05.2021", "2021-05-04"),
+        ("Tue, 4 May 2021 10:00:00 GMT", "2021-05-04T10:00:00+00:00"),
+        ("0001-01-01", None),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_dates(stated: str, date: str | None) -> None:
+    assert iso_date(stated) == date
+
+
+@given(texts, texts, st.text(min_size=1, max_size=40))
+def test_there_is_always_a_title(metadata: str, heading: str, name: str) -> None:
+    title = title_of(metadata, heading, name)
+    assert title.strip() and "\n" not in title and len(title) <= 160

@@ -1,0 +1,76 @@
+"""Text is decoded right without being told how it was encoded."""
+
+from __future__ import annotations
+
+import codecs
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.ingest.encodings import decode
+
+GERMAN = "Die Grüße aus Köln kosteten 5 €: „schön“, sagte er.\nZweite Zeile\n" * 3
+RUSSIAN = "Судно вышло из порта в полдень.\nЭто было утром, и никто не видел.\n" * 3
+JAPANESE = "船は朝に港を出た。\n誰も見なかった と言う。\n" * 3
+
+
+@pytest.mark.parametrize("text", [GERMAN, RUSSIAN, JAPANESE, "plain ASCII\n"])
+@pytest.mark.parametrize(
+    ("mark", "encoding"),
+    [
+        (b"", "utf-8"),
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+        (b"", "utf-16-le"),
+        (b"", "utf-16-be"),
+        (codecs.BOM_UTF32_LE, "utf-32-le"),
+        (codecs.BOM_UTF32_BE, "utf-32-be"),
+    ],
+)
+def test_unicode_with_and_without_marks(text: str, mark: bytes, encoding: str) -> None:
+    assert decode(mark + text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_western_bytes(encoding: str) -> None:
+    text = "Señor Muñoz paid £5 at the café in Århus, façade and all.\n"
+    assert decode(text.encode(encoding)) == text
+
+
+def test_windows_quotes_and_unassigned_bytes() -> None:
+    assert decode("“5 €” – he said".encode("cp1252")) == "“5 €” – he said"
+    assert decode(b"caf\xe9 \x81 end") == "café \x81 end"
+
+
+def test_mostly_utf8_keeps_its_letters() -> None:
+    cut = ("Grüße " * 50).encode()[:-2] + b"\xc3"  # cut inside a letter
+    assert decode(cut) == ("Grüße " * 50)[:-2] + "\ufffd"
+
+
+def test_what_is_declared_is_believed_when_it_fits() -> None:
+    assert decode(RUSSIAN.encode("koi8-r"), "koi8-r") == RUSSIAN
+    assert decode("Grüße".encode(), "ascii") == "Grüße"
+    assert decode("Grüße".encode(), "no-such-code") == "Grüße"
+    assert decode(codecs.BOM_UTF8 + "Grüße".encode(), "latin-1") == "Grüße"
+
+
+def test_binary_is_no_text() -> None:
+    noise = random.Random(7).randbytes(20_000)
+    assert decode(noise) is None
+    assert decode(bytes(5000)) is None
+    assert decode(noise.replace(b"\0", b"\1")) is None
+    assert decode(b"\x7fELF" + bytes(60) + b"text" * 100) is None
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_give_text_or_none(data: bytes) -> None:
+    text = decode(data)
+    assert text is None or isinstance(text, str)
+
+
+@given(st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=200))
+def test_utf8_survives(text: str) -> None:
+    assert decode(text.encode()) == text.removeprefix("\ufeff")

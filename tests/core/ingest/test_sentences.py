@@ -1,0 +1,102 @@
+"""Sentences: the cases that rules get wrong, and the promises for any text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.ingest.sentences import LONGEST, sentences
+
+
+def cut(text: str) -> list[str]:
+    return [text[sentence.start : sentence.end] for sentence in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["Mr. J. R. Smith met Dr. Lund.", "They left."],
+        ["See No. 5 and Fig. 3 on p. 12.", "No.", "He did not."],
+        ["He paid $3.50 to Acme Inc. for it.", "It cost 1.2 million."],
+        ["She joined Acme Inc.", "The firm grew."],
+        ["The U.S. Senate met.", "It met in the U.S.", "The vote failed."],
+        ["He came in Jan. 2020 and left on 5 Nov. 2021.", "Nobody saw him."],
+        ["Some tools, e.g. Clew, i.e. this one, work.", "Others vs. Clew do not."],
+        ["At 10 a.m. the ship left.", "At 5 p.m.", "The ship sank."],
+        ["St. Petersburg is big.", "Smith et al. (2020) show it."],
+        ['"Really?" she asked.', '"Yes."', "He left… then came back.", "Done!"],
+        ["He was born in 1998.", "12 men came."],
+        ["Plan B.", "He chose it."],
+        ["他来了。", "她走了！"],
+    ],
+)
+def test_cuts_where_a_person_would(expected: list[str]) -> None:
+    joined = "".join(expected) if expected[0] == "他来了。" else " ".join(expected)
+    assert cut(joined) == expected
+
+
+def test_a_suffix_that_the_text_writes_without_a_stop_ends_its_sentence() -> None:
+    assert cut("Vest Ltd sold the ship to Gull Ltd. Kyrenia Bank paid.") == [
+        "Vest Ltd sold the ship to Gull Ltd.",
+        "Kyrenia Bank paid.",
+    ]
+    assert cut("He works for Gull Ltd. Kyrenia now.") == ["He works for Gull Ltd. Kyrenia now."]
+
+
+def test_lines_that_stand_for_themselves() -> None:
+    lines = [
+        "From: Ida Holm <ida@gull.example>, head of the audit office in Vestmar",
+        "To: Bo",
+        "A heading",
+        "- a point that goes on for quite a while without any full stop at its end",
+        "- another",
+        "Clause 3. The route",
+        "3. Third",
+        "Date: 2021-03-04; Payer: Vest Inc.",
+        "Date: 2021-03-05; Payer: Gull.",
+    ]
+    assert cut("\n".join(lines)) == lines
+
+
+def test_lines_broken_at_the_margin_go_on() -> None:
+    text = (
+        "This line was broken by the right margin of a page and\nthen goes on here. The next sentence is broken at\n"
+        "Vestmar too.\n\nA new paragraph"
+    )
+    assert cut(text) == [
+        "This line was broken by the right margin of a page and\nthen goes on here.",
+        "The next sentence is broken at\nVestmar too.",
+        "A new paragraph",
+    ]
+
+
+texts = st.one_of(
+    st.text(max_size=300),
+    st.text(alphabet="ab. \n\t!?\"'U.S|:-1)", max_size=300),
+    st.lists(
+        st.sampled_from(["Mr.", "Vest", "Ltd.", "1.", "-", "a", "\n", "\n\n", "e.g.", "…", "x" * 1200])
+    ).map(" ".join),
+)
+
+
+@given(texts)
+def test_cover_all_that_is_visible_in_order_without_overlap(text: str) -> None:
+    last = 0
+    for sentence in sentences(text):
+        assert last <= sentence.start < sentence.end <= sentence.start + LONGEST
+        assert not text[last : sentence.start].strip()
+        assert text[sentence.start : sentence.end] == text[sentence.start : sentence.end].strip()
+        last = sentence.end
+    assert not text[last:].strip()
+
+
+@pytest.mark.parametrize("unit", ["lorem ipsum ", "x", ". ", ".", " ", "\n"])
+def test_twenty_megabytes_on_one_line_take_seconds(unit: str) -> None:
+    text = unit * (20_000_000 // len(unit) // (10 if len(unit) < 3 else 1))
+    began = time.perf_counter()
+    found = sentences(text)
+    assert time.perf_counter() - began < 15  # about 1 s on a quiet core; n^2 would take hours
+    assert all(sentence.end - sentence.start <= LONGEST for sentence in found)
