@@ -16,7 +16,7 @@ from core.index.vector import EXACT_UP_TO, HnswIndex
 from core.index.exact import ExactIndex
 from core.ingest.chunking import SentenceChunker
 from core.ingest.derive import derive
-from core.ingest.executors import ProcessExecutor
+from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.loaders import DocumentLoader
 from core.ingest.pipeline import Pipeline
@@ -25,6 +25,8 @@ from core.progress import TaskContext
 from core.providers.tokenizer import WordPieceTokenizer
 from core.store.store import Store
 from core.types import Document, Growth, Passage, State
+
+_INLINE_UP_TO = 48  # passages; starting a second process would take longer than their extraction
 
 OnGrowth = Callable[[Growth], None]
 
@@ -83,8 +85,13 @@ def _build(
     extractor: str,
     before: str,
 ) -> None:
-    if store.passages.count_pending():
-        executor = ProcessExecutor(choose("extractor", extractor, EXTRACTORS))
+    pending = store.passages.count_pending()
+    if pending:
+        executor: Executor = (
+            InlineExecutor(lambda: models.extractor(extractor))
+            if pending <= _INLINE_UP_TO
+            else ProcessExecutor(choose("extractor", extractor, EXTRACTORS))
+        )
         try:
             Pipeline(store, models.encoder(), executor, on_growth).run(context)
         finally:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.catalog import EMBEDDERS
+from core.catalog import EMBEDDERS, EXTRACTORS, choose
 from core.extraction.question import ParsedQuestion, parse_question
 from core.progress import TaskContext
+from core.protocols import Extractor
 
 if TYPE_CHECKING:
     from core.providers.minilm import MiniLMEncoder
@@ -28,6 +29,7 @@ class Models:
         self._encoder: MiniLMEncoder | None = None
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._parsed: dict[str, ParsedQuestion] = {}
+        self._extractors: dict[str, Extractor] = {}
 
     @property
     def loaded(self) -> bool:
@@ -47,6 +49,13 @@ class Models:
             if self._encoder is None:
                 self._encoder = EMBEDDERS[MODEL]()
             return self._encoder
+
+    def extractor(self, name: str) -> Extractor:
+        """The extractor of this process, for jobs too small to start another one."""
+        with self._lock:
+            if name not in self._extractors:
+                self._extractors[name] = choose("extractor", name, EXTRACTORS)()
+            return self._extractors[name]
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """Unit vector, shape (384,)."""

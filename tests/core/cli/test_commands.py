@@ -1,0 +1,125 @@
+"""The command line as its users meet it, in this process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+
+TEXT = "Marta Ilves founded Ilves Shipping in Tallinn in 1998. Otto Kask commands the Northern Star.\n"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("cli")
+    (root / "papers").mkdir()
+    (root / "papers" / "a b ä.txt").write_text(TEXT, encoding="utf-8")
+    (root / "papers" / "empty.pdf").write_bytes(b"")
+    assert main(["index", str(root / "papers"), "--workspace", str(root / "w"), "--json"]) == 0
+    return root
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    found = json.loads(capsys.readouterr().out)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_index_tells_counts_and_problems(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["index", str(place / "papers"), "-w", str(place / "w"), "--json"]) == 0
+    found = printed(capsys)
+    assert found["documents"] == 1
+    assert found["failed"] == 1
+    assert found["problems"][0]["path"] == "empty.pdf"  # type: ignore[index]
+    assert main(["index", str(place / "papers"), "-w", str(place / "w")]) == 0
+    assert "Not read: empty.pdf" in capsys.readouterr().out
+
+
+def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", str(place / "w"), "Who commands the Northern Star?", "--json"]) == 0
+    found = printed(capsys)
+    assert {"answer", "abstained", "citations", "route", "hits", "stages", "seconds"} <= found.keys()
+    assert "Otto Kask" in str(found["answer"])
+    citation = found["citations"][0]  # type: ignore[index]
+    assert {"passage_id", "document", "page", "start", "end", "quote"} == citation.keys()
+    assert TEXT[citation["start"] : citation["end"]] == citation["quote"]
+    assert citation["document"] == "a b ä.txt"
+    assert {"name", "score", "low", "high", "features"} <= found["route"].keys()  # type: ignore[attr-defined]
+    assert {"passage_id", "document", "title", "score", "rank"} == found["hits"][0].keys()  # type: ignore[index]
+    assert {"name", "seconds", "detail"} == found["stages"][0].keys()  # type: ignore[index]
+
+
+def test_ask_for_people_names_the_place(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", str(place / "w"), "Who commands the Northern Star?", "--route", "graph"]) == 0
+    out = capsys.readouterr().out
+    assert "Otto Kask" in out
+    assert "a b ä.txt" in out
+    assert "Route graph (as you chose)" in out
+
+
+def test_status_prints_counts_and_digest(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status", str(place / "w"), "--json"]) == 0
+    found = printed(capsys)
+    names = {"documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending", "digest"}
+    assert found.keys() == names
+    assert len(str(found["digest"])) == 32
+
+
+def test_doctor_checks_every_part(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    for check in printed(capsys)["checks"]:  # type: ignore[attr-defined]
+        assert check.keys() == {"name", "ok", "detail", "remedy"}
+        assert check["ok"] or check["remedy"]
+
+
+def test_eval_measures_every_route(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    data = tmp_path / "tiny"
+    data.mkdir()
+    rows = [("p1", "Northern Star", "Otto Kask commands the Northern Star."), ("p2", "Otto Kask", "Otto Kask was born in Parnu."), ("p3", "Grain", "Grain prices rose.")]
+    (data / "corpus.jsonl").write_text("\n".join(json.dumps(dict(zip(("id", "title", "text"), row, strict=True))) for row in rows))
+    question = {"id": "q", "question": "Where was the commander of the Northern Star born?", "answers": ["Parnu"], "supporting": ["p1", "p2"], "kind": "multi-hop"}
+    (data / "questions.jsonl").write_text(json.dumps(question))
+    assert main(["eval", str(data), "--json"]) == 0
+    found = printed(capsys)
+    assert found["dataset"] == "tiny"
+    assert found["passages"] == 3
+    routes = found["routes"]
+    assert isinstance(routes, dict)
+    assert set(routes) == {"dense", "lexical", "graph", "fusion", "auto"}
+    row = routes["graph"]["multi-hop"]
+    assert row["questions"] == 1
+    assert row["recall@2"] == 1.0
+    assert {"recall@5", "recall@10", "all@5", "all@8", "mrr", "latency_ms"} <= row.keys()
+    assert sum(routes["auto"]["shares"].values()) == pytest.approx(1.0)
+    assert main(["eval", str(data), "--route", "dense", "--json"]) == 0
+    assert printed(capsys)["index_seconds"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["ask", "NOWHERE", "Who?"], 1, "no Clew workspace"),
+        (["ask", "NOWHERE", "   "], 1, "question is empty"),
+        (["ask", "NOWHERE", "Who?", "--route", "psychic"], 1, "Choose one of"),
+        (["ask", "NOWHERE"], 2, "Missing argument"),
+        (["bench", "nonsense"], 2, "nonsense"),
+        (["index", "NOWHERE", "-w", "W"], 1, "NOWHERE"),
+        (["eval", "NOWHERE"], 1, "corpus.jsonl"),
+        (["status", "NOWHERE"], 1, "no Clew workspace"),
+    ],
+)
+def test_failures_are_one_line_that_helps(
+    arguments: list[str], code: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == code
+    told = capsys.readouterr().err.strip()
+    assert words in told
+    if code == 1:
+        assert len(told.splitlines()) == 1

@@ -1,0 +1,99 @@
+"""A process that is killed while it indexes loses nothing that was committed."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
+
+
+def start(workspace: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "app", "index", str(SAMPLE), "--workspace", str(workspace), "--events"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def until(process: subprocess.Popen[str], event: str) -> list[dict[str, object]]:
+    """Events up to and with the first one of that name, or all of them."""
+    seen: list[dict[str, object]] = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        seen.append(json.loads(line))
+        if seen[-1]["event"] == event:
+            break
+    return seen
+
+
+def test_killed_cancelled_and_paused_runs_end_at_the_same_digest(tmp_path: Path) -> None:
+    killed = start(tmp_path / "a")
+    until(killed, "growth")
+    killed.send_signal(signal.SIGKILL)
+    killed.wait(30)
+
+    cancelled = start(tmp_path / "a")
+    until(cancelled, "growth")
+    assert cancelled.stdin is not None
+    cancelled.stdin.write("cancel\n")
+    cancelled.stdin.flush()
+    assert until(cancelled, "cancelled")[-1]["event"] == "cancelled"
+    assert cancelled.wait(60) == 0
+
+    finished = start(tmp_path / "a")
+    events = until(finished, "finished")
+    assert finished.wait(60) == 0
+    status = events[-1]["status"]
+    assert isinstance(status, dict)
+    assert status["pending"] == 0
+
+    whole = start(tmp_path / "b")
+    until(whole, "growth")
+    assert whole.stdin is not None
+    whole.stdin.write("pause\n")
+    whole.stdin.flush()
+    time.sleep(0.5)
+    whole.stdin.write("resume\n")
+    whole.stdin.flush()
+    other = until(whole, "finished")[-1]["status"]
+    assert whole.wait(60) == 0
+    assert isinstance(other, dict)
+    assert other["digest"] == status["digest"]
+
+
+def test_a_worker_does_not_outlive_its_killed_parent(tmp_path: Path) -> None:
+    process = start(tmp_path / "w")
+    until(process, "growth")
+    children = _children(process.pid)
+    assert children
+    process.send_signal(signal.SIGKILL)
+    process.wait(30)
+    deadline = time.monotonic() + 15
+    while time.monotonic() < deadline and any(_alive(child) for child in children):
+        time.sleep(0.2)
+    assert not [child for child in children if _alive(child)]
+
+
+def _children(parent: int) -> list[int]:
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = place.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent:
+            found.append(int(place.parent.name))
+    return found
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
