@@ -48,9 +48,7 @@ class Asker:
         self._models = models
         self._router = ROUTERS["rules"](config.routing, models.parse)
         self._generator = GENERATORS["extractive"](config.answer)
-        parts = RetrievalParts(
-            corpus, _QuestionVectors(models), config.retrieval, self._lexical, self._score
-        )
+        parts = RetrievalParts(corpus, _QuestionVectors(models), config.retrieval, self._lexical, self._score)
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
     def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
@@ -67,9 +65,7 @@ class Asker:
         found = self._retrievers[way.name].retrieve(question, max(k, _READ), context)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
-        answer = self._generator.answer(
-            self._models.parse(question), vector, found, way, candidates, context
-        )
+        answer = self._generator.answer(self._models.parse(question), vector, found, way, candidates, context)
         trace = replace(answer.trace, seconds=time.perf_counter() - begin, hits=found.hits[:k])
         return replace(answer, evidence=answer.evidence[:k], trace=trace)
 
@@ -94,7 +90,9 @@ class Asker:
 
     def _lexical(self, match: str, limit: int) -> list[tuple[str, float]]:
         found = self._store.passages.search(match, limit)
-        ids = {stored.key: stored.passage.id for stored in self._store.passages.by_keys([k for k, _ in found])}
+        ids = {
+            stored.key: stored.passage.id for stored in self._store.passages.by_keys([k for k, _ in found])
+        }
         return [(ids[key], score) for key, score in found if key in ids]
 
     def _candidates(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
@@ -126,5 +124,3 @@ def checked(question: str) -> str:
             "Shorten it to what you want to know.",
         )
     return clean
-
-

@@ -34,7 +34,9 @@ class RetrievalConfig:
     """How passages are found. EA-GraphRAG 3.4."""
 
     damping: float = setting(0.6, "share of the mass that walks on at each step")
-    top_facts: int = setting(3, "sentences nearest to the question whose entities may seed the walk", "sentences")
+    top_facts: int = setting(
+        3, "sentences nearest to the question whose entities may seed the walk", "sentences"
+    )
     top_seeds: int = setting(12, "seeds that are shown", "entities")
     name_share: float = setting(0.4, "share of the restart for entities that the question names")
     fact_share: float = setting(0.4, "share of the restart for entities of the nearest sentences")
@@ -58,7 +60,9 @@ class AnswerConfig:
     """When an extractive answer is given and how long it is."""
 
     sentences: int = setting(3, "most sentences of an answer", "sentences")
-    abstain_below: float = setting(0.35, "least support for an answer; below it Clew says that it does not know")
+    abstain_below: float = setting(
+        0.35, "least support for an answer; below it Clew says that it does not know"
+    )
 
 
 @dataclass(frozen=True, slots=True)

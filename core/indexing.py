@@ -12,8 +12,8 @@ from core.catalog import EXTRACTORS, choose
 from core.config import Config
 from core.errors import BadInput, WorkspaceError
 from core.identity import stable_id
-from core.index.vector import EXACT_UP_TO, HnswIndex
 from core.index.exact import ExactIndex
+from core.index.vector import EXACT_UP_TO, HnswIndex
 from core.ingest.chunking import SentenceChunker
 from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor

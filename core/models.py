@@ -82,6 +82,8 @@ class Models:
             self._parsed.clear()
 
 
-def _forget_oldest(memory: dict[str, object] | dict[str, NDArray[np.float32]] | dict[str, ParsedQuestion]) -> None:
+def _forget_oldest(
+    memory: dict[str, object] | dict[str, NDArray[np.float32]] | dict[str, ParsedQuestion],
+) -> None:
     while len(memory) >= _REMEMBERED:
         memory.pop(next(iter(memory)))

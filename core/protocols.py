@@ -77,4 +77,6 @@ class Router(Protocol):
 class Generator(Protocol):
     """Writes an answer out of ranked passages; cites every sentence or abstains."""
 
-    def answer(self, question: str, retrieval: Retrieval, route: Route, k: int, context: TaskContext) -> Answer: ...
+    def answer(
+        self, question: str, retrieval: Retrieval, route: Route, k: int, context: TaskContext
+    ) -> Answer: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.graph.build import undirected
 from core.index.lexical import match_query
 from core.store.entities import EntityRow
 from core.store.store import Store
@@ -84,13 +85,9 @@ def _drawn(store: Store) -> tuple[list[EntityRow], NDArray[np.int64], NDArray[np
     rows = store.entities.rows()
     keys = np.array([row.key for row in rows], dtype=np.int64)
     columns = store.facts.columns()
-    ends = np.stack(
-        [np.searchsorted(keys, columns.subjects), np.searchsorted(keys, columns.objects)], axis=1
-    )
-    if not len(ends):
-        return rows, ends, columns.strengths
-    pairs, place = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)
-    return rows, pairs, np.bincount(place.ravel(), weights=columns.strengths, minlength=len(pairs))
+    ends = np.stack([np.searchsorted(keys, columns.subjects), np.searchsorted(keys, columns.objects)], axis=1)
+    edges = undirected(ends, columns.strengths)
+    return rows, edges.ends, edges.weights
 
 
 def _view(

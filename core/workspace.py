@@ -9,7 +9,8 @@ from pathlib import Path
 from core.asking import Asker
 from core.config import Config
 from core.errors import WorkspaceError
-from core.indexing import OnDocument, OnGrowth, index_folder, index_passages
+from core.indexing import OnGrowth, index_folder, index_passages
+from core.ingest.folder import OnDocument
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.store.store import Store
@@ -221,4 +222,3 @@ class Workspace:
     def search(self, text: str, limit: int = 20) -> list[SearchResult]:
         """Entities, documents and passages that match; [] for an empty text."""
         return search(self._store, text, limit)
-

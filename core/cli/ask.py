@@ -15,7 +15,9 @@ from core.types import Answer
 @click.argument("workspace", type=click.Path(path_type=Path))
 @click.argument("question")
 @click.option("--route", default="auto", show_default=True, help="auto, dense, fusion, graph or lexical.")
-@click.option("-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown.")
+@click.option(
+    "-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown."
+)
 @click.option("--generator", default="extractive", show_default=True, help="What writes the answer.")
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def ask(workspace: Path, question: str, route: str, count: int, generator: str, as_json: bool) -> int:
@@ -100,5 +102,3 @@ def tell(answer: Answer) -> None:
         f"Route {route.name}{forced}, complexity {score:.2f} between {route.complexity.low:.2f} and "
         f"{route.complexity.high:.2f}; {len(answer.evidence)} passages in {answer.trace.seconds * 1000:.0f} ms."
     )
-
-

@@ -69,7 +69,13 @@ def _tell(report: dict[str, object]) -> None:
     from rich.table import Table
 
     table = Table(title=f"bench {report['name']}", title_justify="left")
-    for column, justify in (("figure", "left"), ("value", "right"), ("unit", "left"), ("baseline", "right"), ("goal", "left")):
+    for column, justify in (
+        ("figure", "left"),
+        ("value", "right"),
+        ("unit", "left"),
+        ("baseline", "right"),
+        ("goal", "left"),
+    ):
         table.add_column(column, justify=justify)  # type: ignore[arg-type]
     figures = report["figures"]
     assert isinstance(figures, dict)
@@ -86,4 +92,10 @@ def _tell(report: dict[str, object]) -> None:
 
 
 def _number(value: object) -> str:
-    return f"{value:,.3g}" if isinstance(value, float) and abs(value) < 1000 else f"{value:,}" if isinstance(value, int | float) else str(value)
+    return (
+        f"{value:,.3g}"
+        if isinstance(value, float) and abs(value) < 1000
+        else f"{value:,}"
+        if isinstance(value, int | float)
+        else str(value)
+    )

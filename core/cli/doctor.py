@@ -74,8 +74,10 @@ def _hnsw() -> Check:
     try:
         import hnswlib  # noqa: F401
     except ImportError:
-        return False, "not installed; search is exact, which is slower on large corpora", (
-            "Install a C++ compiler and Python's headers, then: pip install hnswlib"
+        return (
+            False,
+            "not installed; search is exact, which is slower on large corpora",
+            ("Install a C++ compiler and Python's headers, then: pip install hnswlib"),
         )
     return True, f"hnswlib {metadata.version('hnswlib')}", ""
 

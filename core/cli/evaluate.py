@@ -17,7 +17,9 @@ DEFAULT_ROUTES = ("dense", "lexical", "graph", "fusion", "auto")
 
 @click.command("eval")
 @click.argument("dataset", type=click.Path(path_type=Path))
-@click.option("--route", "routes", multiple=True, help="auto, dense, lexical, graph or fusion; may be repeated.")
+@click.option(
+    "--route", "routes", multiple=True, help="auto, dense, lexical, graph or fusion; may be repeated."
+)
 @click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def evaluate(dataset: Path, routes: tuple[str, ...], limit: int, as_json: bool) -> int:

@@ -16,10 +16,14 @@ from core.types import Document, State, Status
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--workspace", "-w", type=click.Path(path_type=Path), required=True, help="Where the index is kept.")
+@click.option(
+    "--workspace", "-w", type=click.Path(path_type=Path), required=True, help="Where the index is kept."
+)
 @click.option("--extractor", default="rules", show_default=True, help="What finds names and triples.")
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-@click.option("--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin.")
+@click.option(
+    "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."
+)
 def index(folder: Path, workspace: Path, extractor: str, as_json: bool, events: bool) -> int:
     """Read FOLDER and build its graph; only what changed is done again."""
     control = Control()
@@ -88,4 +92,6 @@ def _tell(status: Status, failed: list[Document], seconds: float) -> None:
     for document in failed:
         click.echo(f"Not read: {document.path}: {document.reason} {document.remedy}")
     if not status.passages:
-        click.echo("No document could be read, so there is nothing to ask yet. Put documents into the folder and index again.")
+        click.echo(
+            "No document could be read, so there is nothing to ask yet. Put documents into the folder and index again."
+        )

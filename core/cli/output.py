@@ -71,9 +71,7 @@ def plain(value: object) -> object:
 
 
 @contextlib.contextmanager
-def shown_progress(
-    quiet: bool, cancelled: Callable[[], bool] | None = None
-) -> Iterator[TaskContext]:
+def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> Iterator[TaskContext]:
     """A context whose progress is a bar on stderr, or nothing when `quiet`."""
     if quiet:
         yield TaskContext(cancelled=cancelled)

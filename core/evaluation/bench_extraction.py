@@ -14,7 +14,9 @@ def run(dataset: Path, context: TaskContext) -> dict[str, Figure]:
     """Score the rules on a question set whose questions carry gold triples."""
     score = score_extraction(dataset, rules_extractor(), context)
     return {
-        "gold triples joined": Figure(score.joined, "share", score.possible, "as near to the bound as can be"),
+        "gold triples joined": Figure(
+            score.joined, "share", score.possible, "as near to the bound as can be"
+        ),
         "joined by exact names": Figure(score.exact, "share"),
         "both ends occur in the passage": Figure(score.possible, "share"),
         "triples a passage": Figure(score.triples_per_passage, ""),

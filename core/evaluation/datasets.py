@@ -93,7 +93,9 @@ def _passage(row: dict[str, object], where: str) -> Passage:
 def _question(row: dict[str, object], where: str) -> EvalQuestion:
     answers, supporting = row.get("answers", []), row.get("supporting")
     if not isinstance(supporting, list) or not isinstance(answers, list):
-        raise BadInput(f"{where} has no list 'supporting'.", "See the README for the layout of question sets.")
+        raise BadInput(
+            f"{where} has no list 'supporting'.", "See the README for the layout of question sets."
+        )
     return EvalQuestion(
         id=_field(row, "id", where),
         question=_field(row, "question", where),

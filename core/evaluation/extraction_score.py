@@ -104,7 +104,9 @@ def score_triples(
     )
 
 
-def _by_relation(gold: Sequence[GoldTriple], joined: set[int], possible: set[int]) -> tuple[RelationScore, ...]:
+def _by_relation(
+    gold: Sequence[GoldTriple], joined: set[int], possible: set[int]
+) -> tuple[RelationScore, ...]:
     rows: dict[str, list[int]] = {}
     for i, triple in enumerate(gold):
         rows.setdefault(triple.predicate, []).append(i)
@@ -179,7 +181,9 @@ def read_gold(dataset: Path) -> tuple[GoldTriple, ...]:
             sets = supports.setdefault((str(subject), str(predicate), str(object_)), set())
             sets.add(frozenset(question["supporting"]))
     if not supports:
-        raise BadInput(f"The questions of {dataset} carry no gold triples.", "Choose a data set such as 2wiki.")
+        raise BadInput(
+            f"The questions of {dataset} carry no gold triples.", "Choose a data set such as 2wiki."
+        )
     return tuple(
         GoldTriple(*key, tuple(sorted(ids)))
         for key, sets in supports.items()
@@ -200,4 +204,6 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
         lines = path.read_text(encoding="utf-8").splitlines()
         return [json.loads(line) for line in lines if line.strip()]
     except (OSError, ValueError) as error:
-        raise BadInput(f"{path} cannot be read as a data set.", "It needs corpus.jsonl and questions.jsonl.") from error
+        raise BadInput(
+            f"{path} cannot be read as a data set.", "It needs corpus.jsonl and questions.jsonl."
+        ) from error

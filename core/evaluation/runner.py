@@ -61,7 +61,9 @@ def evaluate(
     workspace.load_models(context)
     reports: dict[str, RouteReport] = {}
     for number, route in enumerate(routes):
-        reports[route] = _route(workspace, dataset, route, number * len(dataset.questions), len(routes), context)
+        reports[route] = _route(
+            workspace, dataset, route, number * len(dataset.questions), len(routes), context
+        )
     return EvalReport(dataset.name, len(dataset.passages), index_seconds, reports)
 
 

@@ -52,6 +52,16 @@ class KnowledgeGraph:
         return self.n_entities + np.searchsorted(self.passage_keys, keys)
 
 
+def undirected(ends: Keys, weights: NDArray[np.float64]) -> Edges:
+    """Each pair of `ends`, (m, 2), once, the smaller end first, weights summed, sorted."""
+    if not len(ends):
+        return Edges(ends.reshape(-1, 2), weights)
+    pairs, place = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)
+    summed = np.zeros(len(pairs))
+    np.add.at(summed, place.ravel(), weights)
+    return Edges(pairs, summed)
+
+
 def build_graph(
     entity_keys: Keys, passage_keys: Keys, facts: Edges, occurrences: Edges, synonyms: Edges
 ) -> KnowledgeGraph:

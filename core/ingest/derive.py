@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import GraphConfig
-from core.graph.build import Edges
+from core.graph.build import Edges, undirected
 from core.graph.communities import leiden
 from core.graph.files import save_edges
 from core.graph.layout import force_layout
@@ -72,9 +72,7 @@ def _embed_names(store: Store, embedder: Embed, context: TaskContext) -> None:
     context.report("names", len(missing), len(missing))
 
 
-def _synonyms(
-    store: Store, make_index: Callable[[NDArray[np.float32]], Index], config: GraphConfig
-) -> Edges:
+def _synonyms(store: Store, make_index: Callable[[NDArray[np.float32]], Index], config: GraphConfig) -> Edges:
     labels = {row.key: row.label for row in store.entities.rows()}
     keys, vectors = store.embeddings.all("entity")
     linkable = np.array([labels.get(int(key), "NOUN") not in _UNLINKED for key in keys], dtype=bool)
@@ -103,25 +101,15 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
     ends = np.stack(
         [rank[np.searchsorted(keys, columns.subjects)], rank[np.searchsorted(keys, columns.objects)]], axis=1
     )
-    ends, weights = _merged(ends, columns.strengths)
-    communities = leiden(len(rows), ends, weights, seed=config.seed)
+    edges = undirected(ends, columns.strengths)
+    communities = leiden(len(rows), edges.ends, edges.weights, seed=config.seed)
     context.report("layout", 0, 1)
-    positions = force_layout(len(rows), ends, weights, communities, config.seed)
+    positions = force_layout(len(rows), edges.ends, edges.weights, communities, config.seed)
     linked = np.zeros(len(rows), dtype=bool)
-    linked[ends.ravel()] = True
+    linked[edges.ends.ravel()] = True
     communities = np.where(linked, communities, -1)
     store.layout.replace(
         (int(keys[at]), int(communities[place]), float(positions[place, 0]), float(positions[place, 1]))
         for at, place in enumerate(rank)
     )
     context.report("layout", 1, 1)
-
-
-def _merged(
-    ends: NDArray[np.int64], strengths: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Undirected pairs, each once, with summed strengths, sorted."""
-    if not len(ends):
-        return ends, strengths
-    pairs, place = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True)
-    return pairs, np.bincount(place.ravel(), weights=strengths, minlength=len(pairs))

@@ -26,9 +26,7 @@ LONGEST_NAME = 120  # characters; longer "names" are parse errors
 class SpanEncoder(Protocol):
     """Vectors of texts and of spans within them."""
 
-    def embed_spans(
-        self, texts: Sequence[Spans], context: TaskContext
-    ) -> tuple[Vectors, list[Vectors]]: ...
+    def embed_spans(self, texts: Sequence[Spans], context: TaskContext) -> tuple[Vectors, list[Vectors]]: ...
 
 
 class Pipeline:
@@ -184,4 +182,3 @@ def _spans(stored: StoredPassage) -> Spans:
 def _reading(stored: StoredPassage) -> str:
     begin = " ".join(stored.passage.text[:90].split())
     return f"{stored.passage.title}: {begin}"
-

@@ -113,9 +113,7 @@ class MiniLMEncoder:
         pooled = _pool(states, mask)
         return np.asarray(pooled[0].numpy(), dtype=np.float32)
 
-    def embed_spans(
-        self, texts: Sequence[Spans], context: TaskContext
-    ) -> tuple[Vectors, list[Vectors]]:
+    def embed_spans(self, texts: Sequence[Spans], context: TaskContext) -> tuple[Vectors, list[Vectors]]:
         """Vectors of the texts, (n_texts, 384), and of each text's spans, (n_spans, 384) each.
 
         A span that was cut off by the window, or holds no token, gets its text's vector.
@@ -241,7 +239,7 @@ def _bfloat16_is_faster() -> bool:
     import torch
     import torch.nn.functional as F
 
-    if not torch.backends.mkldnn.is_available():
+    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
         return False
     tokens, matrix = torch.ones(512, 384), torch.ones(1536, 384)
     times = []

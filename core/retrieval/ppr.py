@@ -57,9 +57,7 @@ class GraphRetriever:
             hits,
             (
                 Stage("seeds", seeded - begin, f"{len(start.seeds)} entities"),
-                Stage(
-                    "graph", walked - seeded, f"{walk.iterations} steps, {corpus.graph.n_nodes} nodes"
-                ),
+                Stage("graph", walked - seeded, f"{walk.iterations} steps, {corpus.graph.n_nodes} nodes"),
             ),
             heat,
             start.seeds,

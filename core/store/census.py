@@ -51,9 +51,12 @@ class Census:
     def _rows(self) -> Iterator[bytes]:
         for sql in _CONTENT:
             for row in self._database.connection().execute(sql):
-                yield "\x1f".join("" if value is None else str(value) for value in row).encode(
-                    "utf-8", "surrogatepass"
-                ) + b"\x1e"
+                yield (
+                    "\x1f".join("" if value is None else str(value) for value in row).encode(
+                        "utf-8", "surrogatepass"
+                    )
+                    + b"\x1e"
+                )
 
     def _count(self, sql: str) -> int:
         return int(self._database.connection().execute(sql).fetchone()[0])

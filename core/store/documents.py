@@ -125,4 +125,4 @@ def _insert(connection: sqlite3.Connection, document: Document) -> int:
 def _document(row: sqlite3.Row | tuple[object, ...]) -> Document:
     values = list(row)
     values[10] = State(str(values[10]))
-    return Document(*values)  # type: ignore[arg-type]
+    return Document(*values)

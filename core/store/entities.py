@@ -113,7 +113,9 @@ class Entities:
     def places(self) -> NDArray[np.int64]:
         """Rows (passage key, entity key, start), shape (n, 3)."""
         rows = (
-            self._database.connection().execute("SELECT passage_key, entity_key, start FROM mentions").fetchall()
+            self._database.connection()
+            .execute("SELECT passage_key, entity_key, start FROM mentions")
+            .fetchall()
         )
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
@@ -126,7 +128,9 @@ class Entities:
 
     def all(self, limit: int = 0) -> list[Entity]:
         """Most mentioned first; `limit` 0 means all."""
-        rows = self._database.connection().execute(f"{_SELECT} ORDER BY 4 DESC, e.name LIMIT ?", (limit or -1,))
+        rows = self._database.connection().execute(
+            f"{_SELECT} ORDER BY 4 DESC, e.name LIMIT ?", (limit or -1,)
+        )
         return [Entity(*row) for row in rows]
 
     def search(self, text: str, limit: int) -> list[Entity]:

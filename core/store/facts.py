@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +113,7 @@ class Facts:
             )
             .fetchall()
         )
-        return [Fact(*row[1:], triples=self._triples(row[0])) for row in rows]
+        return [replace(Fact(*row[1:]), triples=self._triples(row[0])) for row in rows]
 
     def by_keys(self, keys: Sequence[int]) -> dict[int, tuple[str, str, str]]:
         """(subject, predicate, object) names of the given facts."""

@@ -36,7 +36,9 @@ class Passages:
 
     def keys(self) -> list[int]:
         """Every passage's row key, ascending."""
-        return [row[0] for row in self._database.connection().execute("SELECT key FROM passages ORDER BY key")]
+        return [
+            row[0] for row in self._database.connection().execute("SELECT key FROM passages ORDER BY key")
+        ]
 
     def ids(self) -> list[tuple[int, str]]:
         """(key, id) of every passage, by key."""
@@ -119,7 +121,9 @@ class Passages:
     def _count(self, sql: str) -> int:
         return int(self._database.connection().execute(sql).fetchone()[0])
 
-    def _records(self, rows: Sequence[tuple[int, str, str, int, str, str, int, int, int | None, str]]) -> list[StoredPassage]:
+    def _records(
+        self, rows: Sequence[tuple[int, str, str, int, str, str, int, int, int | None, str]]
+    ) -> list[StoredPassage]:
         keys = [row[0] for row in rows]
         marks = ",".join("?" * len(keys))
         spans: dict[int, list[Sentence]] = {key: [] for key in keys}
@@ -134,9 +138,7 @@ class Passages:
         ]
 
 
-def insert_passages(
-    connection: sqlite3.Connection, document_key: int, passages: Sequence[Passage]
-) -> None:
+def insert_passages(connection: sqlite3.Connection, document_key: int, passages: Sequence[Passage]) -> None:
     """Add a document's passages inside the caller's transaction, every stage pending."""
     for passage in passages:
         key = connection.execute(

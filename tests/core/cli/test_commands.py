@@ -63,7 +63,17 @@ def test_ask_for_people_names_the_place(place: Path, capsys: pytest.CaptureFixtu
 def test_status_prints_counts_and_digest(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["status", str(place / "w"), "--json"]) == 0
     found = printed(capsys)
-    names = {"documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending", "digest"}
+    names = {
+        "documents",
+        "passages",
+        "entities",
+        "facts",
+        "triples",
+        "communities",
+        "failed",
+        "pending",
+        "digest",
+    }
     assert found.keys() == names
     assert len(str(found["digest"])) == 32
 
@@ -81,9 +91,21 @@ def test_eval_measures_every_route(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     data = tmp_path / "tiny"
     data.mkdir()
-    rows = [("p1", "Northern Star", "Otto Kask commands the Northern Star."), ("p2", "Otto Kask", "Otto Kask was born in Parnu."), ("p3", "Grain", "Grain prices rose.")]
-    (data / "corpus.jsonl").write_text("\n".join(json.dumps(dict(zip(("id", "title", "text"), row, strict=True))) for row in rows))
-    question = {"id": "q", "question": "Where was the commander of the Northern Star born?", "answers": ["Parnu"], "supporting": ["p1", "p2"], "kind": "multi-hop"}
+    rows = [
+        ("p1", "Northern Star", "Otto Kask commands the Northern Star."),
+        ("p2", "Otto Kask", "Otto Kask was born in Parnu."),
+        ("p3", "Grain", "Grain prices rose."),
+    ]
+    (data / "corpus.jsonl").write_text(
+        "\n".join(json.dumps(dict(zip(("id", "title", "text"), row, strict=True))) for row in rows)
+    )
+    question = {
+        "id": "q",
+        "question": "Where was the commander of the Northern Star born?",
+        "answers": ["Parnu"],
+        "supporting": ["p1", "p2"],
+        "kind": "multi-hop",
+    }
     (data / "questions.jsonl").write_text(json.dumps(question))
     assert main(["eval", str(data), "--json"]) == 0
     found = printed(capsys)
@@ -115,7 +137,12 @@ def test_eval_measures_every_route(
     ],
 )
 def test_failures_are_one_line_that_helps(
-    arguments: list[str], code: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    code: int,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(arguments) == code

@@ -21,8 +21,16 @@ def edges(rows: list[tuple[int, int, float]]) -> Edges:
 
 def random_graph(seed: int, entities: int = 12, passages: int = 7) -> KnowledgeGraph:
     rng = np.random.default_rng(seed)
-    facts = [(int(a), int(b), float(w) + 0.1) for a, b, w in zip(rng.integers(0, entities, 20), rng.integers(0, entities, 20), rng.random(20), strict=True)]
-    held = [(int(e), int(p), 1.0) for e, p in zip(rng.integers(0, entities, 25), rng.integers(0, passages, 25), strict=True)]
+    facts = [
+        (int(a), int(b), float(w) + 0.1)
+        for a, b, w in zip(
+            rng.integers(0, entities, 20), rng.integers(0, entities, 20), rng.random(20), strict=True
+        )
+    ]
+    held = [
+        (int(e), int(p), 1.0)
+        for e, p in zip(rng.integers(0, entities, 25), rng.integers(0, passages, 25), strict=True)
+    ]
     return build_graph(np.arange(entities), np.arange(passages), edges(facts), edges(held), edges([]))
 
 
@@ -55,7 +63,9 @@ def test_walk_agrees_with_networkx() -> None:
     restart = np.zeros(graph.n_nodes)
     restart[[0, 4]] = (0.75, 0.25)
     other = networkx.from_scipy_sparse_array(graph.adjacency)
-    expected = networkx.pagerank(other, alpha=0.5, personalization={0: 0.75, 4: 0.25}, dangling={0: 0.75, 4: 0.25}, tol=1e-12)
+    expected = networkx.pagerank(
+        other, alpha=0.5, personalization={0: 0.75, 4: 0.25}, dangling={0: 0.75, 4: 0.25}, tol=1e-12
+    )
     walk = personalized_pagerank(graph, restart, 0.5, tolerance=1e-10)
     assert_allclose(walk.scores, [expected[i] for i in range(graph.n_nodes)], atol=1e-7)
 
@@ -78,7 +88,11 @@ def test_an_empty_restart_is_a_bug() -> None:
 
 def test_parallel_edges_add_up_and_loops_are_dropped() -> None:
     graph = build_graph(
-        np.array([10, 20]), np.array([5]), edges([(10, 20, 1.0), (20, 10, 2.0), (10, 10, 9.0)]), edges([(20, 5, 1.0)]), edges([(10, 20, 0.5)])
+        np.array([10, 20]),
+        np.array([5]),
+        edges([(10, 20, 1.0), (20, 10, 2.0), (10, 10, 9.0)]),
+        edges([(20, 5, 1.0)]),
+        edges([(10, 20, 0.5)]),
     )
     dense = graph.adjacency.toarray()
     assert dense[0, 1] == dense[1, 0] == 3.5

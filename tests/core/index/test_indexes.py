@@ -45,7 +45,9 @@ def test_hnsw_finds_what_exact_finds() -> None:
     assert np.mean(shared) >= 9.5
 
 
-def test_a_kept_index_is_read_only_with_its_own_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kept_index_is_read_only_with_its_own_stamp(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors = unit(100)
     stamp = Stamp("m", 32, "ip", 1, 100)

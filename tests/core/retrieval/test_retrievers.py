@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,8 @@ from core.catalog import RETRIEVERS, RetrievalParts
 from core.config import RetrievalConfig
 from core.errors import BadInput, WorkspaceError
 from core.extraction.names import normalise
-from core.ingest.sentences import sentences
 from core.identity import stable_id
+from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.corpus import sentence_entities
@@ -34,7 +35,9 @@ QUESTION = "Where was the director of The Salt Road born?"
 
 def passage(title: str, text: str) -> Passage:
     key = stable_id("passage", title)
-    return Passage(key, stable_id("document", key), 0, title, text, 0, len(text), None, tuple(sentences(text)))
+    return Passage(
+        key, stable_id("document", key), 0, title, text, 0, len(text), None, tuple(sentences(text))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +109,11 @@ def test_fusion_is_the_papers_formula() -> None:
 
 
 def test_names_in_a_question_longest_first() -> None:
-    rows = {normalise(name): at for at, name in enumerate(("Salt Road", "The Salt Road Company", "road", "1971", "Who"))}
-    assert names_in_question("Who runs The Salt Road Company?", rows, normalise) == {1: "The Salt Road Company"}
+    names = ("Salt Road", "The Salt Road Company", "road", "1971", "Who")
+    rows = {normalise(name): at for at, name in enumerate(names)}
+    assert names_in_question("Who runs The Salt Road Company?", rows, normalise) == {
+        1: "The Salt Road Company"
+    }
     assert names_in_question("Which road is the Salt Road?", rows, normalise).keys() == {0}
     assert names_in_question("what happened in 1971?", rows, normalise).keys() == {3}
     assert names_in_question("", rows, normalise) == {}
@@ -117,7 +123,7 @@ def test_sentence_entities_keep_to_their_passage() -> None:
     sentence_rows = np.array([[0, 0], [0, 50], [1, 10], [2, 0]])
     mentions = np.array([[0, 5, 3], [0, 6, 55], [0, 6, 60], [1, 7, 2], [1, 5, 30], [2, 8, 900]])
     starts, named = sentence_entities(mentions, sentence_rows, sentence_rows[:, 0])
-    lists = [named[a:b].tolist() for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    lists = [named[a:b].tolist() for a, b in pairwise(starts)]
     assert lists == [[5], [6], [5, 7], [8]]
 
 
