@@ -63,7 +63,10 @@ class Mark(QWidget):
         super().__init__(parent)
         self._side = side
         self.setFixedSize(side, side)
-        theme.notifier().changed.connect(lambda _: self.update())
+        theme.notifier().changed.connect(self._restyle)
+
+    def _restyle(self, _: object) -> None:
+        self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         return QSize(self._side, self._side)

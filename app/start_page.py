@@ -33,7 +33,10 @@ class Card(QAbstractButton):
         super().__init__(parent)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        theme.notifier().changed.connect(lambda _: self.update())
+        theme.notifier().changed.connect(self._restyle)
+
+    def _restyle(self, _: object) -> None:
+        self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's name
         self.update()
@@ -75,10 +78,10 @@ class Picture(QLabel):
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._icon, self._side = theme.icon(name, role), side
-        self._show()
-        theme.notifier().changed.connect(lambda _: self._show())
+        self._restyle()
+        theme.notifier().changed.connect(self._restyle)
 
-    def _show(self) -> None:
+    def _restyle(self, _: object = None) -> None:
         self.setPixmap(self._icon.pixmap(QSize(self._side, self._side), self.devicePixelRatioF()))
 
 

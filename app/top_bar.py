@@ -56,7 +56,7 @@ class TopBar(QWidget):
         row.addWidget(self.theme)
         self.set_share(None, "")
         self._on_theme()
-        theme.notifier().changed.connect(lambda _: self._on_theme())
+        theme.notifier().changed.connect(self._on_theme)
 
     def _button(self, icon: str, words: str, signal: object) -> QToolButton:
         button = QToolButton()
@@ -84,7 +84,7 @@ class TopBar(QWidget):
         """Whether the models are loaded, in words."""
         self.models.setText(words)
 
-    def _on_theme(self) -> None:
+    def _on_theme(self, _: object = None) -> None:
         dark = theme.current().dark
         self.theme.setIcon(theme.icon("sun" if dark else "moon"))
         words = "Change to light" if dark else "Change to dark"

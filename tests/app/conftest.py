@@ -1,0 +1,105 @@
+"""The window is tested for real, without a screen, on a small folder that was really indexed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app import theme
+from app.main_window import MainWindow
+from app.preferences import Preferences
+from app.session import Session
+from core.workspace import Workspace
+
+TEXTS = {
+    "charter.txt": "The Grey Petrel is a ship of Brandvold Lines. Calder Reach Trading chartered the Grey Petrel in "
+    "March 2021. Tobias Renwick signed the charter for Calder Reach Trading in Antwerp.",
+    "register.txt": "Calder Reach Trading is owned by Oriel Nominees. Oriel Nominees was founded by Tobias Renwick "
+    "in Douglas in 2016. Philippe Lorang is a director of Oriel Nominees.",
+    "letter.md": "# Letter of the surveyor\n\nLucian Dragomir commanded the Grey Petrel. Lucian Dragomir met "
+    "Philippe Lorang in Antwerp. Brandvold Lines dismissed Lucian Dragomir in July 2021.",
+    "broken.pdf": "",
+}
+
+
+@pytest.fixture(scope="session")
+def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three texts and one file that cannot be read."""
+    folder = tmp_path_factory.mktemp("small") / "papers"
+    folder.mkdir()
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def indexed(small_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of the small folder, made by the command line."""
+    place = tmp_path_factory.mktemp("indexed") / "workspace"
+    command = [sys.executable, "-m", "app", "index", str(small_folder), "--workspace", str(place), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return place
+
+
+@pytest.fixture
+def workspace_path(indexed: Path, tmp_path: Path) -> Path:
+    """A copy of the indexed workspace for one test."""
+    return Path(shutil.copytree(indexed, tmp_path / "workspace"))
+
+
+@pytest.fixture
+def dressed_app(qapp: object) -> Iterator[None]:
+    """The light theme, with motion off so that every act has its effect at once."""
+    theme.set_motion(False)
+    theme.apply(qapp, "light")  # type: ignore[arg-type]
+    yield
+    theme.set_motion(None)
+
+
+@pytest.fixture
+def session(qtbot: QtBot, dressed_app: None) -> Iterator[Session]:
+    """A session without a workspace; its threads end with the test."""
+    made = Session()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def open_session(session: Session, workspace_path: Path) -> Session:
+    """A session; tests make their panel and then call `open_now`."""
+    session.setProperty("place", str(workspace_path))
+    return session
+
+
+def open_now(session: Session) -> Workspace:
+    """Open the fixture's workspace in its session, as the window does."""
+    workspace = Workspace.open(Path(session.property("place")))
+    session.set_workspace(workspace)
+    return workspace
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    return Preferences(tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def window(qtbot: QtBot, session: Session, preferences: Preferences) -> Iterator[MainWindow]:
+    """The whole window on its start page."""
+    made = MainWindow(session, preferences)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.close()

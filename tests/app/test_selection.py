@@ -1,0 +1,59 @@
+"""One selection with the history of a browser."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from app.selection import Selected, Selection
+
+A, B, C = (Selected("entity", name) for name in "abc")
+
+
+def test_back_and_forward(qtbot: QtBot) -> None:
+    selection = Selection()
+    heard: list[Selected | None] = []
+    selection.changed.connect(heard.append)
+    for item in (A, B, C):
+        selection.select(item)
+    selection.back()
+    selection.back()
+    assert selection.current == A and not selection.can_go_back and selection.can_go_forward
+    selection.forward()
+    assert heard == [A, B, C, B, A, B]
+
+
+def test_a_new_choice_forgets_the_way_forward(qtbot: QtBot) -> None:
+    selection = Selection()
+    for item in (A, B):
+        selection.select(item)
+    selection.back()
+    selection.select(C)
+    assert not selection.can_go_forward
+    selection.back()
+    assert selection.current == A
+
+
+def test_choosing_the_same_again_tells_it_but_adds_no_step(qtbot: QtBot) -> None:
+    selection = Selection()
+    heard: list[Selected | None] = []
+    selection.changed.connect(heard.append)
+    selection.select(A)
+    selection.select(A)
+    assert heard == [A, A] and not selection.can_go_back
+
+
+def test_back_after_clearing_returns_to_the_last_choice(qtbot: QtBot) -> None:
+    selection = Selection()
+    selection.select(A)
+    selection.select(B)
+    selection.clear()
+    assert selection.current is None and selection.can_go_back
+    selection.back()
+    assert selection.current == B
+
+
+def test_forget_empties_everything(qtbot: QtBot) -> None:
+    selection = Selection()
+    selection.select(A)
+    selection.forget()
+    assert selection.current is None and not selection.can_go_back and not selection.can_go_forward

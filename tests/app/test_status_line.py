@@ -1,0 +1,83 @@
+"""The status line: how far, how fast, how long; what failed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.indexing import IndexingState
+from app.status_line import STAGES, Speed, StatusLine, span
+from core.progress import Progress
+from core.types import Growth, Status
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def line(qtbot: QtBot, dressed_app: None) -> StatusLine:
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.resize(1200, 32)
+    line.show()
+    return line
+
+
+def test_speed_is_taken_over_a_window_and_starts_again_when_counting_does() -> None:
+    speed = Speed()
+    speed.add(0, now=0.0)
+    speed.add(100, now=10.0)
+    assert speed.rate == pytest.approx(10.0)
+    speed.add(130, now=40.0)
+    assert speed.rate == pytest.approx(1.0)  # the first point fell out of the window
+    speed.add(5, now=41.0)
+    assert speed.rate == 0.0
+
+
+def test_time_left_in_words() -> None:
+    assert (span(3), span(41), span(200), span(3 * 3600)) == ("5 s left", "40 s left", "3 min left", "3.0 h left")
+
+
+def test_passages_speed_and_time_left(line: StatusLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("app.status_line.time.monotonic", lambda: clock[0])
+    line.set_state(IndexingState.RUNNING)
+    line.set_progress(Progress("index", 0, 1204))
+    assert "Loading the models" in line.words.text()
+    clock[0] += 10
+    line.set_progress(Progress("index", 840, 1204, "Letter: Dear Sir"))
+    assert line.words.text() == "840 of 1,204 passages indexed, 84 a second, 5 s left"
+    assert line.reading.toolTip() == "Letter: Dear Sir"
+
+
+def test_share_never_falls_from_stage_to_stage(line: StatusLine) -> None:
+    line.set_state(IndexingState.RUNNING)
+    shares = []
+    for stage in STAGES:
+        for done in (0, 5, 10):
+            line.set_progress(Progress(stage, done, 10))
+            shares.append(line.share)
+    assert shares == sorted(shares) and 0.9 < shares[-1] <= 1.01  # type: ignore[type-var, operator]
+
+
+def test_pause_and_stop_are_pressed(qtbot: QtBot, line: StatusLine) -> None:
+    line.set_state(IndexingState.RUNNING)
+    with qtbot.waitSignal(line.pause_wanted):
+        qtbot.mouseClick(line.pause, LEFT)
+    line.set_state(IndexingState.PAUSED)
+    assert line.words.text() == "Indexing is paused"
+    with qtbot.waitSignal(line.resume_wanted):
+        qtbot.mouseClick(line.pause, LEFT)
+    with qtbot.waitSignal(line.cancel_wanted):
+        qtbot.mouseClick(line.cancel, LEFT)
+    line.set_state(IndexingState.IDLE)
+    assert not line.pause.isVisible() and not line.cancel.isVisible()
+
+
+def test_counts_and_failures(qtbot: QtBot, line: StatusLine) -> None:
+    line.set_counts(Status(33, 1204, 900, 800, 850, 12, 2, 0, ""))
+    assert "1,204 passages" in line.totals.text() and line.failed.text() == "2 documents failed"
+    with qtbot.waitSignal(line.failed_wanted):
+        qtbot.mouseClick(line.failed, LEFT)
+    line.set_growth(Growth((), (), 33, 1300, 901, 801, "The passage being read"))
+    assert "1,300 passages" in line.totals.text() and line.reading.toolTip() == "The passage being read"
