@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -39,6 +40,12 @@ ICONS = {
 def kind_of(document: Document) -> str:
     """The format in a word people use: the file's ending in capitals."""
     return PurePosixPath(document.path).suffix.lstrip(".").upper() or document.media_type
+
+
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A sort key by which "Note 2" comes before "Note 10"."""
+    parts = re.split(r"(\d+)", text.lower())
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
 
 
 class DocumentModel(QAbstractTableModel):
@@ -119,7 +126,7 @@ class DocumentModel(QAbstractTableModel):
         value: Any = self._value(document, column)
         if column in (PAGES, PASSAGES):
             value = document.pages if column == PAGES else self._passages.get(document.id, -1)
-        return (value.lower() if isinstance(value, str) else value, document.path.lower())
+        return (natural(value) if isinstance(value, str) else value, natural(document.path))
 
     def _value(self, document: Document, column: int) -> str:
         if column == NAME:

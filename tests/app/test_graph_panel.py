@@ -1,0 +1,155 @@
+"""The graph panel: it grows in portions, follows the selection, opens neighbourhoods, shows heat."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app import operations
+from app.indexing import IndexingState
+from app.panels.graph import GraphPanel, around
+from app.panels.graph_feed import NODES, GraphFeed
+from app.selection import Selected
+from app.session import Session
+from app.widgets.graph_canvas import GraphCanvas
+from core.types import Growth
+from core.workspace import Workspace
+from tests.app.conftest import open_now
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, open_session: Session) -> GraphPanel:
+    panel = GraphPanel(open_session)
+    qtbot.addWidget(panel)
+    panel.resize(900, 600)
+    panel.show()
+    open_now(open_session)
+    qtbot.waitUntil(lambda: panel.canvas.node_count > 0)
+    return panel
+
+
+def connected(session: Session) -> tuple[Workspace, str, str]:
+    """The workspace and the best connected entity: id and name."""
+    assert session.workspace is not None
+    view = session.workspace.graph_view()
+    row = int(np.argmax(view.degree))
+    return session.workspace, view.ids[row], view.names[row]
+
+
+def test_the_whole_graph_is_drawn(panel: GraphPanel, session: Session) -> None:
+    assert session.workspace is not None
+    view = session.workspace.graph_view()
+    assert (panel.canvas.node_count, panel.canvas.edge_count) == (len(view.ids), len(view.edges))
+
+
+def test_selecting_an_entity_shows_its_card_and_its_facts(
+    qtbot: QtBot, panel: GraphPanel, session: Session
+) -> None:
+    workspace, entity, name = connected(session)
+    operations.select_entity(session, entity)
+    qtbot.waitUntil(panel.card.isVisible)
+    assert panel.card.name.text() == name and panel.canvas.selected() == entity
+    facts = workspace.facts_of(entity)
+    assert facts and panel.card.lines[0].text() == f"{facts[0].subject} {facts[0].predicate} {facts[0].object}"
+
+
+def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+    workspace, entity, _ = connected(session)
+    operations.select_entity(session, entity)
+    qtbot.waitUntil(panel.card.isVisible)
+    best = max(workspace.facts_of(entity)[0].triples, key=lambda triple: triple.confidence)
+    qtbot.mouseClick(panel.card.lines[0], LEFT)
+    qtbot.waitUntil(lambda: session.selection.current is not None and session.selection.current.kind == "citation")
+    chosen = session.selection.current
+    assert chosen is not None and chosen.has_place and chosen.id == best.passage_id
+    passage = workspace.passage(best.passage_id)
+    assert workspace.document_text(passage.document_id)[chosen.start : chosen.end] == passage.text[best.start : best.end]
+
+
+def test_escape_of_the_selection_hides_the_card(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+    _, entity, _ = connected(session)
+    operations.select_entity(session, entity)
+    qtbot.waitUntil(panel.card.isVisible)
+    session.selection.clear()
+    assert not panel.card.isVisible() and panel.canvas.selected() == ""
+
+
+def test_neighbourhood_and_back(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+    workspace, entity, name = connected(session)
+    whole = panel.canvas.node_count
+    panel.canvas.node_expand_requested.emit(entity)
+    near = len(workspace.neighbourhood(entity).ids)
+    qtbot.waitUntil(panel.crumb.isVisible)
+    assert panel.canvas.node_count == near <= whole and panel.place.text().startswith(name)
+    assert session.selection.current == Selected("entity", entity)
+    qtbot.mouseClick(panel.crumb, LEFT)
+    assert panel.canvas.node_count == whole and not panel.crumb.isVisible()
+
+
+def test_neighbours_lie_around_the_centre(session: Session, open_session: Session) -> None:
+    workspace = open_now(session)
+    _, entity, _ = connected(session)
+    view = workspace.neighbourhood(entity)
+    centre = view.ids.index(entity)
+    distance = np.linalg.norm(around(view, centre), axis=1)
+    assert distance[centre] == 0 and (np.delete(distance, centre) >= 0.99).all()
+
+
+def test_search_field_walks_through_the_matches(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+    _, _, name = connected(session)
+    qtbot.keyClicks(panel.search, name)
+    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    current = session.selection.current
+    assert current is not None and current.kind == "entity" and panel.found.text().startswith("1 of ")
+
+
+def test_heat_is_shown_with_the_answer_and_toggled(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+    _, entity, _ = connected(session)
+    assert not panel.heat.isEnabled()
+    session.heat_changed.emit({entity: 0.5})
+    assert panel.heat.isEnabled() and panel.heat.isChecked()
+    warm = panel.canvas.grab().toImage()
+    qtbot.mouseClick(panel.heat, LEFT)
+    assert not panel.heat.isChecked() and panel.canvas.grab().toImage() != warm
+    session.heat_changed.emit({})
+    assert not panel.heat.isEnabled()
+
+
+def test_growth_comes_in_bounded_portions(qtbot: QtBot, dressed_app: None) -> None:
+    canvas = GraphCanvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(400, 300)
+    canvas.show()
+    feed = GraphFeed(canvas, most=NODES + 20)
+    count = NODES + 50
+    nodes = tuple((f"n{n}", f"Node {n}", "ORG") for n in range(count))
+    edges = tuple((f"n{n}", f"n{n + 1}") for n in range(count - 1))
+    with qtbot.waitSignal(feed.full):
+        feed.take(Growth(nodes, edges, 1, 1, count, count, communities={"n0": 3}))
+    qtbot.waitUntil(lambda: canvas.node_count > 0)
+    assert canvas.node_count <= NODES
+    qtbot.waitUntil(lambda: feed.waiting == 0)
+    qtbot.waitUntil(lambda: canvas.node_count == NODES + 20)
+    assert canvas.edge_count == NODES + 19  # no edge to a node that is not drawn
+
+
+def test_live_growth_then_the_final_layout(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+    final = panel.canvas.node_count
+    session.growth.emit(Growth((("x", "New", "ORG"), ("y", "Newer", "ORG")), (("x", "y"),), 1, 1, 2, 1))
+    qtbot.waitUntil(lambda: panel.canvas.node_count == final + 2)
+    session.indexing_changed.emit(IndexingState.IDLE)  # the store is read again: x and y are not in it
+    qtbot.waitUntil(lambda: panel.canvas.node_count == final)
+
+
+def test_pointing_at_a_passage_lights_its_entities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+    workspace, entity, _ = connected(session)
+    passage = workspace.passages_of_entity(entity)[0]
+    before = panel.canvas.grab().toImage()
+    session.pointed_at.emit(Selected("passage", passage.id, document_id=passage.document_id))
+    qtbot.waitUntil(lambda: panel.canvas.grab().toImage() != before)
+    session.pointed_at.emit(None)
+    qtbot.waitUntil(lambda: panel.canvas.grab().toImage() == before)

@@ -1,0 +1,104 @@
+"""The indexing process: its news, pause and cancel, its crash, and its end with the window."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.indexing import Indexing, IndexingState, command, growth_of, parse, progress_of
+from core.workspace import Workspace
+
+
+@pytest.fixture
+def indexing(qtbot: QtBot):  # type: ignore[no-untyped-def]
+    made = Indexing()
+    yield made
+    made.stop()
+
+
+def test_lines_become_records() -> None:
+    event = {"event": "growth", "nodes": [["a", "A", "ORG"]], "edges": [["a", "b"]], "documents": 1, "passages": 2}
+    growth = growth_of(parse(json.dumps(event).encode()))
+    assert growth.nodes == (("a", "A", "ORG"),) and growth.edges == (("a", "b"),) and growth.passages == 2
+    assert progress_of({"stage": "read", "done": 1, "total": 3}).total == 3
+
+
+@pytest.mark.parametrize("line", [b"", b"Some library says hello", b"[1, 2]", b"\xff\xfe", b'{"event": '])
+def test_what_is_no_event_is_left_out(line: bytes) -> None:
+    assert parse(line) == {}
+
+
+@pytest.mark.skipif(shutil.which("nice") is None, reason="needs nice")
+def test_it_runs_at_a_lower_priority() -> None:
+    assert command(Path("a"), Path("b"))[1:3] == ["-n", "10"]
+
+
+def test_a_folder_is_indexed_and_every_kind_of_news_comes(
+    qtbot: QtBot, indexing: Indexing, small_folder: Path, tmp_path: Path
+) -> None:
+    states: list[IndexingState] = []
+    growths: list[int] = []
+    documents: dict[str, str] = {}
+    stages: list[str] = []
+    indexing.changed.connect(states.append)
+    indexing.growth.connect(lambda growth: growths.append(len(growth.nodes)))
+    indexing.document.connect(lambda event: documents.__setitem__(event["path"], event["state"]))
+    indexing.progress.connect(lambda progress: stages.append(progress.stage))
+    with qtbot.waitSignal(indexing.finished, timeout=120_000) as finished:
+        indexing.start(small_folder, tmp_path / "w")
+    assert states == [IndexingState.RUNNING, IndexingState.IDLE]
+    assert finished.args[0].documents == 3 and finished.args[0].failed == 1
+    assert documents["broken.pdf"] == "failed" and documents["charter.txt"] == "done"
+    assert sum(growths) > 3 and "read" in stages and "index" in stages
+
+
+def test_pause_rests_and_cancel_ends_with_what_was_done(
+    qtbot: QtBot, indexing: Indexing, small_folder: Path, tmp_path: Path
+) -> None:
+    indexing.start(small_folder, tmp_path / "w")
+    indexing.pause()
+    assert indexing.state is IndexingState.PAUSED
+    with qtbot.assertNotEmitted(indexing.finished, wait=200):
+        pass
+    indexing.resume()
+    assert indexing.state is IndexingState.RUNNING
+    with qtbot.waitSignal(indexing.cancelled, timeout=60_000):
+        indexing.cancel()
+        assert indexing.state is IndexingState.STOPPING
+    assert indexing.state is IndexingState.IDLE
+    Workspace.open(tmp_path / "w", create=True).close()  # it is whole
+
+
+def test_a_killed_process_is_told_in_one_line(
+    qtbot: QtBot, indexing: Indexing, small_folder: Path, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(indexing.progress, timeout=60_000):
+        indexing.start(small_folder, tmp_path / "w")
+    assert indexing._process is not None
+    with qtbot.waitSignal(indexing.crashed, timeout=20_000) as crashed:
+        os.kill(indexing._process.processId(), signal.SIGKILL)
+    assert crashed.args[0].startswith("Indexing stopped unexpectedly") and "\n" not in crashed.args[0]
+    assert indexing.state is IndexingState.IDLE
+
+
+def test_a_folder_that_is_not_there_is_a_known_failure(qtbot: QtBot, indexing: Indexing, tmp_path: Path) -> None:
+    with qtbot.waitSignal(indexing.failed, timeout=60_000) as failed:
+        indexing.start(tmp_path / "nowhere", tmp_path / "w")
+    message, remedy = failed.args
+    assert message and remedy
+
+
+def test_stop_leaves_no_process(qtbot: QtBot, indexing: Indexing, small_folder: Path, tmp_path: Path) -> None:
+    with qtbot.waitSignal(indexing.progress, timeout=60_000):
+        indexing.start(small_folder, tmp_path / "w")
+    assert indexing._process is not None
+    number = indexing._process.processId()
+    with qtbot.assertNotEmitted(indexing.crashed, wait=50):
+        indexing.stop()
+    assert not Path(f"/proc/{number}").exists() or not Path("/proc/self").exists()

@@ -1,0 +1,217 @@
+"""The window as a whole: from the start page to a growing graph and back, by clicks and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app import operations, theme
+from app.indexing import IndexingState
+from app.main_window import MainWindow
+from app.messages import Messages
+from app.preferences import Preferences
+from app.session import Session
+from app.workbench import Workbench
+from core.errors import BadInput
+from core.types import SearchResult
+
+LEFT = Qt.MouseButton.LeftButton
+CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path) -> Workbench:
+    """The workbench, on the indexed workspace."""
+    operations.open_workspace(session, workspace_path)
+    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0)
+    assert window.workbench is not None
+    window.activateWindow()
+    return window.workbench
+
+
+def test_a_folder_chosen_on_the_start_page_is_indexed_on_screen(
+    qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(small_folder))
+    monkeypatch.setattr(operations, "default_workspace", lambda folder: tmp_path / "made" / folder.name)
+    assert window.stack.currentWidget() is window.start and not window.top.search.isVisible()
+    qtbot.mouseClick(window.start.folder, LEFT)
+    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
+    assert window.workbench is not None and window.stack.currentWidget() is window.workbench
+    assert window.top.workspace.text() == small_folder.name
+    with qtbot.waitSignal(session.indexing.finished, timeout=120_000):
+        pass
+    workbench = window.workbench
+    qtbot.waitUntil(lambda: workbench.graph.canvas.node_count > 3 and workbench.library.model.failed == 1)
+    qtbot.waitUntil(lambda: window.status.failed.text() == "1 document failed")
+    qtbot.mouseClick(window.status.failed, LEFT)
+    qtbot.waitUntil(lambda: workbench.library.model.matching == 1)
+    recent = window.preferences.recents()[0]
+    assert recent.folder == str(small_folder) and recent.documents == 3
+
+
+def test_a_folder_dropped_on_the_window_is_opened(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+    monkeypatch.setattr(operations, "open_folder", lambda _, folder: opened.append(folder))
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path))])
+    move = Qt.DropAction.CopyAction
+    enter = QDragEnterEvent(QPoint(5, 5), move, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    drop = QDropEvent(QPointF(5, 5), move, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(window, drop)
+    assert opened == [tmp_path]
+
+
+def test_what_is_no_workspace_is_said_in_one_line(window: MainWindow, session: Session, tmp_path: Path) -> None:
+    operations.open_workspace(session, tmp_path)
+    assert "is not a workspace" in window.messages.text() and "clew.db" in window.messages.text()
+    assert window.stack.currentWidget() is window.start
+
+
+def test_an_offer_is_one_press_away(qtbot: QtBot, window: MainWindow, session: Session) -> None:
+    pressed: list[int] = []
+    operations.offer(session, BadInput("Stopped.", "Kept."), "Go on", lambda: pressed.append(1))
+    messages: Messages = window.messages
+    qtbot.mouseClick(messages._button, LEFT)
+    assert pressed == [1] and not messages.isVisible()
+
+
+def test_ctrl_k_searches_and_enter_goes_there(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
+) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_K, CTRL)
+    qtbot.waitUntil(window.top.search.hasFocus)
+    qtbot.keyClicks(window.top.search, "Oriel Nominees")
+    qtbot.waitUntil(lambda: window.top.search.open, timeout=10_000)
+    first: SearchResult = window.top.search.list.item(0).data(Qt.ItemDataRole.UserRole)
+    assert first.kind == "entity"
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Return)
+    current = session.selection.current
+    assert current is not None and current.id == first.id
+    qtbot.waitUntil(bench.graph.card.isVisible)
+
+
+def test_history_by_keys(qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session) -> None:
+    assert session.workspace is not None
+    one, two = session.workspace.documents()[:2]
+    operations.select_document(session, one.id)
+    operations.select_document(session, two.id)
+    qtbot.keyClick(window, Qt.Key.Key_Left, ALT)
+    assert session.selection.current is not None and session.selection.current.id == one.id
+    qtbot.keyClick(window, Qt.Key.Key_Right, ALT)
+    assert session.selection.current.id == two.id
+    qtbot.mouseClick(window.top.back, LEFT)
+    assert session.selection.current.id == one.id
+
+
+def test_every_panel_has_its_key(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
+    panels = [bench.library, bench.graph, bench.reader, bench.ask, bench.evidence, bench.communities, bench.trace]
+    for dock in bench.docks.values():
+        dock.hide()
+    for number, panel in enumerate(panels, 1):
+        qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), CTRL)
+        assert panel.isVisible(), type(panel).__name__
+    qtbot.keyClick(window, Qt.Key.Key_L, CTRL)
+    focused = QApplication.focusWidget()
+    assert focused is not None and bench.ask.isAncestorOf(focused)
+
+
+def test_hidden_panels_come_back(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
+    for dock in bench.docks.values():
+        dock.hide()
+    qtbot.keyClick(window, Qt.Key.Key_0, CTRL)
+    assert all(dock.isVisible() for dock in bench.docks.values())
+
+
+def test_nothing_overlaps_at_1280_by_800(window: MainWindow, bench: Workbench) -> None:
+    assert (window.width(), window.height()) == (1280, 800)
+    assert bench.graph.width() >= 560 and bench.graph.canvas.height() >= 280
+    assert bench.docks["Ask"].width() >= 300 and bench.docks["Library"].width() >= 220
+
+
+def test_light_dark_and_remembered(qtbot: QtBot, window: MainWindow, preferences: Preferences) -> None:
+    qtbot.mouseClick(window.top.theme, LEFT)
+    assert theme.current().dark and preferences.theme == "dark"
+    qtbot.mouseClick(window.top.theme, LEFT)
+    assert not theme.current().dark and preferences.theme == "light"
+
+
+def test_layout_is_remembered(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, preferences: Preferences, workspace_path: Path
+) -> None:
+    bench.docks["Communities"].hide()
+    window.close()
+    assert not preferences.bytes_of("geometry").isEmpty()
+    later = Session()
+    again = MainWindow(later, preferences)
+    qtbot.addWidget(again)
+    again.show()
+    operations.open_workspace(later, workspace_path)
+    qtbot.waitUntil(lambda: again.workbench is not None)
+    assert again.workbench is not None
+    assert not again.workbench.docks["Communities"].isVisible() and again.workbench.docks["Library"].isVisible()
+    again.close()
+
+
+def test_closing_the_workspace_returns_to_the_start_page_which_lists_it(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session, workspace_path: Path
+) -> None:
+    qtbot.waitUntil(lambda: window.preferences.recents()[0].passages == 3)
+    qtbot.keyClick(window, Qt.Key.Key_W, CTRL)
+    assert session.workspace is None and window.stack.currentWidget() is window.start
+    assert [row.recent.path for row in window.start.rows] == [str(workspace_path)]
+    qtbot.mouseClick(window.start.rows[0], LEFT)
+    qtbot.waitUntil(lambda: session.workspace is not None)
+    qtbot.waitUntil(lambda: bench.library.model.total == 4)
+
+
+def test_pause_and_stop_from_the_window_then_go_on(
+    qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, tmp_path: Path
+) -> None:
+    operations.open_folder(session, small_folder, tmp_path / "w")
+    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
+    qtbot.mouseClick(window.status.pause, LEFT)
+    assert session.indexing.state is IndexingState.PAUSED and window.top.indexing.text().startswith("paused")
+    qtbot.mouseClick(window.status.pause, LEFT)
+    assert session.indexing.state is IndexingState.RUNNING
+    with qtbot.waitSignal(session.indexing.cancelled, timeout=60_000):
+        qtbot.mouseClick(window.status.cancel, LEFT)
+    assert "Indexing was stopped" in window.messages.text()
+    with qtbot.waitSignal(session.indexing.finished, timeout=120_000):
+        qtbot.mouseClick(window.messages._button, LEFT)
+
+
+def test_closing_the_window_ends_indexing(
+    qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, tmp_path: Path
+) -> None:
+    operations.open_folder(session, small_folder, tmp_path / "w")
+    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
+    window.close()
+    assert session.indexing.state is IndexingState.IDLE and session.workspace is None
+
+
+def test_a_bug_opens_one_report(qtbot: QtBot, window: MainWindow) -> None:
+    window.show_bug("first")
+    window.show_bug("second")
+    assert window._bugs is not None and "second" in window._bugs.text.toPlainText()
+    window._bugs.close()
+    qtbot.waitUntil(lambda: window._bugs is None)
+
+
+def test_every_menu_entry_has_words_and_shortcuts_do_not_collide(window: MainWindow, bench: Workbench) -> None:
+    keys = []
+    for top in window.menuBar().actions():
+        for action in top.menu().actions():  # type: ignore[attr-defined]
+            if not action.isSeparator():
+                assert action.text()
+                keys += [shortcut.toString() for shortcut in action.shortcuts()]
+    assert len(keys) == len(set(keys)) > 20
