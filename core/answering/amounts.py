@@ -6,7 +6,7 @@ import re
 
 from core.answering.words import Word
 
-_NUMBER = re.compile(r"(?<![\w.,-])(?:[$€£¥]\s?|(?:USD|EUR|GBP|CHF)\s)?\d[\d,.:]*(?<=\d)")
+_NUMBER = re.compile(r"(?<![\w.,-])(?:[$€£¥]\s?|(?:USD|EUR|GBP|CHF):?\s)?\d[\d,.:]*(?<=\d)")
 _SCALE = re.compile(r"\s?(?:thousand|million|billion|trillion)\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"\s?(?:dollars?|euros?|pounds|francs|crowns|EUR|USD|GBP|CHF|[€£¥])(?!\w)")
 _SHARE = re.compile(r"\s?(?:%|per\s?cent\b)", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.answering.nations import country_of
 from core.answering.plan import Plan, Step
@@ -14,6 +14,8 @@ BEAM = 4  # things remembered at each step
 _SKIP = 0.3  # cost of passing over a step that the evidence does not tell
 PARTS_OF_NATIONS = frozenset(("state", "province", "county", "city", "town", "village", "district", "region"))
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "MONEY", "PERCENT", "ORDINAL"))
+_TITLED = frozenset(("PERSON", "ORG", "WORK", "PRODUCT"))
+_BESIDE = 0.6  # pull of a clue that stands nearly beside
 _NEAR = 6.0  # words at which a clue's pull has halved
 
 
@@ -30,28 +32,34 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class _State:
     keys: tuple[str, ...]
+    past: frozenset[str]  # keys met on the way: no step leads back
     score: float  # mean of the steps' scores
     lines: tuple[int, ...]
 
 
 def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
     """Answers, best first, one a key. `avoid`: keys that the question itself names."""
-    states = [_State(plan.starts, 0.0, ())]
+    states = [_State(plan.starts, avoid, 0.0, ())]
     depth = 0
     for step in plan.steps:
         grown = [
-            _State(_keys(span), (state.score * depth + score) / (depth + 1), _join(state.lines, line))
+            _State(
+                _keys(span),
+                state.past | {*state.keys},
+                (state.score * depth + score) / (depth + 1),
+                _join(state.lines, line),
+            )
             for state in states
-            for span, line, score, _ in _matches(reading, step, state.keys, (), avoid)
+            for span, line, score, _ in _matches(reading, step, state.keys, (), state.past)
         ]
         if not grown:  # the evidence does not tell this step: look for the next from where we are
-            states = [_State(s.keys, s.score - _SKIP, s.lines) for s in states]
+            states = [replace(s, score=s.score - _SKIP) for s in states]
             continue
         states = sorted(_distinct(grown), key=lambda s: -s.score)[:BEAM]
         depth += 1
     best: dict[str, Found] = {}
     for state in states:
-        for span, line, score, clue in _matches(reading, plan.final, state.keys, plan.others, avoid):
+        for span, line, score, clue in _matches(reading, plan.final, state.keys, plan.others, state.past):
             total = (state.score * depth + 2.0 * score) / (depth + 2.0)
             found = Found(span, total, _join(state.lines, line), clue)
             if span.key not in best or best[span.key].score < total:
@@ -92,18 +100,26 @@ def _matches(
         related = max((topic[index] for topic in topics), default=0.3)
         if extra:
             related = 0.5 * related + 0.5 * max(topic[index] for topic in extra)
-        if related <= 0.0 or not line.spans:
+        if related <= 0.0 or not line.spans or reading.headings[index]:
             continue
         places = [i for i, word in enumerate(line.words) if word.stem in step.clues]
         prior = 0.1 / (1 + line.candidate)
         for span in line.spans:
             rank = _rank(span, step)
-            if rank < 0 or not span.key or any(set(span.key.split()) <= words for words in barred):
+            if rank < 0 or not span.key or _known(span, barred):
                 continue
             clue = _clue(line, span, places, step)
+            if span.label == "OTHER" and clue < _BESIDE and not _TITLED & set(step.labels):
+                continue
             score = related + 0.8 * clue + 0.3 * line.cosine + prior - 0.08 * rank + _detail(line, span)
             found.append((span, index, score / 2.0, clue))
     return found
+
+
+def _known(span: Span, barred: list[set[str]]) -> bool:
+    """Whether the span is part of a name on the way, or a longer form of one: 'Petrel Ltd of Oslo'."""
+    own = set(span.key.split())
+    return any(own <= words or (len(words) > 1 and words <= own) for words in barred)
 
 
 def _detail(line: Line, span: Span) -> float:
@@ -137,7 +153,7 @@ def _clue(line: Line, span: Span, places: list[int], step: Step) -> float:
         return 1.0 if span.role == step.role else 0.0
     first = next((i for i, w in enumerate(line.words) if w.start >= span.start), len(line.words))
     last = next((i for i, w in enumerate(line.words) if w.start >= span.end), len(line.words)) - 1
-    if step.word and _says_its_kind(line, span, last, step.word):
+    if step.word and _says_its_kind(line, span, last, step):
         return 1.0
     pull = 0.0
     for place in places:
@@ -149,10 +165,10 @@ def _clue(line: Line, span: Span, places: list[int], step: Step) -> float:
     return pull
 
 
-def _says_its_kind(line: Line, span: Span, last: int, noun: str) -> bool:
+def _says_its_kind(line: Line, span: Span, last: int, step: Step) -> bool:
     """'Jiangsu province', 'the North Canadian River', 'the city of Poznan': the noun stands with the name."""
-    own = stem(noun)
-    if len(own) < 3 or span.label in _VALUES:
+    own = stem(step.word)
+    if len(own) < 3 or span.label in _VALUES or step.labels == NATIONS or "PERSON" in step.labels:
         return False
     final = line.words[last].stem if 0 <= last < len(line.words) else ""
     after = line.words[last + 1].stem if last + 1 < len(line.words) else ""

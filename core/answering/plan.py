@@ -13,6 +13,13 @@ from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels
 # Words that say what kind of thing a name is, not how it relates to the answer.
 _COPULAS = frozenset(("is", "wa", "was", "were"))
 _BODIES = frozenset(stem(w) for w in "study educated graduated attended work employ".split())
+# "Which shipyard": a noun that no list knows still asks for something that bears a name.
+_NAMED = ("ORG", "FAC", "PRODUCT", "WORK", "WORK_OF_ART", "GPE", "LOC", "EVENT", "OTHER")
+# "Place: Hotel Anker, Gdynia": forms and tables answer by the name of a field.
+_FORMS = {
+    QuestionType.WHERE: frozenset(stem(w) for w in "place venue address".split()),
+    QuestionType.WHEN: frozenset(stem(w) for w in "date".split()),
+}
 _KINDS = frozenset(stem(w) for w in "film movie song album book novel both same other share".split())
 
 
@@ -39,11 +46,13 @@ class Plan:
 def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
     """Read the steps off the parse. `final` replaces what is asked (a comparison asks its own)."""
     tokens = question.tokens
-    scopes = {i: subtree(tokens, i) for i in question.steps}
+    # What could not be told apart from anything else in the evidence is no step, only words.
+    known = [i for i in question.steps if labels_of(tokens[i].lemma) or tokens[i].lemma in KIN]
+    scopes = {i: subtree(tokens, i) for i in known}
     named = {i for name in question.names for i in range(name.first, name.last)}
     tail = _tail(question, scopes)
     scopes = {i: scope - tail for i, scope in scopes.items()}
-    order = sorted(question.steps, key=lambda i: (len(scopes[i]), -i))
+    order = sorted(known, key=lambda i: (len(scopes[i]), -i))
     steps: list[Step] = []
     used: set[int] = set()
     for i in order:
@@ -107,10 +116,13 @@ def _asked(question: ParsedQuestion, used: set[int]) -> Step:
     role = _role(question.answer_labels, {stem(lemma) for lemma in lemmas})
     if role and question.focus:
         told |= clues({"bear": "born", "die": "died"}.get(role, role))
+    told |= _FORMS.get(question.type, frozenset())
     word = question.focus or question.type.value
     labels = question.answer_labels
     if labels == NATIONS:
         told |= _COPULAS
+    if not labels and question.type is QuestionType.WHICH and question.focus:
+        labels = _NAMED
     if question.type is QuestionType.WHERE and told & _BODIES:
         labels = ("ORG", *labels)  # "Where did she study?" asks for a school
     return Step(word, labels, frozenset(told) - _KINDS, role)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_HEADING_WORDS = 8
 _CACHED = 4_000  # sentences kept read: what is asked next mostly meets the same passages
+_PLACES = frozenset(("GPE", "LOC", "FAC"))
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY"))
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _RANGE = re.compile(r"\s[-–—]\s|[–—]|(?<=\d{4})-(?=\d{4})")
@@ -57,7 +59,7 @@ class Line:
 class Reading:
     """All candidates' sentences in rank order; a sentence that two passages share is read once.
 
-    `titles`: each candidate's title as a name key.
+    `titles`: each candidate's title as a name key. `headings`: whether a line tells nothing itself.
     """
 
     def __init__(self, candidates: tuple[Candidate, ...], lines: tuple[Line, ...]) -> None:
@@ -68,6 +70,9 @@ class Reading:
         self._title_keys = tuple(zip(self.titles, plain, strict=True))
         self._spelled_titles = tuple(fold(title) for title in self.titles)
         self._folded = tuple(fold(line.text) for line in lines)
+        self.headings = tuple(
+            _is_heading(line, fold(candidates[line.candidate].passage.title)) for line in lines
+        )
         self._pronoun = tuple(bool(_PRONOUN.match(line.text)) for line in lines)
         self._about: dict[str, tuple[float, ...]] = {}
 
@@ -93,6 +98,14 @@ class Reading:
         if near and needle in self._folded[i - 1]:
             return 0.7 if self._pronoun[i] else 0.45
         return 0.6 if needle in self._spelled_titles[line.candidate] else 0.0
+
+
+def _is_heading(line: Line, title: str) -> bool:
+    """Whether the line only names what follows: the title again, or a few words without a full stop."""
+    if fold(line.text) == title:
+        return True
+    text = line.text.rstrip()
+    return len(line.words) <= _HEADING_WORDS and text[-1:].isalnum() and ":" not in text and ";" not in text
 
 
 def read(candidates: Sequence[Candidate], question_vector: NDArray[np.float32]) -> Reading:
@@ -171,7 +184,8 @@ def _nations(text: str, sentence: Sentence, read_words: tuple[Word, ...], found:
             start, end = word.start, read_words[j].end
             surface = text[start - sentence.start : end - sentence.start]
             if country_of(surface.casefold()):
-                if (start, end) not in known:
+                inside = any(s.start <= start and end <= s.end and s.label in _PLACES for s in found)
+                if (start, end) not in known and not inside:  # no Wales in New South Wales
                     label = "GPE" if is_country(surface.casefold()) else "NORP"
                     spans.append(Span(surface, normalise(surface), label, start, end))
                 break

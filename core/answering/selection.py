@@ -8,6 +8,7 @@ from core.answering.words import stem
 from core.extraction.question import ParsedQuestion
 
 _COSINE, _OVERLAP, _NAMES, _TYPE, _RANK = 1.0, 0.5, 0.5, 0.2, 0.1
+_HEADING = 0.3
 
 
 def score_lines(reading: Reading, question: ParsedQuestion, plan: Plan) -> list[float]:
@@ -20,12 +21,17 @@ def score_lines(reading: Reading, question: ParsedQuestion, plan: Plan) -> list[
         named = max((reading.about(key)[i] for key in names), default=0.0)
         typed = any(s.label in question.answer_labels and s.key not in names for s in line.spans)
         told = bool(plan.final.clues & line.stems)
+        # A heading names what it does not tell.
+        worth = _HEADING if reading.headings[i] else 1.0
         scores.append(
-            _COSINE * line.cosine
-            + _OVERLAP * shared
-            + _NAMES * named
-            + _TYPE * (typed + told) / 2
-            + _RANK / (1 + line.candidate)
+            worth
+            * (
+                _COSINE * line.cosine
+                + _OVERLAP * shared
+                + _NAMES * named
+                + _TYPE * (typed + told) / 2
+                + _RANK / (1 + line.candidate)
+            )
         )
     return scores
 

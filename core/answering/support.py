@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.answering.chain import Found
 from core.answering.reading import Reading
+from core.answering.relations import clues
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_words import NATIONS
 
@@ -24,6 +25,7 @@ _SIMILARITY, _NAMES, _ANSWER = 0.3, 0.5, 0.2
 _LEAST, _FULL = 0.2, 0.8  # cosines that count as nothing and as all
 _PLAIN = frozenset(("DATE", "CARDINAL", "MONEY", "PERCENT", "TIME"))
 _TOLD = 0.1
+_UNSAID = 0.5
 _CLEAR = 0.3  # pull of a clue that is as good as told
 # What evidence about something else reaches; measured with the gold passages taken away.
 _FLOOR = 0.385
@@ -41,19 +43,38 @@ def support(reading: Reading, question: ParsedQuestion, found: Found | None) -> 
     if question.answer_labels:
         answer = min(found.score, 1.0) * (0.5 + 0.5 * min(found.clue / _CLEAR, 1.0)) if found else 0.0
         parts.append((answer, _ANSWER))
-    doubt = _doubt(question, found)
+    doubt = _doubt(reading, question, found)
     raw = sum(value * weight for value, weight in parts) / sum(weight for _, weight in parts)
     return Support(doubt * max(0.0, (raw - _FLOOR) / (1.0 - _FLOOR)), similarity, names, answer)
 
 
-def _doubt(question: ParsedQuestion, found: Found | None) -> float:
-    """Factor below 1 when the passages lack what patterns would surely see: a date, an amount, a country."""
+def _doubt(reading: Reading, question: ParsedQuestion, found: Found | None) -> float:
+    """Factor below 1: what is asked is not told, or patterns that would surely see its kind see none."""
+    factor = 1.0
+    if unsaid(reading, question) and (found is None or found.clue < _TOLD):
+        factor = _UNSAID
     labels = question.answer_labels
-    if not labels or not (labels == NATIONS or labels[0] in _PLAIN):
-        return 1.0
-    if found is None:
-        return 0.4
-    return 1.0 if found.clue >= _TOLD else 0.7
+    if labels == NATIONS or (labels and labels[0] in _PLAIN):
+        if found is None:
+            factor *= 0.4
+        elif found.clue < _TOLD:
+            factor *= 0.7
+    return factor
+
+
+def unsaid(reading: Reading, question: ParsedQuestion) -> bool:
+    """Whether no sentence on the question's names holds any of its words, or a word for the same.
+
+    The words of a question in several steps lie with other names too, so there any sentence counts.
+    """
+    if not question.content:
+        return False
+    wanted = frozenset().union(*(clues(lemma) for lemma in question.content))
+    topics = [reading.about(name.key) for name in question.names] if not question.steps else []
+    return not any(
+        wanted & line.stems and (not topics or max(topic[i] for topic in topics) >= 0.4)
+        for i, line in enumerate(reading.lines)
+    )
 
 
 def _names(reading: Reading, question: ParsedQuestion) -> float | None:
@@ -91,6 +112,10 @@ def missing(reading: Reading, question: ParsedQuestion, found: Found | None) -> 
     if absent:
         listed = " or ".join(f"“{name}”" for name in absent[:3])
         return f"No passage mentions {listed}. Check the spelling, or try a shorter form of the name."
+    if question.names and unsaid(reading, question):
+        named = question.names[0].text
+        asked = "” or “".join(sorted(question.content)[:3])
+        return f"The passages found on “{named}” do not speak of “{asked}”. Try another word for it."
     kind = _KINDS.get(question.answer_labels[0]) if question.answer_labels else None
     if kind and (found is None or found.clue < 0.2):
         return (

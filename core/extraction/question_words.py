@@ -31,10 +31,10 @@ _NOUNS: dict[tuple[str, ...], str] = {
         "GPE",
         "LOC",
     ): "airport station bridge building stadium museum street road church castle tower "
-    "hotel hospital venue warehouse office berth pier dock yard cemetery address",
+    "hotel hospital venue warehouse office berth pier dock cemetery estate address",
     ("ORG", "FAC"): "university school college",
     GROUPS: "company firm organization organisation association team club band group party agency newspaper "
-    "label publisher network bank insurer committee ministry department league orchestra employer owner "
+    "label publisher network bank insurer smelter shipyard yard committee ministry department league orchestra employer owner "
     "institution institute brand manufacturer channel supplier customer client bureau charity foundation",
     WORKS: "film movie song album book novel single series show magazine play poem opera game painting "
     "episode soundtrack musical comedy drama title work story article",
@@ -62,11 +62,16 @@ _NOUNS: dict[tuple[str, ...], str] = {
     ): "ship vessel boat yacht ferry freighter "
     "trawler tanker car aircraft plane model product device vehicle",
     ("LAW", "OTHER"): "law act treaty contract agreement clause",
+    (
+        "ORG",
+        "PERSON",
+    ): "owner holder shareholder buyer seller manager operator charterer sender payer payee beneficiary "
+    "creditor debtor lender borrower tenant landlord partner developer maker builder recipient addressee",
     PEOPLE: "man woman person father mother son daughter brother sister husband wife spouse uncle aunt cousin "
     "nephew niece child parent sibling grandfather grandmother grandson granddaughter stepfather stepmother king queen "
-    "prince princess emperor president chief captain friend partner colleague boss widow widower star coach judge "
+    "prince princess emperor president chief captain friend colleague boss widow widower star coach judge "
     "poet artist musician politician guard clerk accountant secretary chairman chairwoman chair witness "
-    "lawyer surgeon spy hero heir successor predecessor host producer sculptor architect mate sailor in-law",
+    "lawyer surgeon spy hero heir successor predecessor cook host producer sculptor architect mate sailor in-law",
 }
 
 LABELS: dict[str, tuple[str, ...]] = {
