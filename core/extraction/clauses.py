@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ACTIVE, PASSIVE, COPULA, PREPOSITIONAL = 0.9, 0.95, 0.9, 0.8
 INHERITED = 0.85  # factor: the subject comes from a clause above
 REACHED = 0.75  # factor: the object hangs on another object ("in Boston, Massachusetts")
+UNDERGONE = 0.7  # factor: the object of a clause whose subject has no name
 BEHIND = 0.7  # factor: the name hangs on the object ("has a score by X")
 BRIDGED = 0.65  # "the music was written by X": a part of the topic is the subject
 COMMON_OBJECT = 0.5
@@ -25,6 +26,23 @@ COMMON_OBJECT = 0.5
 OBJECTS = frozenset({"dobj", "attr", "oprd", "dative"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
 _LINKING = BE | frozenset({"became", "become", "becomes", "remained", "remains"})
+_PLACING = frozenset(
+    {
+        "in",
+        "at",
+        "on",
+        "of",
+        "near",
+        "from",
+        "to",
+        "into",
+        "through",
+        "across",
+        "throughout",
+        "until",
+        "since",
+    }
+)
 _INHERITING = frozenset({"conj", "xcomp", "advcl"})
 
 
@@ -51,12 +69,14 @@ class Complement:
 def clause_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
     """One pass over the verbs; each joins its subjects to its objects and prepositional objects."""
     for verb in doc:
-        if verb.tag_[:2] != "VB":
+        if verb.tag_[:2] != "VB" or verb.lower_ in {"do", "does", "did"}:
             continue
         subjects, factor = _subjects(verb, phrases, owners)
-        if not subjects and not factor:
-            continue
-        for complement in complements(verb):
+        parts = list(complements(verb))
+        if not subjects:
+            subjects, factor = _undergoers(verb, phrases), UNDERGONE
+            parts = [part for part in parts if part.token.dep_ == "pobj"]
+        for complement in parts:
             for subject, prefix in subjects:
                 yield from join(subject, prefix, complement, factor, phrases, owners, verb.i)
 
@@ -81,7 +101,7 @@ def join(
             word = f"{complement.predicate} {complement.token.lower_} of"
             share = BRIDGED * subject.certainty * whole.certainty
             yield Found(subject, word, whole, anchor, complement.confidence * factor * share)
-    for target, share in reached(complement.token, phrases):
+    for target, share, preposition in reached(complement.token, phrases):
         if deeper and not target.named and complement.predicate not in BE:
             continue
         confidence = complement.confidence * factor * share * subject.certainty * target.certainty
@@ -91,7 +111,25 @@ def join(
             confidence = min(confidence, COMMON_OBJECT)
         elif target.value and complement.token.dep_ == "attr" and not prefix:
             continue  # "it was 46"
-        yield Found(subject, prefix + complement.predicate, target, anchor, confidence)
+        yield Found(subject, prefix + _relinked(complement, preposition), target, anchor, confidence)
+
+
+def _relinked(complement: Complement, preposition: str) -> str:
+    """ "signed for the bank in Oslo": signed in Oslo, not for it."""
+    words = complement.predicate.split()
+    if not preposition or words[-1] in _PLACING:
+        return complement.predicate
+    if complement.token.dep_ == "pobj" and len(words) > 1:
+        words.pop()
+    return " ".join([*words, preposition])
+
+
+def _undergoers(verb: Token, phrases: Phrases) -> list[tuple[Endpoint, str]]:
+    """ "Police arrested Anna in Oslo": nobody named acts, so what is told is told of Anna."""
+    if verb.tag_ not in {"VBD", "VBN"}:
+        return []
+    named = (phrases.named(child) for child in verb.children if child.dep_ == "dobj")
+    return [(point, "") for point in named if point is not None]
 
 
 def _through(complement: Complement, phrases: Phrases) -> Iterator[tuple[str, Endpoint, float]]:
@@ -160,7 +198,7 @@ def _prepositional(word: str, preposition: Token) -> Iterator[Complement]:
 
 def _predicate(verb: Token) -> str:
     """The verb as it stands, lower case, with its particle and its negation."""
-    words = [verb.lower_]
+    words = ["is" if verb.lower_ in {"be", "been", "being"} else verb.lower_]
     for child in verb.children:
         if child.dep_ == "prt":
             words.append(child.lower_)
@@ -173,8 +211,10 @@ def _copula(verb: Token) -> str:
     return "is not" if any(child.dep_ == "neg" for child in verb.children) else "is"
 
 
-def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
+def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float, str]]:
     """Endpoints that a complement's token leads to, each with a factor for its confidence.
+
+    The string is the preposition by which a place or a date hangs on the token, else "".
 
     The token and its conjuncts; the name in apposition to a common noun; the places and dates that
     hang on a name ("in Boston, Massachusetts", "in Vienna in 1880").
@@ -190,19 +230,19 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float]]:
             and (named := phrases.named(child)) is not None
         ]
         if point is None or (apposed and not point.named):
-            yield from ((named, 1.0) for named in apposed)
+            yield from ((named, 1.0, "") for named in apposed)
             continue
-        yield point, 1.0
+        yield point, 1.0, ""
         if point.named and part.dep_ != "attr":
             yield from _around(part, phrases, 3)
-            yield from ((Endpoint(name.text, name), REACHED) for name in phrases.outer(point.name))
+            yield from ((Endpoint(name.text, name), REACHED, "") for name in phrases.outer(point.name))
             if point.name is not None and point.name.label == "PERSON":
-                yield from ((named, REACHED) for named in _strays(part, phrases, 3))
+                yield from ((named, REACHED, "") for named in _strays(part, phrases, 3))
         elif part.dep_ == "pobj" and part.head.lower_ != "as":
             yield from _around(part, phrases, 2)  # "in the neighbourhood of Oslo"
 
 
-def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoint, float]]:
+def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoint, float, str]]:
     """Places and dates below a name, at most `depth` steps down."""
     name = phrases.name(token)
     inside = range(name.first, name.last + 1) if name is not None else range(token.i, token.i + 1)
@@ -221,7 +261,7 @@ def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoi
                     yield from _around(target, phrases, depth - 1)
                 continue
             if point.name.label in PLACES or point.name.label == "DATE":
-                yield point, REACHED
+                yield point, REACHED, child.lower_ if child.dep_ == "prep" and child.lower_ != "of" else ""
             if depth > 1 and point.name.label not in VALUES:
                 yield from _around(target, phrases, depth - 1)
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.extraction.dates import find_dates
 from core.extraction.found import Name
 from core.extraction.names import clean, normalise
 
 FIELD = 0.6  # confidence: the row says that the values belong together, not how
-MAX_VALUE_WORDS = 6  # longer values are prose and stay with the parser
+MAX_VALUE_WORDS = 4  # longer values are prose and stay with the parser
 MAX_FIELDS = 24  # of one row
 
 _FIELD = re.compile(r"\s*([^\W\d_][^:;\n]{0,39}?)\s?:[ \t]+([^;\n]*[^;\s][^;\n]*)")
@@ -34,7 +34,8 @@ class Field:
 
     @property
     def short(self) -> bool:
-        return len(self.value.split()) <= MAX_VALUE_WORDS
+        words = self.value.split()
+        return len(words) <= MAX_VALUE_WORDS or (len(words) <= 2 * MAX_VALUE_WORDS and _capitalised(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def find_rows(text: str) -> list[Row]:
 def row_triples(row: Row) -> Iterator[tuple[Name, str, Name]]:
     """(subject, key, value): the first value that reads as a name has the others as its properties."""
     values = [(field, name) for field in row.fields if field.short and (name := _value(field)) is not None]
-    subject = next((name for _, name in values if name.label == "OTHER" and name.text[0].isupper()), None)
+    subject = next((name for _, name in values if name.label == "OTHER" and _capitalised(name.text.split())), None)
     if subject is None:
         return
     for field, name in values:
@@ -75,7 +76,7 @@ def row_triples(row: Row) -> Iterator[tuple[Name, str, Name]]:
 def row_names(row: Row) -> list[Name]:
     """The short values that read as names, dates or long numbers."""
     names = [name for field in row.fields if field.short and (name := _value(field)) is not None]
-    return [name for name in names if name.label != "OTHER" or name.text[0].isupper()]
+    return [name for name in names if name.label != "OTHER" or _capitalised(name.text.split())]
 
 
 def _row(fields: list[Field]) -> list[Row]:
@@ -89,7 +90,11 @@ def _fields(line: str, offset: int) -> list[Field]:
     while at < len(line):
         match = _FIELD.match(line, at)
         if match is None or len(match.group(1).split()) > 5:
-            return []
+            if len(found) < 2:
+                return []
+            last = found.pop()  # the last value has a semicolon of its own
+            found.append(replace(last, value=line[last.value_start - offset :], end=offset + len(line)))
+            break
         value = match.group(2).rstrip()
         start = match.start(2)
         found.append(
@@ -107,6 +112,10 @@ def _fields(line: str, offset: int) -> list[Field]:
         if not line[at:].strip():
             break
     return found
+
+
+def _capitalised(words: list[str]) -> bool:
+    return all(not word[:1].islower() for word in words if len(word) > 3)
 
 
 def _value(field: Field) -> Name | None:

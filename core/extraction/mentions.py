@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.extraction.found import VALUES, Name
@@ -18,9 +19,18 @@ MAX_NAME_TOKENS = 12
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y à & - 's".split())
 _TIMELY = re.compile(r"\d{3}|\d0s|[A-Z][a-z]{2}|centur|year|decade|month|week|day")
 _ROMAN = re.compile(r"[IVX]{1,5}")
+_COMPANY = frozenset(
+    "Ltd Ltd. Limited Inc Inc. plc PLC LLC LLP GmbH AG SA S.A. NV N.V. Lda Oy AB Co Co. Corp Corp.".split()
+)
+# What may stand before "of" in the name of an institution or an event.
+_OFFICES = frozenset(
+    "university bank court house institute ministry department college church museum board council battle kingdom "
+    "republic office society school treaty academy order isle city chamber league bureau association state army".split()
+)
 NOT_NAMES = frozenset(
-    "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl baron baroness sultan "
-    "emperor empress president chairman chairwoman director secretary minister ambassador governor mayor senator "
+    "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl "
+    "baron baroness sultan emperor empress president chairman chairwoman director secretary minister "
+    "ambassador governor mayor senator "
     "bishop archbishop pope professor captain major general colonel admiral commander lord lady chief executive "
     "officer manager member op no vol knight romanized film album song novel son daughter".split()
 )
@@ -44,7 +54,7 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
     collector = _Collector(doc, reading.source, spans)
     for i, (_, _, kind) in enumerate(spans):
         if kind:
-            label = {"title": "WORK", "work": "WORK", "date": "DATE"}[kind]
+            label = {"title": "WORK", "work": "WORK", "date": "DATE", "money": "MONEY"}[kind]
             collector.take(i, i, label, title if kind == "title" else "")
     if title:
         for found in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", reading.text):
@@ -130,6 +140,8 @@ def _widened(doc: Doc, first: int, last: int, label: str) -> tuple[int, int]:
         return first, last
     if label == "PERSON":
         last = _with_domain(doc, first, last)
+        if first == last and first > 0 and _forename(doc[first - 1]):
+            first -= 1
     while last + 2 < len(doc) and _hyphenated(doc, last) and doc[last + 2].tag_ in PROPER:
         last += 2
     while first > 1 and _hyphenated(doc, first - 2) and doc[first - 2].tag_ in PROPER:
@@ -143,6 +155,11 @@ def _widened(doc: Doc, first: int, last: int, label: str) -> tuple[int, int]:
 
 def _split(doc: Doc, first: int, last: int, label: str) -> list[tuple[int, int]]:
     """ "Agadir, Oujda, Tangier" are three names; "Smith, Jones & Co., Ltd" is one, and so are dates."""
+    if label not in VALUES and any(_breaks(token) for token in doc[first : last + 1]):
+        return _parts(doc, first, last, _breaks)
+    for i in range(first, last):
+        if doc[i].text in _COMPANY and doc[i + 1].lower_ == "of":  # "Berg Ltd of Oslo"
+            return [(first, i), (i + 2, last)]
     texts = {token.text for token in doc[first : last + 1]}
     if (
         label in VALUES
@@ -150,10 +167,20 @@ def _split(doc: Doc, first: int, last: int, label: str) -> list[tuple[int, int]]
         or texts & {"&", "and", "Inc", "Inc.", "Ltd", "Ltd.", "LLC", "Jr.", "Sr."}
     ):
         return [(first, last)]
+    return _parts(doc, first, last, lambda token: token.text == ",")
+
+
+def _breaks(token: Token) -> bool:
+    """No name runs over a blank line or a bar."""
+    return token.text == "|" or token.text.count("\n") > 1
+
+
+def _parts(doc: Doc, first: int, last: int, breaks: Callable[[Token], bool]) -> list[tuple[int, int]]:
+    """The runs of tokens between the breaks."""
     parts = []
     start = first
     for i in range(first, last + 2):
-        if i > last or doc[i].text == ",":
+        if i > last or breaks(doc[i]):
             if i > start:
                 parts.append((start, i - 1))
             start = i + 1
@@ -175,6 +202,16 @@ def _with_domain(doc: Doc, first: int, last: int) -> int:
     return last
 
 
+def _forename(token: Token) -> bool:
+    """A proper noun directly before a surname, whatever the parser makes of it."""
+    return (
+        token.tag_ in PROPER
+        and not token.ent_type_
+        and token.lower_ not in NOT_NAMES
+        and token.text.isalpha()
+    )
+
+
 def _hyphenated(doc: Doc, i: int) -> bool:
     """Whether token `i` is joined to the token after the next by a hyphen without spaces."""
     return doc[i + 1].text == "-" and not doc[i].whitespace_ and not doc[i + 1].whitespace_
@@ -186,8 +223,15 @@ def _continues(left: Token, right: Token) -> bool:
         and right.tag_ in PROPER
         and left.dep_ == "compound"
         and left.head.i >= right.i
-        and not left.ent_type_ == "NORP"
+        and left.ent_type_ != "NORP"
     )
+
+
+def _joins(doc: Doc, first: int, last: int, token: Token) -> bool:
+    """ "Bank of", "Court of Justice of", but not "Rosalind Strake of": a joint within a name."""
+    if token.lower_ not in _JOINTS:
+        return False
+    return token.lower_ != "of" or first == last or doc[last].lower_ in _OFFICES
 
 
 def _proper_runs(doc: Doc, taken: list[bool]) -> list[tuple[int, int]]:
@@ -195,10 +239,10 @@ def _proper_runs(doc: Doc, taken: list[bool]) -> list[tuple[int, int]]:
     runs: list[tuple[int, int]] = []
     first = last = -1
     for i, token in enumerate(doc):
-        if not taken[i] and token.tag_ in PROPER and token.text[0].isalnum():
+        if not taken[i] and token.tag_ in PROPER and token.text[0].isalnum() and not token.text[0].islower():
             first = i if first < 0 else first
             last = i
-        elif first >= 0 and (taken[i] or i != last + 1 or token.lower_ not in _JOINTS):
+        elif first >= 0 and (taken[i] or i != last + 1 or not _joins(doc, first, last, token)):
             runs.append((first, last))
             first = -1
     if first >= 0:

@@ -19,7 +19,8 @@ _MODIFIERS = frozenset({"amod", "compound", "nummod", "nmod", "punct"})
 # Nouns that say nothing without what follows them.
 _EMPTY = frozenset(
     "one ones part member number lot kind type sort time times way thing things people year years name names "
-    "day days fact addition order case end beginning rest example result total much more most many lot variety couple majority".split()
+    "day days fact addition order case end beginning rest example result total much more most many "
+    "variety couple majority".split()
 )
 
 

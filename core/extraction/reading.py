@@ -19,7 +19,9 @@ from core.extraction.names import normalise
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-TITLE_MASK, WORK_MASK, DATE_MASK = "Casablanca", "Casablanca", "1987"
+MASKS = {"title": "Casablanca", "work": "Casablanca", "date": "1987", "money": "5000"}
+# Of cuts that begin at the same place the first of these wins.
+RANKS = ("heading", "field", "title", "aside", "reference", "work", "date", "money", "stop", "space")
 MAX_ASIDE = 160  # characters; longer brackets hold sentences and are parsed in place
 
 _BRACKET = re.compile(r"\s*\(((?:[^()]|\([^()]{0,80}\)){0,240}?)\)")
@@ -27,6 +29,16 @@ _REFERENCE = re.compile(r"\s*\[(?:\d{1,3}|citation needed)\]")
 _QUOTED = re.compile(r"(?:[\"“]|``)\s*([A-Z0-9¿¡'][^\"“”`\n]{0,80}?)\s*(?:[\"”]|'')")
 # "Century- Fox", "live -action", "pro-\nduction": white space beside a hyphen within a word.
 _HYPHEN = re.compile(r"(?<=[^\W\d]-)\s(?!(?:and|or|to)\b)(?=[^\W\d])|(?<=[^\W\d])\s(?=-[^\W\d])")
+_MONEY = re.compile(
+    r"(?<![\w$£€¥])(?:(?:EUR|USD|GBP|CHF|JPY|US\$|A\$|C\$|[$£€¥])\s?\d[\d,.]*\d(?:\s(?:million|billion|thousand))?"
+    r"|\d[\d,.]*\s(?:EUR|USD|GBP|CHF|JPY))(?!\w)"
+)
+# The full stop after "Ltd" that may end the sentence too; within the word the parser does not see it.
+_STOP = re.compile(r"(?<=\b(?:Ltd|Inc|Lda|plc))\.(?=\s+[A-Z]|\s*$)")
+# "Vale do Sado": the parser would take "do" for a verb.
+_DO = re.compile(
+    r"(\b(?!(?:Why|What|How|When|Where|Who|So|They|We|You)\b)[A-ZÀ-ÖØ-Þ][\w'’-]+ )do(?= [A-ZÀ-ÖØ-Þ])"
+)
 _IS = re.compile(r"[\s,\"”]*(?:is|was|are|were)\b")
 _PLAIN_WORD = re.compile(r"[A-Z][\w'’.-]*")
 # Words that make a title a phrase rather than a plain name, so that parsing it would go astray.
@@ -124,13 +136,17 @@ def read(source: str, title: str) -> Reading:
         at = end
         if kind == "aside":
             asides.append(Aside(source[start : source.rindex(")", start, end) + 1], start, end, length))
-        elif kind not in {"reference", "space", "field"}:
-            mask = {"title": TITLE_MASK, "work": WORK_MASK, "date": DATE_MASK}[kind]
+        elif kind == "stop":
+            add(" ", start, start, "")
+            add(source[start:end], start, end, "")
+        elif kind not in {"reference", "space", "field", "heading"}:
+            mask = MASKS[kind]
             add("" if not length or text[-1][-1].isspace() else " ", start, start, "")
             add(mask, start, end, kind)
             add(" " if end < len(source) and source[end].isalnum() else "", end, end, "")
     add(source[at:], at, len(source), "")
-    return Reading(source, "".join(text), tuple(pieces), tuple(asides), rows)
+    parsed = _DO.sub(r"\1de", "".join(text))  # as long as before, so that places stay
+    return Reading(source, parsed, tuple(pieces), tuple(asides), rows)
 
 
 def _cuts(source: str, title: str, rows: tuple[Row, ...]) -> list[tuple[int, int, str]]:
@@ -141,15 +157,24 @@ def _cuts(source: str, title: str, rows: tuple[Row, ...]) -> list[tuple[int, int
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
     found += [(m.start(), m.end(), "space") for m in _HYPHEN.finditer(source)]
+    found += [(m.start(), m.end(), "stop") for m in _STOP.finditer(source)]
+    found += [(m.start(), m.end(), "money") for m in _MONEY.finditer(source)]
+    if heading := _heading(source, title):
+        found.append((0, heading, "heading"))
     found += [(start, end, "date") for start, end in find_dates(source)]
     found += [(start, end, "title") for start, end in _titles(source, title)]
-    ranks = {"field": 0, "title": 1, "aside": 2, "reference": 3, "work": 4, "date": 5, "space": 6}
-    found.sort(key=lambda cut: (cut[0], ranks[cut[2]]))
+    found.sort(key=lambda cut: (cut[0], RANKS.index(cut[2])))
     cuts: list[tuple[int, int, str]] = []
     for cut in found:
         if not cuts or cut[0] >= cuts[-1][1]:
             cuts.append(cut)
     return cuts
+
+
+def _heading(source: str, title: str) -> int:
+    """Length of a first line that repeats the title; it is no part of the first sentence."""
+    line = source.split("\n", 1)[0]
+    return len(line) if "\n" in source and title and normalise(line) == normalise(title) else 0
 
 
 def _titles(source: str, title: str) -> list[tuple[int, int]]:

@@ -64,7 +64,8 @@ class References:
             elif token.tag_ in {"NN", "JJ"}:
                 self._definite(token)
         subject = main_subject(sentence)
-        if subject is None:
+        if subject is None or (subject.i not in self.stands_for and subject.i not in self._name_of):
+            self._only_person(sentence)
             return
         point = self.stands_for.get(subject.i)
         name = point.name if point is not None else self._name_of.get(subject.i)
@@ -74,6 +75,13 @@ class References:
                 self._person = name
             else:
                 self._thing = name
+
+    def _only_person(self, sentence: Span) -> None:
+        """A sentence without a named subject is about the one person whom it names."""
+        named = [self._name_of[token.i] for token in sentence if token.i in self._name_of]
+        persons = {name.text: self._target(name) for name in named if name.label == "PERSON"}
+        if len(persons) == 1 and not (self._topic is not None and self._topic.kind == "person"):
+            self._person = next(iter(persons.values()))
 
     def _target(self, name: Name) -> Name:
         point = self.stands_for.get(name.last)

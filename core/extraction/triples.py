@@ -52,7 +52,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
             whole = Endpoint(topic.name.text, topic.name)
             triples.add(Found(Endpoint(alias.text, alias), "also known as", whole, anchor, ALIAS))
     label = topic.name.label if topic is not None else "WORK"
-    mentions = _mentions(names, unparsed, references, titles if offset == 0 else (), label, offset)
+    mentions = _mentions(names, unparsed, references, titles if offset == 0 else (), label, offset, reading.source)
     return Extraction(mentions, tuple(triples.found.values()))
 
 
@@ -168,6 +168,12 @@ def _aside_triples(
         )
 
 
+def _standing(title: str, source: str) -> tuple[int, int]:
+    """Where the title stands in the text; (0, 0) where it does not."""
+    at = source.find(title)
+    return (at, at + len(title)) if at >= 0 else (0, 0)
+
+
 def _mentions(
     names: list[Name],
     unparsed: list[Name],
@@ -175,6 +181,7 @@ def _mentions(
     titles: tuple[str, ...],
     label: str,
     offset: int,
+    source: str,
 ) -> tuple[ExtractedMention, ...]:
     """All names once, short ones under the full name they stand for, and the titles."""
     mentions: list[ExtractedMention] = []
@@ -195,7 +202,7 @@ def _mentions(
     first = [
         ExtractedMention(title, known[titles[0]].label, known[titles[0]].start, known[titles[0]].end)
         if titles[0] in known
-        else ExtractedMention(title, label, 0, 0)
+        else ExtractedMention(title, label, *_standing(title, source))
         for title in titles
         if title not in known
     ]
