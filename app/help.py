@@ -19,6 +19,7 @@ from app import theme
 from app.brand import Mark
 
 MORE_KEYS = (
+    ("Give up: search, question, selection", "Esc"),
     ("Open an entity's neighbourhood", "double click"),
     ("Ask what is in the search box", "Ctrl+Enter"),
     ("Next and previous match", "Down, Up"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 
 from app import operations, theme
 from app.brand import app_icon
-from app.errors import BugDialog, ErrorRoad, report
+from app.errors import BugDialog, ErrorRoad
 from app.indexing import IndexingState
+from app.indexing_news import IndexingNews
 from app.preferences import Preferences
 from app.session import Session
 from app.start_page import StartPage
@@ -31,7 +32,6 @@ from app.status_line import StatusLine
 from app.top_bar import TopBar
 from app.warming import Quiet
 from core.errors import CoreError
-from core.progress import Progress
 from core.types import SearchResult, Status
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class MainWindow(QMainWindow):
         self.workbench: Workbench | None = None
         self._bugs: BugDialog | None = None
         self._closing = False
+        self._told_pending = False
         self.setWindowTitle("Clew")
         self.setWindowIcon(app_icon())
         self.setAcceptDrops(True)
@@ -63,6 +64,7 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.start)
         self._build()
         self._fill_menus()
+        self._news = IndexingNews(session, self.status, self.top)
         self._connect(road or ErrorRoad(self))
         self._counts_timer = QTimer(self, interval=COUNTS_MS)
         self._counts_timer.timeout.connect(self.refresh_counts)
@@ -109,12 +111,6 @@ class MainWindow(QMainWindow):
         session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._on_closed)
         session.indexing_changed.connect(self._on_indexing)
-        session.growth.connect(self.status.set_growth)
-        session.indexing.progress.connect(self._on_progress)
-        session.indexing.finished.connect(self._on_finished)
-        session.indexing.failed.connect(lambda words, remedy: session.tell_error(CoreError(words, remedy)))
-        session.indexing.cancelled.connect(self._on_cancelled)
-        session.indexing.crashed.connect(self._on_crashed)
         self.start.sample_wanted.connect(partial(operations.open_sample, session))
         self.start.folder_wanted.connect(self.choose_folder)
         self.start.workspace_wanted.connect(self.choose_workspace)
@@ -195,9 +191,13 @@ class MainWindow(QMainWindow):
 
     def show_failed(self) -> None:
         """The library with only the documents that could not be read."""
-        if self.workbench is not None:
-            self.workbench.focus(self.workbench.library)
-            self.workbench.library.show_failed()
+        if self.workbench is None:
+            return
+        if not self.workbench.library.model.failed and not self.session.indexing.running:
+            self.session.tell("Every document could be read.")
+            return
+        self.workbench.focus(self.workbench.library)
+        self.workbench.library.show_failed()
 
     def escape(self) -> None:
         """Esc: give up what is open, in order: the question on its way, then the selection."""
@@ -252,6 +252,7 @@ class MainWindow(QMainWindow):
         self.statusBar().show()
 
     def _on_opened(self, workspace: Workspace) -> None:
+        self._told_pending = False
         folder = workspace.folder or self.session.indexing.folder
         name = Path(folder).name if folder else workspace.path.name
         self.top.set_workspace(name, f"Folder: {folder or 'not known'}\nWorkspace: {workspace.path}")
@@ -277,7 +278,6 @@ class MainWindow(QMainWindow):
             operations.load_models(self.session)
 
     def _on_indexing(self, state: IndexingState) -> None:
-        self.status.set_state(state)
         if state is IndexingState.RUNNING:
             self._counts_timer.start()
             folder, workspace = self.session.indexing.folder, self.session.workspace
@@ -289,41 +289,6 @@ class MainWindow(QMainWindow):
             self._counts_timer.stop()
             self.refresh_counts()
             self._quiet.wait()
-        self._show_share()
-
-    def _on_progress(self, progress: Progress) -> None:
-        self.status.set_progress(progress)
-        self._show_share()
-
-    def _show_share(self) -> None:
-        words = {
-            IndexingState.IDLE: "",
-            IndexingState.RUNNING: "indexing",
-            IndexingState.PAUSED: "paused",
-            IndexingState.STOPPING: "stopping",
-        }[self.session.indexing.state]
-        self.top.set_share(self.status.share, words)
-
-    def _on_finished(self, status: Status) -> None:
-        counts = f"{status.passages:,} passages, {status.entities:,} entities"
-        words = f"Indexed {status.documents:,} documents: {counts}."
-        if status.failed:
-            words += f" {status.failed:,} could not be read; the library says why."
-        self.session.tell(words, "warning" if status.failed else "success")
-        self.session.documents_changed.emit()
-
-    def _on_cancelled(self, words: str) -> None:
-        again = partial(operations.index_again, self.session)
-        error = CoreError("Indexing was stopped.", "What was read so far is kept.")
-        operations.offer(self.session, error, "Go on", again, "info")
-        self.session.documents_changed.emit()
-
-    def _on_crashed(self, words: str, details: str) -> None:
-        again = partial(operations.index_again, self.session)
-        error = CoreError(words, "What was read so far is kept, and it goes on from there.")
-        operations.offer(self.session, error, "Go on", again)
-        self.indexing_report = report(None, details)
-        self.session.documents_changed.emit()
 
     def _on_history(self) -> None:
         self.top.back.setEnabled(self.session.selection.can_go_back)
@@ -338,6 +303,11 @@ class MainWindow(QMainWindow):
         def done(counts: Status) -> None:
             self.status.set_counts(counts)
             self.preferences.remember(workspace.path, None, counts)
+            if counts.pending and not self._told_pending and not self.session.indexing.running:
+                again = partial(operations.index_again, self.session)
+                left = CoreError("Indexing was not finished.", f"{counts.pending:,} passages are still to be read.")
+                operations.offer(self.session, left, "Go on", again, "info")
+            self._told_pending = True
 
         self.session.tasks.start("counts", lambda _: workspace.counts(), done)
 
@@ -354,6 +324,12 @@ class MainWindow(QMainWindow):
         self._bugs = None
 
     # ------------------------------------------------------------ Qt
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() == Qt.Key.Key_Escape:
+            self.escape()
+        else:
+            super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
         if _dropped_folder(event) is not None:

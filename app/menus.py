@@ -104,7 +104,8 @@ def _go(window: MainWindow) -> QMenu:
     menu.addSeparator()
     _add(menu, "&Back", "Alt+Left", selection.back, "arrow-left")
     _add(menu, "&Forward", "Alt+Right", selection.forward, "arrow-right")
-    _add(menu, "&Nothing selected", "Esc", window.escape)
+    # Esc is no shortcut of the menu: the box or panel that has the keyboard takes it first.
+    _add(menu, "&Nothing selected\tEsc", "", window.escape)
     return menu
 
 
@@ -125,7 +126,7 @@ def _graph(window: MainWindow) -> QMenu:
         _add(menu, "&Find in the graph", "Ctrl+F", graph.focus_search, "magnifying-glass")
         _add(menu, "Fit to the &window", "Ctrl+Shift+A", graph.fit, "arrows-out")
         _add(menu, "Show the &heat", "Ctrl+H", graph.toggle_heat, "fire")
-        _add(menu, "&Expand the selected entity", "Ctrl+Return", graph.expand_selected, "share-network")
+        _add(menu, "&Expand the selected entity", "Ctrl+Shift+N", graph.expand_selected, "share-network")
         _add(menu, "Back to the &whole graph", "Ctrl+Backspace", graph.show_whole, "circles-three")
     menu.setEnabled(workbench is not None)
     return menu

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from app.preferences import DATABASE, default_workspace, sample_folder
 from app.selection import Selected
-from app.session import Level, Message, Session
+from app.session import Level as Level
+from app.session import Message, Session
 from app.tasks import Lane
 from app.warming import warm
 from core.errors import BadInput, CoreError, WorkspaceError

@@ -67,7 +67,8 @@ def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Ses
     chosen = session.selection.current
     assert chosen is not None and chosen.has_place and chosen.id == best.passage_id
     passage = workspace.passage(best.passage_id)
-    assert workspace.document_text(passage.document_id)[chosen.start : chosen.end] == passage.text[best.start : best.end]
+    shown = workspace.document_text(passage.document_id)[chosen.start : chosen.end]
+    assert shown == passage.text[best.start : best.end]
 
 
 def test_escape_of_the_selection_hides_the_card(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:

@@ -35,7 +35,12 @@ def bench(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Pa
 
 
 def test_a_folder_chosen_on_the_start_page_is_indexed_on_screen(
-    qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    small_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(small_folder))
     monkeypatch.setattr(operations, "default_workspace", lambda folder: tmp_path / "made" / folder.name)
@@ -98,6 +103,41 @@ def test_ctrl_k_searches_and_enter_goes_there(
     current = session.selection.current
     assert current is not None and current.id == first.id
     qtbot.waitUntil(bench.graph.card.isVisible)
+
+
+def test_escape_gives_up_step_by_step(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
+) -> None:
+    assert session.workspace is not None
+    operations.select_document(session, session.workspace.documents()[0].id)
+    qtbot.keyClick(window, Qt.Key.Key_K, CTRL)
+    qtbot.waitUntil(window.top.search.hasFocus)
+    qtbot.keyClicks(window.top.search, "Oriel")
+    qtbot.waitUntil(lambda: window.top.search.open, timeout=10_000)
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Escape)
+    assert not window.top.search.open and session.selection.current is not None
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Escape)
+    assert window.top.search.text() == "" and session.selection.current is not None
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert session.selection.current is None
+
+
+def test_ctrl_enter_in_the_search_box_asks(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(operations, "ask", lambda _, question: asked.append(question))
+    qtbot.keyClick(window, Qt.Key.Key_K, CTRL)
+    qtbot.waitUntil(window.top.search.hasFocus)
+    qtbot.keyClicks(window.top.search, "Oriel Nominees")
+    qtbot.keyClick(window.top.search, Qt.Key.Key_Return, CTRL)
+    assert asked == ["Oriel Nominees"]
+
+
+def test_asking_what_failed_when_nothing_did(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
+    bench.library.show_documents([d for d in bench.library.model._all if d.path != "broken.pdf"])
+    qtbot.keyClick(window, Qt.Key.Key_F, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert window.messages.text() == "Every document could be read." and bench.library.model.matching == 3
 
 
 def test_history_by_keys(qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session) -> None:
