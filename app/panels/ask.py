@@ -140,6 +140,7 @@ class AskPanel(QWidget):
     def _on_asking(self, question: str) -> None:
         self.box.set_question(question)
         self.box.remember(question)
+        self.box.verticalScrollBar().setValue(0)  # a long question is read from its beginning
         self._show_running(True)
 
     def _on_ended(self, _: object = None) -> None:

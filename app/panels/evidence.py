@@ -103,7 +103,7 @@ class EvidencePanel(QWidget):
         for card in self.cards:
             card.set_current(card.row.evidence.passage.id == wanted)
             if card.is_current:
-                # Once the opened card has its height.
+                # Once the cards of a new answer have their places.
                 QTimer.singleShot(0, card, lambda card=card: self._show_card(card))
 
     def _show_card(self, card: EvidenceCard) -> None:

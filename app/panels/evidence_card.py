@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.evidence import EvidenceRow, excerpt, whole
@@ -29,7 +29,7 @@ PAD = 12
 
 
 class EvidenceCard(QFrame):
-    """Opens to the whole passage when it is the chosen one.
+    """Shows the text around the best sentence; the caret, or Right and Left, open and close the rest.
 
     Signals: chosen() by click, Enter or Space; pointed(True or False); moved(+1 or -1) by the arrows.
     """
@@ -41,7 +41,7 @@ class EvidenceCard(QFrame):
     def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row = row
-        self._current = self._lit = False
+        self._current = self._lit = self._opened = False
         passage, hit = row.evidence.passage, row.evidence.hit
         place = place_words(passage.page)
         self.setObjectName(f"evidence{hit.rank}")
@@ -62,6 +62,12 @@ class EvidenceCard(QFrame):
         self.text = PassageText()
         self.reason = ElidedLabel(row.reason, mode=Qt.TextElideMode.ElideRight)
         self.reason.setProperty("kind", "small")
+        self.more = QToolButton()
+        self.more.setFixedSize(20, 20)
+        self.more.setStyleSheet("padding: 0;")
+        self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
+        self.more.setVisible(len(excerpt(row.evidence).text) < len(whole(row.evidence).text))
+        self.more.clicked.connect(lambda: self.open_whole(not self._opened))
         self._lay_out()
         self._fill()
 
@@ -78,6 +84,7 @@ class EvidenceCard(QFrame):
         foot.addWidget(self.reason, 1)
         if self.row.cited_as:
             foot.addWidget(CitedAs(self.row))
+        foot.addWidget(self.more)
         column = QVBoxLayout(self)
         column.setContentsMargins(PAD, theme.WITHIN, PAD, theme.WITHIN)
         column.setSpacing(theme.GRID)
@@ -89,21 +96,29 @@ class EvidenceCard(QFrame):
         column.addLayout(foot)
 
     def _fill(self) -> None:
-        shown = whole(self.row.evidence) if self._current else excerpt(self.row.evidence)
+        shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
         self.text.set_text(shown.text)
         self.text.mark([(shown.start, shown.end)], "citation")
         self.text.fit()
+        words = "Show less (Left)" if self._opened else "Show the whole passage (Right)"
+        self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
+        self.more.setToolTip(words)
+        self.more.setAccessibleName(words)
+
+    def open_whole(self, opened: bool) -> None:
+        """Show the whole passage, or the text around its best sentence."""
+        if opened != self._opened:
+            self._opened = opened
+            self._fill()
 
     @property
     def is_current(self) -> bool:
         return self._current
 
     def set_current(self, current: bool) -> None:
-        """The chosen passage is framed and shown in full."""
-        if current != self._current:
-            self._current = current
-            self._fill()
-            self.update()
+        """The chosen passage is framed."""
+        self._current = current
+        self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -116,6 +131,8 @@ class EvidenceCard(QFrame):
             self.chosen.emit()
         elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.open_whole(event.key() == Qt.Key.Key_Right)
         else:
             super().keyPressEvent(event)
 

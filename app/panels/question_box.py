@@ -84,8 +84,8 @@ class QuestionBox(QPlainTextEdit):
     def _fit(self, _: object = None) -> None:
         lines = max(1, sum(self._lines()))
         spacing = self.fontMetrics().lineSpacing()
-        # 8 of padding and 2 of border, above and below together, as in the style sheet.
-        self.setFixedHeight(min(lines, MOST_LINES) * spacing + 14)
+        # 14 of padding and 2 of border, above and below together, as in the style sheet.
+        self.setFixedHeight(min(lines, MOST_LINES) * spacing + 16)
         fits = lines <= MOST_LINES
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if fits else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setVerticalScrollBarPolicy(policy)

@@ -335,8 +335,9 @@ def _mark_format(kind: MarkKind) -> QTextCharFormat:
         made.setBackground(colors.color("accent_soft"))
         made.setForeground(colors.color("text"))
     elif kind == "found-here":
-        made.setBackground(colors.color("accent"))
-        made.setForeground(colors.color("on_accent"))
+        # The reverse of the page: it stands out from a citation in every theme.
+        made.setBackground(colors.color("text"))
+        made.setForeground(colors.color("surface"))
     elif kind == "entity":
         made.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
         made.setUnderlineColor(colors.color("accent"))

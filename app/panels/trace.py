@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -39,7 +39,8 @@ class TracePanel(QWidget):
         self.setObjectName("tracePanel")
         self._session = session
         self._answer: Answer | None = None
-        self.question = _label("heading")
+        self.question = _label("")
+        self.question.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
         self.route = _label("muted")
         self.totals = _label("small")
         self.filter = QLineEdit()
@@ -63,12 +64,6 @@ class TracePanel(QWidget):
         self.clear()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(theme.WITHIN)
-        self.filter.setMaximumWidth(320)
-        head.addWidget(self.filter, 1)
-        head.addStretch()
-        head.addWidget(self.copy_button)
         self._groups = (
             _group("STAGES", self.stages),
             _group("SEEDS", self.no_seeds, self.seeds),
@@ -77,16 +72,24 @@ class TracePanel(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUPS)
         self._columns = 0
+        self._tools = QWidget()
+        tools = QHBoxLayout(self._tools)
+        tools.setContentsMargins(0, 0, 0, 0)
+        tools.setSpacing(theme.WITHIN)
+        tools.addWidget(self.filter, 1)
+        tools.addWidget(self.copy_button)
+        self._head = QGridLayout()
+        self._head.setHorizontalSpacing(theme.GROUPS)
+        self._head.setVerticalSpacing(theme.GRID)
+        for row, label in enumerate((self.question, self.route, self.totals)):
+            self._head.addWidget(label, row, 0)
+        self._head.setColumnStretch(0, 1)
         self._place_groups(1)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
         column.setSpacing(theme.GRID)
-        column.addWidget(self.question)
-        column.addWidget(self.route)
-        column.addWidget(self.totals)
-        column.addSpacing(theme.WITHIN)
-        column.addLayout(head)
+        column.addLayout(self._head)
         column.addSpacing(theme.WITHIN)
         column.addLayout(self._grid)
         column.addStretch(1)
@@ -147,6 +150,13 @@ class TracePanel(QWidget):
         if columns == self._columns:
             return
         self._columns = columns
+        self._head.removeWidget(self._tools)
+        if columns == 1:
+            self.filter.setMinimumWidth(0)
+            self._head.addWidget(self._tools, 3, 0)
+        else:
+            self.filter.setMinimumWidth(200)
+            self._head.addWidget(self._tools, 0, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
         places = {
             1: ((0, 0, 1), (1, 0, 1), (2, 0, 1)),
             2: ((0, 0, 1), (1, 0, 1), (0, 1, 2)),

@@ -128,7 +128,31 @@ def test_a_citation_selected_elsewhere_scrolls_to_its_card(
     qtbot.waitUntil(lambda: not last.visibleRegion().isEmpty())
 
 
-def test_the_chosen_card_shows_the_whole_passage(case: Case) -> None:
+def test_right_opens_the_whole_passage_and_left_closes_it(
+    case: Case, panel: EvidencePanel, qtbot: QtBot
+) -> None:
+    assert not panel.cards[0].more.isVisible(), "a short passage is all there"
+    first = case.answer.evidence[0]
+    passage = replace(first.passage, text=first.passage.text + " More words." * 60)
+    long = replace(first, passage=passage)
+    case.session.answered.emit(replace(case.answer, evidence=(long,)))
+    card = panel.cards[0]
+    assert not card.text.toPlainText().endswith("More words.")
+    qtbot.waitUntil(lambda: card.more.isVisible())
+    qtbot.wait(20)
+    height = card.height()
+    card.setFocus()
+    qtbot.keyClick(card, Qt.Key.Key_Right)
+    assert card.text.toPlainText() == passage.text
+    qtbot.waitUntil(lambda: card.height() > height + 60)
+    qtbot.keyClick(card, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: card.height() == height)
+    qtbot.mouseClick(card.more, LEFT)
+    assert card.text.toPlainText() == passage.text
+    assert case.session.selection.current is None, "opening is not choosing"
+
+
+def test_an_excerpt_lies_around_its_sentence(case: Case) -> None:
     words = " ".join(f"word{at}" for at in range(400))
     text = f"{words} The middle is here. {words}"
     at = text.index("The middle")

@@ -16,7 +16,7 @@ from app.models.wording import duration
 from app.panels.trace import TracePanel
 from app.panels.trace_table import TraceTable
 from app.selection import Selected
-from core.types import Stage
+from core.types import Hit, Stage
 from tests.app.panels.panel_case import QUESTION, Case
 
 LEFT = Qt.MouseButton.LeftButton
@@ -87,6 +87,13 @@ def test_numbers_are_right_aligned_and_sort_as_numbers(panel: TracePanel, case: 
     assert cells(panel.hits, 1) == ["0.0090", "0.0450", "0.0600", "0.0900"]
     click_heading(panel.hits, 1, qtbot)
     assert cells(panel.hits, 0) == ["1", "2", "3", "4"]
+
+
+def test_ten_comes_after_nine(panel: TracePanel, case: Case, qtbot: QtBot) -> None:
+    hits = tuple(Hit(str(rank), 1 / rank, rank) for rank in range(1, 13))
+    case.session.answered.emit(replace(case.answer, trace=replace(case.answer.trace, hits=hits)))
+    click_heading(panel.hits, 0, qtbot)
+    assert cells(panel.hits, 0) == [str(rank) for rank in range(1, 13)]
 
 
 def test_a_click_on_a_seed_selects_the_entity(panel: TracePanel, case: Case, qtbot: QtBot) -> None:
