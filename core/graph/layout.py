@@ -1,77 +1,161 @@
-"""Where the entities are drawn: force-directed within a plane, communities kept together."""
+"""Where the entities are drawn: a map in which each community is an island of its own."""
 
 from __future__ import annotations
+
+import random
 
 import numpy as np
 from numpy.typing import NDArray
 
-_EXACT_UP_TO = 1_500  # nodes that the slow, prettier layout still draws within a second
-_ITERATIONS = 300
+Points = NDArray[np.float64]
+Ends = NDArray[np.int64]
+
+ASPECT = 1.45  # screens are wide, so the map is
+_EXACT_UP_TO = 1_200  # nodes of an island that the slower, prettier layout still draws quickly
+_ITERATIONS = 250
+_ISLANDS = 400  # islands placed by forces; the smaller ones stand on a spiral around them
+_GAP = 0.9  # between islands, in node distances
+_GOLDEN = 2.399963229728653
 
 
 def force_layout(
     n: int,
-    edges: NDArray[np.int64],
+    edges: Ends,
     weights: NDArray[np.float64],
     communities: NDArray[np.int32],
     seed: int = 7,
 ) -> NDArray[np.float32]:
-    """Positions, (n, 2), centred, of unit mean distance between neighbours.
+    """Positions, (n, 2), neighbours about one unit apart; the same input gives the same map.
 
-    Fruchterman and Reingold 1991 through igraph (its grid variant on large graphs), edges within a
-    community weighing three times as much. Nodes without edges stand on a spiral around the rest.
+    Each community is laid out by force (Fruchterman and Reingold 1991, through igraph) within a
+    disc whose area follows its size; the discs are placed by the weight between them and pushed
+    apart until none overlaps. Nodes without edges stand on a spiral around all of it.
     """
     positions = np.zeros((n, 2), dtype=np.float64)
     linked = np.zeros(n, dtype=bool)
     linked[edges.ravel()] = True
     inside = np.flatnonzero(linked)
     if len(inside):
-        positions[inside] = _forces(inside, edges, weights, communities, seed)
-    radius = float(np.abs(positions).max()) if len(inside) else 0.0
-    positions[~linked] = _spiral(int((~linked).sum()), radius)
+        positions[inside] = _islands(np.searchsorted(inside, edges), weights, communities[inside], seed)
+    radius = float(np.linalg.norm(positions / (ASPECT, 1.0), axis=1).max()) if len(inside) else 0.0
+    positions[~linked] = _spiral(int((~linked).sum()), radius) * (ASPECT, 1.0)
     return positions.astype(np.float32)
 
 
-def _forces(
-    inside: NDArray[np.int64],
-    edges: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    communities: NDArray[np.int32],
-    seed: int,
-) -> NDArray[np.float64]:
-    import random
+def _islands(ends: Ends, weights: NDArray[np.float64], communities: NDArray[np.int32], seed: int) -> Points:
+    names, at, sizes = np.unique(communities, return_inverse=True, return_counts=True)
+    radii = 0.62 * np.sqrt(sizes) + 0.25
+    centres = _centres(at[ends], weights, radii, seed)
+    found = np.zeros((len(communities), 2))
+    same = at[ends[:, 0]] == at[ends[:, 1]]
+    order = np.argsort(at[ends[same, 0]], kind="stable")
+    own_ends, own_weights = ends[same][order], weights[same][order]
+    starts = np.searchsorted(at[own_ends[:, 0]], np.arange(len(names) + 1))
+    outward = _outward(ends[~same], at, centres, len(communities))
+    members = np.split(np.argsort(at, kind="stable"), np.cumsum(sizes)[:-1])
+    for island, rows in enumerate(members):
+        own = slice(starts[island], starts[island + 1])
+        local = _forces(np.searchsorted(rows, own_ends[own]), own_weights[own], len(rows), seed)
+        found[rows] = centres[island] + _turned(local, outward[rows]) * radii[island]
+    return found
 
+
+def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int) -> Points:
+    """Positions, (n, 2), within the unit disc."""
     import igraph
 
-    ends = np.searchsorted(inside, edges)
-    same = communities[edges[:, 0]] == communities[edges[:, 1]]
-    pull = np.sqrt(weights) * np.where(same, 3.0, 1.0)
-    graph = igraph.Graph(n=len(inside), edges=ends.tolist())
+    if n == 1:
+        return np.zeros((1, 2))
+    if n == 2:
+        return np.array([[-0.5, 0.0], [0.5, 0.0]])
+    graph = igraph.Graph(n=n, edges=ends.tolist())
     igraph.set_random_number_generator(random.Random(seed))
-    start = _start(communities[inside], seed)
     layout = graph.layout_fruchterman_reingold(
-        weights=pull.tolist(),
+        weights=np.sqrt(weights).tolist() if len(weights) else None,
         niter=_ITERATIONS,
-        seed=start.tolist(),
-        grid="nogrid" if len(inside) <= _EXACT_UP_TO else "grid",
+        seed=_spiral(n, 0.0).tolist(),
+        grid="nogrid" if n <= _EXACT_UP_TO else "grid",
     )
     found = np.array(layout.coords, dtype=np.float64)
-    found -= np.median(found, axis=0)
-    lengths = np.linalg.norm(found[ends[:, 0]] - found[ends[:, 1]], axis=1)
-    return found / max(float(lengths.mean()), 1e-9)
+    found -= found.mean(axis=0)
+    distance = np.linalg.norm(found, axis=1)
+    # The rank of the distance decides, in part: outliers would leave the rest a heap in the middle.
+    even = np.sqrt((np.argsort(np.argsort(distance)) + 0.5) / n)
+    scaled = distance / max(float(distance.max()), 1e-9)
+    return found * ((0.45 * scaled + 0.55 * even) / np.maximum(distance, 1e-9))[:, None]
 
 
-def _start(communities: NDArray[np.int32], seed: int) -> NDArray[np.float64]:
-    """Communities on a sunflower spiral, their members close around."""
-    rng = np.random.default_rng(seed)
-    names, at = np.unique(communities, return_inverse=True)
-    centres = _spiral(len(names), 0.0) * np.sqrt(len(communities) / max(1, len(names)))
-    return np.asarray(centres[at] + rng.normal(0.0, 0.5, (len(communities), 2)))
+def _centres(between: Ends, weights: NDArray[np.float64], radii: NDArray[np.float64], seed: int) -> Points:
+    """Centres of the discs, (n, 2): linked ones near, none overlapping, the whole compact."""
+    import igraph
+
+    n = len(radii)
+    placed = min(n, _ISLANDS)
+    chosen = np.sort(np.argsort(-radii, kind="stable")[:placed])
+    rank = np.full(n, -1)
+    rank[chosen] = np.arange(placed)
+    pairs = rank[between]
+    proper = (pairs[:, 0] != pairs[:, 1]) & (pairs >= 0).all(axis=1)
+    graph = igraph.Graph(n=placed, edges=pairs[proper].tolist())
+    igraph.set_random_number_generator(random.Random(seed))
+    start = _spiral(placed, 0.0)
+    layout = graph.layout_fruchterman_reingold(
+        weights=weights[proper].tolist() if proper.any() else None, niter=_ITERATIONS, seed=start.tolist()
+    )
+    coords = np.array(layout.coords, dtype=np.float64).reshape(-1, 2)
+    coords -= coords.mean(axis=0)
+    spread = max(float(np.linalg.norm(coords, axis=1).max()), 1e-9)
+    coords *= np.sqrt((radii[chosen] ** 2).sum()) / spread
+    centres = np.zeros((n, 2))
+    centres[chosen] = _apart(coords, radii[chosen])
+    rest = np.setdiff1d(np.arange(n), chosen)
+    edge = float((np.linalg.norm(centres[chosen], axis=1) + radii[chosen]).max(initial=0.0))
+    centres[rest] = _spiral(len(rest), edge / 1.6) * 1.6
+    return centres
 
 
-def _spiral(n: int, radius: float) -> NDArray[np.float64]:
-    """Sunflower points outside `radius`, one unit apart."""
+def _apart(centres: Points, radii: NDArray[np.float64], rounds: int = 400) -> Points:
+    """Push overlapping discs apart and draw all towards the middle, flatter than high."""
+    found = centres.copy()
+    least = radii[:, None] + radii[None, :] + _GAP
+    for step in range(rounds):
+        pull = 0.03 * (1.0 - step / rounds)
+        found -= found * (pull, pull * ASPECT**2)
+        gap = found[:, None, :] - found[None, :, :]
+        distance = np.linalg.norm(gap, axis=2)
+        np.fill_diagonal(distance, np.inf)
+        overlap = np.maximum(0.0, least - distance)
+        direction = gap / np.maximum(distance, 1e-6)[:, :, None]
+        found += (
+            0.5
+            * (direction * overlap[:, :, None]).sum(axis=1)
+            / np.maximum(1, (overlap > 0).sum(axis=1))[:, None]
+        )
+    return found
+
+
+def _outward(ends: Ends, at: NDArray[np.int64], centres: Points, n: int) -> Points:
+    """For each node, (n, 2), the sum of directions to the islands that it is linked with."""
+    found = np.zeros((n, 2))
+    for here, there in ((0, 1), (1, 0)):
+        away = centres[at[ends[:, there]]] - centres[at[ends[:, here]]]
+        away /= np.maximum(np.linalg.norm(away, axis=1), 1e-9)[:, None]
+        np.add.at(found, ends[:, here], away)
+    return found
+
+
+def _turned(local: Points, outward: Points) -> Points:
+    """Turn an island so that its nodes lie, on the whole, on the side of what they are linked with."""
+    sine = float((local[:, 0] * outward[:, 1] - local[:, 1] * outward[:, 0]).sum())
+    cosine = float((local * outward).sum())
+    angle = np.arctan2(sine, cosine)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return np.asarray(local @ turn)
+
+
+def _spiral(n: int, radius: float) -> Points:
+    """Sunflower points outside `radius`, one unit apart, (n, 2)."""
     at = np.arange(n, dtype=np.float64)
     distance = np.sqrt(at + 1.0 + (radius * 1.08) ** 2)
-    angle = at * 2.399963229728653  # the golden angle
+    angle = at * _GOLDEN
     return np.stack([distance * np.cos(angle), distance * np.sin(angle)], axis=1)
