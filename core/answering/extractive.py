@@ -54,7 +54,7 @@ class ExtractiveGenerator:
         short = draft(reading, question, way)
         scores = score_lines(reading, question, way)
         chosen = select(reading, question, scores, short.lines, self._config.sentences)
-        measured = support(reading, question, short.found)
+        measured = support(reading, question, short.found, short.decided)
         abstained = not chosen or measured.score < self._config.abstain_below
         citations = tuple(
             cite(candidates[reading.lines[i].candidate], reading.lines[i].sentence) for i in chosen
@@ -67,7 +67,7 @@ class ExtractiveGenerator:
             text="" if abstained else short.text or sentences[0],
             sentences=sentences,
             citations=citations,
-            evidence=_evidence(reading, scores, chosen),
+            evidence=_evidence(reading, scores, (*short.lines[-1:], *chosen)),
             trace=_trace(question, retrieval, route, stage),
             abstained=abstained,
             missing=missing(reading, question, short.found) if abstained else "",
@@ -81,11 +81,12 @@ def _detail(measured: Support, abstained: bool) -> str:
     return f"support {measured.score:.2f} ({told})" + ("; abstained" if abstained else "")
 
 
-def _evidence(reading: Reading, scores: list[float], chosen: tuple[int, ...]) -> tuple[Evidence, ...]:
-    """Every candidate with its best sentence marked; a chosen sentence comes before a better score."""
-    best: dict[int, tuple[bool, float, int]] = {}
+def _evidence(reading: Reading, scores: list[float], first: tuple[int, ...]) -> tuple[Evidence, ...]:
+    """Every candidate with one sentence marked: the earliest of `first` in it, else its best."""
+    best: dict[int, tuple[int, float, int]] = {}
     for i, line in enumerate(reading.lines):
-        mark = (i in chosen, scores[i], -i)
+        order = -first.index(i) if i in first else -len(first) - 1
+        mark = (order, scores[i], -i)
         if line.candidate not in best or mark > best[line.candidate]:
             best[line.candidate] = mark
     return tuple(

@@ -27,6 +27,7 @@ class Draft:
     text: str
     found: Found | None
     lines: tuple[int, ...]
+    decided: bool = False  # by holding values together: what is asked need not be said in so many words
 
 
 NOTHING = Draft("", None, ())
@@ -39,7 +40,7 @@ def draft(reading: Reading, question: ParsedQuestion, way: Plan) -> Draft:
         verdict = compare(reading, question, asked)
         present = [v for v in verdict.values if v is not None]
         weakest = min(present, key=lambda f: f.score) if len(present) == len(asked.names) else None
-        return Draft(verdict.text, weakest, verdict.lines)
+        return Draft(verdict.text, weakest, verdict.lines, bool(verdict.text))
     if question.type is QuestionType.YES_NO:
         return _shared_property(reading, question)
     if question.choices or not way.final.labels:
@@ -90,7 +91,7 @@ def _shared_property(reading: Reading, question: ParsedQuestion) -> Draft:
             return NOTHING
         lines.append(best)
         told = told and wanted <= reading.lines[best].stems
-    return Draft("yes" if told else "no", None, tuple(dict.fromkeys(lines)))
+    return Draft("yes" if told else "no", None, tuple(dict.fromkeys(lines)), decided=True)
 
 
 def _share(reading: Reading, line: int, wanted: frozenset[str]) -> float:

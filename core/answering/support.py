@@ -31,8 +31,13 @@ _CLEAR = 0.3  # pull of a clue that is as good as told
 _FLOOR = 0.385
 
 
-def support(reading: Reading, question: ParsedQuestion, found: Found | None) -> Support:
-    """Support of an answer whose short form is `found`. Parts that the question lacks do not count."""
+def support(
+    reading: Reading, question: ParsedQuestion, found: Found | None, decided: bool = False
+) -> Support:
+    """Support of an answer whose short form is `found`. Parts that the question lacks do not count.
+
+    `decided`: the answer follows from values that were found for each name, so no doubt is cast on it.
+    """
     cosine = max((line.cosine for line in reading.lines), default=0.0)
     similarity = min(max((cosine - _LEAST) / (_FULL - _LEAST), 0.0), 1.0)
     parts = [(similarity, _SIMILARITY)]
@@ -40,12 +45,19 @@ def support(reading: Reading, question: ParsedQuestion, found: Found | None) -> 
     if names is not None:
         parts.append((names, _NAMES))
     answer = None
-    if question.answer_labels:
-        answer = min(found.score, 1.0) * (0.5 + 0.5 * min(found.clue / _CLEAR, 1.0)) if found else 0.0
+    if question.answer_labels and not (decided and found is None):
+        answer = _told(found, decided)
         parts.append((answer, _ANSWER))
-    doubt = _doubt(reading, question, found)
+    doubt = 1.0 if decided else _doubt(reading, question, found)
     raw = sum(value * weight for value, weight in parts) / sum(weight for _, weight in parts)
     return Support(doubt * max(0.0, (raw - _FLOOR) / (1.0 - _FLOOR)), similarity, names, answer)
+
+
+def _told(found: Found | None, decided: bool) -> float:
+    if found is None:
+        return 0.0
+    clear = 1.0 if decided else 0.5 + 0.5 * min(found.clue / _CLEAR, 1.0)
+    return min(found.score, 1.0) * clear
 
 
 def _doubt(reading: Reading, question: ParsedQuestion, found: Found | None) -> float:
@@ -116,6 +128,11 @@ def missing(reading: Reading, question: ParsedQuestion, found: Found | None) -> 
         named = question.names[0].text
         asked = "” or “".join(sorted(question.content)[:3])
         return f"The passages found on “{named}” do not speak of “{asked}”. Try another word for it."
+    if question.choices:
+        both = " and ".join(f"“{name.text}”" for name in question.choices)
+        return (
+            f"The passages found do not tell enough of both {both} to compare them. Ask for each by itself."
+        )
     kind = _KINDS.get(question.answer_labels[0]) if question.answer_labels else None
     if kind and (found is None or found.clue < 0.2):
         return (

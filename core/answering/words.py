@@ -14,8 +14,10 @@ _FORMS = """
 write wrote written | sing sang sung | die died dies dying death dead deceased | bear born birth birthday birthplace
 pay paid payment | buy bought | sell sold sale | meet met meeting | make made | win won winner | lead led leader
 hold held | build built | leave left | send sent | take took taken | give gave given | run ran | fly flew flown flight
-draw drew drawn | fall fell fallen | begin began begun | become became | grow grew grown | see saw seen | speak spoke spoken
-say said | tell told | think thought | teach taught | lose lost loss | spend spent | sink sank sunk | marry married marriage
+draw drew drawn | fall fell fallen | begin began begun | become became | grow grew grown | see saw seen
+speak spoke spoken
+say said | tell told | think thought | teach taught
+lose lost loss | spend spent | sink sank sunk | marry married marriage
 find found-out | know known knew | keep kept | bring brought | choose chose chosen | drive drove driven
 ride rode ridden | rise rose risen | wear wore worn | steal stole stolen theft | hide hid hidden | shoot shot
 strike struck | arrive arrived arrival | publish published publication | establish established establishment
@@ -25,10 +27,11 @@ produce produced production producer | employ employed employer employee employm
 appoint appointed appointment | retire retired retirement | educate educated education | release released releases
 play played player plays | premiere premiered premieres | insure insured insurance insurer
 deliver delivered delivery | approve approved approval | decide decided decision | acquire acquired acquisition
-locate located location | situate situated situation | elect elected election | bury buried burial | weigh weight weighed
+locate located location | situate situated situation | elect elected election | bury buried burial
+weigh weight weighed
 own owned owner owns ownership | child children | wife wives | man men | woman women | person people | life lives
 """
-_IRREGULAR = {
+_HEAD_OF = {
     form: group.split()[0]
     for line in _FORMS.strip().splitlines()
     for group in line.split("|")
@@ -52,9 +55,7 @@ def stem(word: str) -> str:
     lower = word.casefold()
     if lower.endswith(("'s", "’s")):
         lower = lower[:-2]
-    known = _IRREGULAR.get(lower)
-    if known is not None:
-        return known
+    lower = _HEAD_OF.get(lower, lower)
     for suffix in _SUFFIXES:
         if lower.endswith(suffix) and len(lower) - len(suffix) >= _KEEP and lower[-2:] != "ss":
             lower = lower[: -len(suffix)]

@@ -34,7 +34,8 @@ _NOUNS: dict[tuple[str, ...], str] = {
     "hotel hospital venue warehouse office berth pier dock cemetery estate address",
     ("ORG", "FAC"): "university school college",
     GROUPS: "company firm organization organisation association team club band group party agency newspaper "
-    "label publisher network bank insurer smelter shipyard yard committee ministry department league orchestra employer owner "
+    "label publisher network bank insurer smelter shipyard yard committee ministry department "
+    "league orchestra employer owner "
     "institution institute brand manufacturer channel supplier customer client bureau charity foundation",
     WORKS: "film movie song album book novel single series show magazine play poem opera game painting "
     "episode soundtrack musical comedy drama title work story article",
