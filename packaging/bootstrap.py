@@ -44,7 +44,7 @@ CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 MODELS = ROOT / "packaging" / "models.txt"
 SAMPLE = ROOT / "resources" / "sample"
 QUESTIONS = ROOT / "resources" / "sample-questions.jsonl"
-DEMO_QUESTIONS = ("s03", "m02", "u01")  # one document; two; not in the documents
+DEMO_QUESTIONS = ("s08", "m15", "u02")  # in one document; from two together; in none, which Clew must say
 NO_NETWORK = ("connection broken", "ConnectTimeout", "ReadTimeout", "Max retries", "Network is")
 DISK_NEEDED = 3_500_000_000  # bytes: packages while they are unpacked
 

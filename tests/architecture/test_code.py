@@ -1,0 +1,133 @@
+"""What every source file promises: its size, and that nothing from a document is ever run or rendered."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_FILE = 400  # lines
+MAX_FUNCTION = 50
+PROGRAM = sorted(path for room in ("app", "core") for path in (ROOT / room).rglob("*.py"))
+EVERY = PROGRAM + sorted(path for room in ("tests", "packaging") for path in (ROOT / room).rglob("*.py"))
+FORBIDDEN_CALLS = {"eval", "exec", "setHtml", "insertHtml", "appendHtml", "setMarkdown", "insertMarkdown"}
+FORBIDDEN_NAMES = {"RichText", "MarkdownText", "AutoText"}  # Qt's formats that read tags in a document's text
+FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib", "cloudpickle"}
+NETWORK_MODULES = {
+    "socket",
+    "ssl",
+    "http",
+    "urllib.request",
+    "requests",
+    "httpx",
+    "aiohttp",
+    "ftplib",
+    "smtplib",
+}
+JUNK_NAMES = {"utils", "util", "helpers", "helper", "misc", "common"}
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported(path: Path) -> set[str]:
+    """Full names of the modules that a file imports, inside functions too."""
+    found: set[str] = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def faults(source: ast.Module) -> list[str]:
+    """Calls and names that would run a document's text, or render it as more than text."""
+    found = []
+    for node in ast.walk(source):
+        if isinstance(node, ast.Call):
+            called = node.func
+            word = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
+            if word in FORBIDDEN_CALLS and not (word == "exec" and isinstance(called, ast.Attribute)):
+                found.append(f"line {node.lineno}: {word}()")  # but QApplication.exec() is Qt's loop
+        elif isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_NAMES:
+            found.append(f"line {node.lineno}: {node.attr}")
+    return found
+
+
+def functions(path: Path) -> list[tuple[str, int]]:
+    """(name, lines) of every function, its decorators and docstring included."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return [
+        (node.name, (node.end_lineno or node.lineno) - node.lineno + 1)
+        for node in ast.walk(tree(path))
+        if isinstance(node, kinds)
+    ]
+
+
+def test_files_are_one_idea_long() -> None:
+    long = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in EVERY}
+    assert {path: lines for path, lines in long.items() if lines > MAX_FILE} == {}
+
+
+def test_functions_fit_on_a_screen() -> None:
+    long = [
+        f"{name(path)}: {function} has {lines} lines"
+        for path in EVERY
+        for function, lines in functions(path)
+        if lines >= MAX_FUNCTION
+    ]
+    assert long == []
+
+
+def test_modules_are_named_by_what_they_hold() -> None:
+    assert [name(path) for path in EVERY if path.stem in JUNK_NAMES or path.parent.name in JUNK_NAMES] == []
+
+
+def test_no_document_is_run_or_rendered() -> None:
+    assert [f"{name(path)}, {fault}" for path in PROGRAM for fault in faults(tree(path))] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["eval(text)", "label.setHtml(text)", "label.setTextFormat(Qt.TextFormat.RichText)"]
+)
+def test_such_a_fault_is_noticed(line: str) -> None:
+    assert faults(ast.parse(line))
+
+
+def test_nothing_is_pickled() -> None:
+    found = {
+        name(path): {part.split(".")[0] for part in imported(path)} & FORBIDDEN_MODULES for path in PROGRAM
+    }
+    assert {path: modules for path, modules in found.items() if modules} == {}
+
+
+def test_nothing_reaches_for_the_network() -> None:
+    # The Ollama client will be the one exception, in core/providers.
+    found = {
+        name(path): {part for part in imported(path) if {part, part.split(".")[0]} & NETWORK_MODULES}
+        for path in PROGRAM
+    }
+    assert {path: modules for path, modules in found.items() if modules} == {}
+
+
+def test_sql_stays_in_the_store() -> None:
+    sql = re.compile(r"\b(SELECT .+ FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b")
+    outside = [path for path in PROGRAM if not name(path).startswith("core/store/")]
+    found = [
+        name(path)
+        for path in outside
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and sql.search(node.value)
+    ]
+    assert found == []

@@ -1,0 +1,117 @@
+"""The catalogue, the migrations, the README and the package say what the code does."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+from core import catalog
+from core.cli import group
+from core.store.database import Database
+
+ROOT = Path(__file__).resolve().parents[2]
+MIGRATIONS = ROOT / "core" / "store" / "migrations"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+GOLDEN = {
+    "RETRIEVERS": ["dense", "fusion", "graph", "lexical"],
+    "EXTRACTORS": ["rules"],
+    "EMBEDDERS": ["all-MiniLM-L6-v2"],
+    "ROUTERS": ["rules"],
+    "GENERATORS": ["extractive"],
+}
+COMMANDS = ["ask", "bench", "doctor", "eval", "index", "status"]
+
+
+@pytest.mark.parametrize("table", sorted(GOLDEN))
+def test_the_catalogue_holds_what_people_can_choose(table: str) -> None:
+    """A name that goes missing breaks saved settings and scripts: change this list knowingly."""
+    assert sorted(getattr(catalog, table)) == GOLDEN[table]
+
+
+def test_every_table_of_the_catalogue_is_listed() -> None:
+    tables = {name for name in vars(catalog) if name.isupper() and isinstance(getattr(catalog, name), dict)}
+    assert tables == set(GOLDEN)
+
+
+def test_routes_are_retrievers() -> None:
+    assert set(catalog.ROUTES) <= set(catalog.RETRIEVERS)
+
+
+def test_migrations_are_numbered_without_a_gap() -> None:
+    names = sorted(path.name for path in MIGRATIONS.iterdir() if path.suffix == ".sql")
+    assert all(re.fullmatch(r"\d{4}_[a-z0-9_]+\.sql", name) for name in names)
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+
+
+def test_a_new_database_has_the_last_schema(tmp_path: Path) -> None:
+    Database(tmp_path / "clew.db", create=True).close()
+    with sqlite3.connect(tmp_path / "clew.db") as connection:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    assert version == len(list(MIGRATIONS.glob("*.sql")))
+
+
+def readme_lines(start: str) -> list[list[str]]:
+    """Words of every line of the README's code blocks that begins with `start`."""
+    lines = re.findall(rf"^(?:    )?{re.escape(start)} .*$", README, re.MULTILINE)
+    return [line.split("#")[0].split() for line in lines]
+
+
+def test_commands_of_the_command_line() -> None:
+    assert sorted(group.commands) == COMMANDS
+    told = {words[1] for words in readme_lines("clew")}
+    assert told == {*COMMANDS, "open"}
+
+
+def test_the_readme_names_options_that_exist() -> None:
+    checked = 0
+    for words in readme_lines("clew"):
+        if words[1] == "open":
+            continue
+        command = group.commands[words[1]]
+        known = {name for item in command.params if isinstance(item, click.Option) for name in item.opts}
+        told = {word.strip("[]") for word in words if word.strip("[]").startswith("-")}
+        assert told <= known, words
+        checked += len(told)
+    assert checked
+
+
+def test_the_readme_starts_with_the_two_commands() -> None:
+    told = {words[2] for words in readme_lines("python3 packaging/bootstrap.py")}
+    command = [sys.executable, str(ROOT / "packaging" / "bootstrap.py"), "--help"]
+    usage = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told == {"demo", "test"}
+    assert "{demo,test}" in usage
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/architecture.md", "packaging/sample/README.md"])
+def test_files_that_documents_name_exist(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    named = re.findall(r"`((?:app|core|tests|packaging|resources|docs|\.ci)/[\w./-]*)`", text)
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_pins_agree() -> None:
+    """What the project asks for is what the constraints and the model hashes pin."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    pins = (
+        (ROOT / "packaging" / "constraints.txt")
+        .read_text(encoding="utf-8")
+        .lower()
+        .replace("_", "-")
+        .splitlines()
+    )
+    assert [wish for wish in wanted if wish.lower().replace("_", "-") not in pins] == []
+    hashed = (ROOT / "packaging" / "models.txt").read_text(encoding="utf-8")
+    assert all(
+        f"{wish} \\\n    --hash=sha256:" in hashed
+        for wish in wanted
+        if wish.startswith(("gt-all", "en-core"))
+    )

@@ -1,0 +1,69 @@
+"""The rule between rooms, held by import-linter; the contracts themselves are held to the rooms that exist."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FRONT_DOOR = {"cli", "workspace", "types", "errors", "progress", "config"}  # what app may import
+
+
+def contracts() -> list[dict[str, list[str]]]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found: list[dict[str, list[str]]] = settings["tool"]["importlinter"]["contracts"]
+    return found
+
+
+def rooms() -> set[str]:
+    """Names right below core."""
+    return {
+        path.stem
+        for path in (ROOT / "core").iterdir()
+        if path.stem != "__init__" and (path.suffix == ".py" or (path / "__init__.py").exists())
+    }
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    program = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command()"
+    command = [sys.executable, "-c", program, "--no-cache", "--config", str(ROOT / "pyproject.toml")]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_imports_keep_the_contracts() -> None:
+    found = lint(ROOT)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+@pytest.mark.parametrize(
+    ("room", "line"),
+    [
+        ("core/store/__init__.py", "import core.graph"),
+        ("core/graph/__init__.py", "import core.index"),
+        ("core/types.py", "import PySide6"),
+        ("app/__init__.py", "import core.store"),
+    ],
+    ids=["upwards", "to a sibling", "core to Qt", "past the front door"],
+)
+def test_a_broken_rule_is_noticed(room: str, line: str, tmp_path: Path) -> None:
+    layers = " | ".join(contracts()[0]["layers"]).split(" | ")
+    for name in [*layers, "core"]:
+        place = tmp_path / name.replace(".", "/")
+        if (ROOT / name.replace(".", "/")).is_dir():
+            place.mkdir(parents=True, exist_ok=True)
+            place = place / "__init__"
+        place.with_suffix(".py").touch()
+    assert lint(tmp_path).returncode == 0
+    (tmp_path / room).write_text(line + "\n", encoding="utf-8")
+    assert lint(tmp_path).returncode == 1
+
+
+def test_every_room_has_its_place() -> None:
+    layers, _, doors = contracts()
+    placed = " | ".join(layers["layers"]).split(" | ")
+    assert rooms() == {name.removeprefix("core.") for name in placed if name.startswith("core.")}
+    assert rooms() - FRONT_DOOR == {name.removeprefix("core.") for name in doors["forbidden_modules"]}

@@ -1,0 +1,90 @@
+"""What every test has: no screen, no network, settings and data of its own, the real models loaded once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+# Before anything imports Qt or a model: libraries read these once.
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TRANSFORMERS_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# The person's own recent workspaces and caches are none of the tests' business; children inherit this.
+_HOME = Path(tempfile.mkdtemp(prefix="clew-tests-"))
+for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+    os.environ[_name] = str(_HOME / _name.lower())
+
+import pytest
+
+from core.models import Models
+from core.progress import TaskContext
+from core.workspace import Workspace
+
+SAMPLE = Path(__file__).resolve().parent.parent / "resources" / "sample"
+# Eight formats; together they answer the questions that `bootstrap.py demo` asks.
+SMALL_SAMPLE = (
+    "press/A short history of Brandvold Lines.epub",
+    "press/2021-10-05 The ship that lost nothing.html",
+    "press/2021-11-09 Arrest at the airport.html",
+    "finance/Sahel Fuel invoice 0388.pdf",
+    "ships/port-calls.csv",
+    "correspondence/Letter from Kabwana Copper.docx",
+    "correspondence/01 Dinner in Luxembourg.eml",
+    "investigation/Visit to Setúbal.md",
+    "registers/Certidão Mariscal Metals.txt",
+)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_home() -> Iterator[Path]:
+    """The folder that stands for the person's home folders; gone after the run."""
+    yield _HOME
+    shutil.rmtree(_HOME, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def models() -> Models:
+    """The real encoder and language pipeline, loaded by the first test that uses them."""
+    return Models()
+
+
+@pytest.fixture(scope="session")
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of a part of the sample: nine documents in eight formats."""
+    folder = tmp_path_factory.mktemp("sample") / "papers"
+    for name in SMALL_SAMPLE:
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(SAMPLE / name, target)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sample_path(sample_folder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace that holds `sample_folder`, closed. For reading only: copy it to change it."""
+    path = tmp_path_factory.mktemp("workspace") / "sample"
+    opened = Workspace.open(path, create=True, models=models)
+    try:
+        status = opened.index(sample_folder, TaskContext())
+    finally:
+        opened.close()
+    assert (status.documents, status.failed, status.pending) == (len(SMALL_SAMPLE), 0, 0)
+    return path
+
+
+@pytest.fixture(scope="session")
+def sample_workspace(sample_path: Path, models: Models) -> Iterator[Workspace]:
+    """The indexed part of the sample, open. For reading and asking only."""
+    opened = Workspace.open(sample_path, models=models)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sample_copy(sample_path: Path, tmp_path: Path) -> Path:
+    """A copy of the indexed workspace that a test may damage."""
+    return Path(shutil.copytree(sample_path, tmp_path / "workspace"))
