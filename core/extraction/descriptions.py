@@ -33,6 +33,9 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             yield from _of_noun(noun, owner, phrases, owners)
         if not own and phrases.common(noun):
             yield from _of_holder(noun, phrases, owners)
+        if name is None and noun.dep_ != "attr":
+            for owner in owners.apposed(noun):  # "the film director Peter Jones"
+                yield _found(owner, "is", Endpoint(phrases.noun_phrase(noun), None), noun, ROLE)
         if name is not None and own:
             yield from _beside(noun, own[0], phrases)
 

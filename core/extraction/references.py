@@ -27,7 +27,7 @@ class References:
     def __init__(self, doc: Doc, names: list[Name], topic: Topic | None) -> None:
         self._topic = topic
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
-        self._full: dict[str, Name] = {}  # last word of a full person's name -> the name
+        self._full: dict[str, Name | None] = {}  # surname -> the one full name with it
         sure = topic is not None and topic.sure
         self._person: Name | None = topic.name if topic and topic.kind == "person" else None
         self._thing: Name | None = topic.name if topic and sure and topic.kind != "person" else None
@@ -98,19 +98,21 @@ class References:
         if name.last in self.stands_for:
             return
         words = [word for word in name_words(name.text) if word not in HONORIFICS]
-        topic = self._topic
-        if not words or topic is None or name.text == topic.name.text:
+        topic = self._topic.name if self._topic is not None and self._topic.kind == "person" else None
+        if not words or (topic is not None and name.text == topic.text):
             return
-        if leading and topic.kind == "person" and len(words) > 1 and self._is_topic(words):
-            self.stands_for[name.last] = Endpoint(topic.name.text, topic.name, SHORT)
+        if leading and topic is not None and len(words) > 1 and self._is_topic(words):
+            self.stands_for[name.last] = Endpoint(topic.text, topic, SHORT)
         elif len(words) == 1 and name.label not in {*VALUES, "NORP", "GPE", "LOC", "WORK"}:
             full = self._full.get(words[0])
-            if topic.kind == "person" and words[0] in _edge_words(topic.name.text)[0 if leading else 1 :]:
-                full = topic.name
+            if topic is not None and words[0] in _edge_words(topic.text)[0 if leading else 1 :]:
+                full = topic
             if full is not None and full is not name and name_words(full.text) != words:
                 self.stands_for[name.last] = Endpoint(full.text, full, SHORT)
         elif 2 <= len(words) <= 4 and name.label == "PERSON":
-            self._full[words[-1]] = name
+            known = self._full.setdefault(words[-1], name)
+            if known is not None and name_words(known.text)[0] != words[0]:
+                self._full[words[-1]] = None  # two Bergs: a bare "Berg" could be either
 
     def _is_topic(self, words: list[str]) -> bool:
         """Whether all words of a name stand in one name of the topic, the first or the last among them."""

@@ -1,0 +1,27 @@
+"""The real extractor, loaded once."""
+
+from collections.abc import Callable
+
+import pytest
+
+from core.extraction.rules import RulesExtractor
+from core.progress import TaskContext
+from core.types import Extraction, Passage
+
+Read = Callable[..., Extraction]
+
+
+@pytest.fixture(scope="session")
+def extractor() -> RulesExtractor:
+    return RulesExtractor()
+
+
+@pytest.fixture
+def read(extractor: RulesExtractor) -> Read:
+    """Extraction of one text, the first passage of a document."""
+
+    def run(text: str, title: str = "", ordinal: int = 0) -> Extraction:
+        passage = Passage("p", "d", ordinal, title, text, 0, len(text))
+        return next(iter(extractor.extract([passage], TaskContext())))
+
+    return run

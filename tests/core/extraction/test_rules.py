@@ -1,0 +1,202 @@
+"""The extractor as a whole: mentions, offsets, order, cancelling, odd texts."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import ModelUnavailable
+from core.extraction.names import normalise
+from core.extraction.rules import WINDOW, RulesExtractor
+from core.progress import Cancelled, TaskContext
+from core.types import Extraction, Passage, Sentence
+
+from .conftest import Read
+
+CREW = (
+    "Crew on departure\n"
+    "No: 1; Name: Lucian Dragomir; Post: Master; Nationality: Romanian; Joined: 2020-10-02.\n"
+    "No: 2; Name: Bojan Keretic; Post: Chief officer; Remark: He was paid; nobody knows by whom.\n"
+)
+MAIL = "From: Tobias Renwick <t@renwick.example>\nTo: Stavros Kallinikos <sk@x.example>\nDate: 8 January 2021\n\nHi"
+
+
+def assert_sound(text: str, extraction: Extraction) -> None:
+    """Offsets lie in the text, strings are clean, named ends of triples are mentions."""
+    for mention in extraction.mentions:
+        assert 0 <= mention.start <= mention.end <= len(text)
+        assert normalise(mention.text)
+    for triple in extraction.triples:
+        assert 0 <= triple.start < triple.end <= len(text)
+        assert 0 < triple.confidence <= 1
+        assert triple.subject == triple.subject.strip() != ""
+        assert triple.object == triple.object.strip() != ""
+        assert "\n" not in triple.subject + triple.object
+
+
+def test_mentions_carry_label_and_place(read: Read) -> None:
+    text = 'In 1974 Peter Jones wrote "The Long Voyage" in Bergen.'
+    extraction = read(text)
+    labels = {mention.text: mention.label for mention in extraction.mentions}
+    assert labels["Peter Jones"] == "PERSON"
+    assert labels["The Long Voyage" if "The Long Voyage" in labels else "Long Voyage"] == "WORK"
+    assert labels["1974"] == "DATE"
+    assert labels["Bergen"] == "GPE"
+    for mention in extraction.mentions:
+        assert mention.text in text[mention.start : mention.end]
+
+
+def test_title_is_a_mention_with_and_without_its_bracket(read: Read) -> None:
+    absent = read("It rained.", "Get Low (song)").mentions
+    assert {(m.text, m.start, m.end) for m in absent} >= {("Get Low", 0, 0), ("Get Low (song)", 0, 0)}
+    text = 'Later, "Get Low" is a song.'
+    present = {m.text: m for m in read(text, "Get Low (song)").mentions}
+    assert "Get Low" in text[present["Get Low"].start : present["Get Low"].end]
+
+
+def test_a_surname_is_a_mention_of_the_full_name(read: Read) -> None:
+    text = "Peter Hansen founded a line. Hansen died in Bergen."
+    places = [m.start for m in read(text).mentions if m.text == "Peter Hansen"]
+    assert places == [0, text.rindex("Hansen")]
+
+
+def test_a_surname_of_two_people_stands_for_neither(read: Read) -> None:
+    text = "Tobias Renwick married Clarissa Renwick. Renwick died in Bergen."
+    assert [m.text for m in read(text).mentions if m.start == text.rindex("Renwick")] == ["Renwick"]
+
+
+def test_masks_never_come_to_light(read: Read) -> None:
+    text = (
+        'On 5 May 1930 "The Cry" (1963) was bought by Anna Berg for EUR 48,250. '
+        "It is the headline of the 6 May 1931 issue."
+    )
+    extraction = read(text, "Let It Be")
+    strings = [m.text for m in extraction.mentions] + [
+        s for t in extraction.triples for s in (t.subject, t.object)
+    ]
+    assert not [s for s in strings if "Casablanca" in s or "1987" in s or "5000" in s]
+    assert "5 May 1930" in strings
+    assert "EUR 48,250" in strings
+
+
+def test_rows_of_tables_and_headers(read: Read) -> None:
+    triples = {(t.subject, t.predicate, t.object) for t in read(CREW, "Crew list").triples}
+    assert ("Lucian Dragomir", "post", "Master") in triples
+    assert ("Lucian Dragomir", "joined", "2020-10-02") in triples
+    assert ("Bojan Keretic", "post", "Chief officer") in triples
+    mail = {(t.subject, t.predicate, t.object) for t in read(MAIL).triples}
+    assert ("Tobias Renwick", "to", "Stavros Kallinikos") in mail
+    assert ("Tobias Renwick", "date", "8 January 2021") in mail
+
+
+def test_evidence_is_the_sentence(read: Read) -> None:
+    text = "It rained. Anders Brandvold founded Northwind Lines in Bergen. It rained again."
+    triple = next(t for t in read(text).triples if t.object == "Northwind Lines")
+    assert text[triple.start : triple.end] == "Anders Brandvold founded Northwind Lines in Bergen."
+
+
+def test_known_sentence_borders_are_kept(extractor: RulesExtractor) -> None:
+    text = "Carmel Zerafin directs Petrel Shipholding Ltd. Brandvold Lines owns the shares"
+    cut = text.index("Brandvold")
+    passage = Passage(
+        "p",
+        "d",
+        0,
+        "Register",
+        text,
+        0,
+        len(text),
+        sentences=(Sentence(0, cut - 1), Sentence(cut, len(text))),
+    )
+    extraction = next(iter(extractor.extract([passage], TaskContext())))
+    triple = next(t for t in extraction.triples if t.subject == "Carmel Zerafin")
+    assert text[triple.start : triple.end].rstrip(" ") == text[: cut - 1]
+
+
+def test_one_extraction_a_passage_in_order(extractor: RulesExtractor) -> None:
+    texts = ["Oslo is in Norway.", "", "Rome is in Italy. " * (WINDOW // 6), "   ", "Paris is in France."]
+    passages = [Passage(str(i), "d", i, "Places", text, 0, len(text)) for i, text in enumerate(texts)]
+    extractions = list(extractor.extract(passages, TaskContext()))
+    assert len(extractions) == len(texts)
+    for passage, extraction in zip(passages, extractions, strict=True):
+        assert all(triple.passage_id == passage.id for triple in extraction.triples)
+        assert_sound(passage.text, extraction)
+    assert [("Oslo" in str(e), "Rome" in str(e), "Paris" in str(e)) for e in extractions] == [
+        (True, False, False), (False, False, False), (False, True, False), (False, False, False), (False, False, True)
+    ]  # fmt: skip
+    assert max(m.start for m in extractions[2].mentions) > 2 * WINDOW  # the last window was read too
+
+
+def test_same_passages_give_the_same_result(extractor: RulesExtractor) -> None:
+    passages = [Passage("p", "d", 0, "Crew list", CREW, 0, len(CREW))]
+    assert list(extractor.extract(passages, TaskContext())) == list(
+        extractor.extract(passages, TaskContext())
+    )
+
+
+def test_stops_when_asked(extractor: RulesExtractor) -> None:
+    passages = [Passage(str(i), "d", i, "", "Oslo is in Norway.", 0, 18) for i in range(5)]
+    with pytest.raises(Cancelled):
+        list(extractor.extract(passages, TaskContext(cancelled=lambda: True)))
+
+
+def test_a_missing_model_is_told_in_words() -> None:
+    with pytest.raises(ModelUnavailable, match="no_such_model"):
+        list(RulesExtractor("no_such_model").extract([Passage("p", "d", 0, "", "x", 0, 1)], TaskContext()))
+
+
+def test_importing_the_room_does_not_import_spacy() -> None:
+    code = "import sys, core.extraction.rules; sys.exit('spacy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 20_000,
+        "(" * 3_000 + ")" * 10,
+        '"A ' * 2_000,
+        "A: b; " * 800,
+        "Key: value\n" * 500,
+        "no stop and no capital " * 400,
+        "1 2 3 4.5 | 6,7 % €\t" * 200,
+        "\n\n\n \t \n",
+        "Ω≈ç√ 東京 \u200b\ufeff 😀 e\u0301 " * 100,
+        "A, B, C, D, " * 500,
+        "\x00\x01 null \x7f",
+    ],
+    ids=[
+        "one word",
+        "brackets",
+        "quotes",
+        "fields",
+        "lines",
+        "no stop",
+        "table",
+        "blank",
+        "unicode",
+        "list",
+        "control",
+    ],
+)
+def test_odd_texts_neither_fail_nor_hang(read: Read, text: str) -> None:
+    started = time.monotonic()
+    for title in ("", "A", "*+?(", text[:200]):
+        assert_sound(text, read(text, title))
+    assert time.monotonic() - started < 60
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    text=st.lists(
+        st.sampled_from([*"()\"'“”.,;:-–|\n ", "Anna Berg", "born 5 May 1930", "is", "a film", "of", "Ltd.", "(1999)",
+                         "EUR 5,000", "Name: Anna", "Get Low", "``", "''", "He", "do", "Vale", "[1]"]),
+        max_size=30,
+    ).map(" ".join),
+    title=st.sampled_from(["", "Get Low", "Anna Berg", "Vale do", "Is It (film)", "(", "Anna, 1st of Berg"]),
+)  # fmt: skip
+def test_any_mixture_is_read_soundly(read: Read, text: str, title: str) -> None:
+    assert_sound(text, read(text, title))
