@@ -61,6 +61,7 @@ class AnswerSection(QWidget):
         self.sentences.mark_chosen.connect(self._on_chosen)
         self.missing.route_chosen.connect(self.route_chosen)
         self.copy_button.clicked.connect(self.copy)
+        theme.notifier().changed.connect(self._on_theme)
 
     def _lay_out(self) -> None:
         self.support.setTextFormat(Qt.TextFormat.PlainText)
@@ -115,6 +116,10 @@ class AnswerSection(QWidget):
             widget.setToolTip(tip)
             widget.setVisible(not answer.abstained)
         self.copy_button.setVisible(not answer.abstained)
+
+    def _on_theme(self, _: object) -> None:
+        if self._answer is not None:
+            self._show_support(self._answer)
 
     def _show_sources(self, citations: tuple[Citation, ...]) -> None:
         for button in self.sources:
@@ -257,8 +262,9 @@ class MissingBox(QFrame):
         super().__init__(parent)
         self.setObjectName("missingBox")
         self.setProperty("kind", "card")
-        icon = QLabel()
-        icon.setPixmap(theme.icon("compass", "muted").pixmap(20, 20))
+        self._icon = QLabel()
+        self._on_theme(None)
+        theme.notifier().changed.connect(self._on_theme)
         self.headline = _label("")
         self.headline.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
         self.headline.setText("The documents do not carry an answer")
@@ -276,8 +282,11 @@ class MissingBox(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 12, 12, 12)
         row.setSpacing(theme.WITHIN)
-        row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(text, 1)
+
+    def _on_theme(self, _: object) -> None:
+        self._icon.setPixmap(theme.icon("compass", "muted").pixmap(20, 20))
 
     def show_answer(self, answer: Answer) -> None:
         """Say what is missing; offer the graph where it was not the way taken."""

@@ -255,11 +255,12 @@ class ReaderText(QTextEdit):
         super().resizeEvent(event)
 
     def _on_theme(self, _: object) -> None:
-        if self._opened is not None:
-            place, marks = self.place_at_top(), self._marks
-            self._fill()
-            self.set_marks(marks)
-            self.reveal(place, 0.0)
+        if self._opened is None:
+            return
+        scrolled = self.verticalScrollBar().value()
+        self._fill()
+        self.document().documentLayout().documentSize()  # lays the text out, so that the bar has its range
+        self.verticalScrollBar().setValue(scrolled)
 
     # ------------------------------------------------------------ names
 

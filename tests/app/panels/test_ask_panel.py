@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app import theme
 from app.panels.ask import AskPanel
 from app.panels.ask_examples import read_examples
 from app.selection import Selected
@@ -304,3 +306,11 @@ def test_no_answer_text_is_cut(panel: AskPanel, case: Case, qtbot: QtBot) -> Non
         view = panel.answer.sentences
         assert view.height() >= view.document().size().height() - 1
         assert view.verticalScrollBar().maximum() == 0
+
+
+def test_the_icons_follow_the_theme(panel: AskPanel, case: Case, qtbot: QtBot, qapp: QApplication) -> None:
+    ask(panel, case, qtbot)
+    light = panel.answer.support_icon.pixmap().toImage()
+    theme.apply(qapp, "dark")
+    assert panel.answer.support_icon.pixmap().toImage() != light
+    assert panel.answer.short.text() == "Tobias Renwick"

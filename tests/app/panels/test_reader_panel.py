@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import operations
+from app import operations, theme
 from app.panels.reader import ReaderPanel
 from app.panels.reader_document import LONG_LINE, REACH, OpenDocument, find_all, window, window_around
 from app.panels.reader_text import ReaderText
@@ -222,6 +223,18 @@ def test_closing_the_workspace_closes_the_book(panel: ReaderPanel, case: Case, q
     case.session.close_workspace()
     assert panel.empty.isVisible()
     assert panel.text.toPlainText() == ""
+
+
+def test_another_theme_keeps_place_and_marks(
+    panel: ReaderPanel, case: Case, qtbot: QtBot, qapp: QApplication
+) -> None:
+    open_citation(panel, case, qtbot)
+    before = panel.text.verticalScrollBar().value()
+    theme.apply(qapp, "dark")
+    assert marked(panel.text, "cited") == [case.answer.citations[0].quote]
+    assert len(panel.text.extraSelections()) == 1
+    assert abs(panel.text.verticalScrollBar().value() - before) < 40
+    assert panel.text.extraSelections()[0].format.background().color().name() == theme.DARK.mark
 
 
 def put_long(case: Case, text: str) -> Document:
