@@ -11,6 +11,7 @@ from core.extraction.question_steps import subtree
 from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels_of
 
 # Words that say what kind of thing a name is, not how it relates to the answer.
+_VALUES = frozenset(("DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "QUANTITY"))
 _COPULAS = frozenset(("is", "wa", "was", "were"))
 _BODIES = frozenset(stem(w) for w in "study educated graduated attended work employ".split())
 # "Which shipyard": a noun that no list knows still asks for something that bears a name.
@@ -47,7 +48,7 @@ def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
     """Read the steps off the parse. `final` replaces what is asked (a comparison asks its own)."""
     tokens = question.tokens
     # What could not be told apart from anything else in the evidence is no step, only words.
-    known = [i for i in question.steps if labels_of(tokens[i].lemma) or tokens[i].lemma in KIN]
+    known = [i for i in question.steps if _is_thing(tokens[i].lemma)]
     scopes = {i: subtree(tokens, i) for i in known}
     named = {i for name in question.names for i in range(name.first, name.last)}
     tail = _tail(question, scopes)
@@ -70,6 +71,12 @@ def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
         steps.append(Step(kin[0], PEOPLE, clues(kin[0])))
         asked = Step(kin[1], PEOPLE, clues(kin[1]))
     return Plan(tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(others)), tuple(steps), asked)
+
+
+def _is_thing(noun: str) -> bool:
+    """Whether a noun names what can bear a name; a payment or a share is only told in words."""
+    labels = labels_of(noun)
+    return noun in KIN or bool(labels and labels[0] not in _VALUES)
 
 
 def _tail(question: ParsedQuestion, scopes: dict[int, frozenset[int]]) -> frozenset[int]:

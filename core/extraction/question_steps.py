@@ -23,7 +23,7 @@ def described_nouns(
         if t.pos == "NOUN"
         and i not in inside
         and i != focus
-        and t.lemma not in ATTRIBUTES
+        and (t.lemma not in ATTRIBUTES or _acts(tokens, i))
         # "Which film ...", "the film They Came to Cordura": introduced or named, not described
         and not (labels_of(t.lemma) == WORKS and (i == word + 1 or i + 1 in inside))
         and (_opens_description(tokens, i) or _owned(tokens, i) or _has_clause(tokens, i))
@@ -36,6 +36,12 @@ def _opens_description(tokens: tuple[Token, ...], i: int) -> bool:
     if tokens[i + 1].text.lower() in _OPENS:
         return True
     return tokens[i + 1].pos == "ADP" and i + 2 < len(tokens) and tokens[i + 2].tag in ("WDT", "WP")
+
+
+def _acts(tokens: tuple[Token, ...], i: int) -> bool:
+    """'the foundation that owns' is an organisation, 'the foundation of the firm' an event."""
+    followed = i + 1 < len(tokens) and tokens[i + 1].text.lower() in ("that", "which", "whose", "who")
+    return followed and "ORG" in labels_of(tokens[i].lemma)
 
 
 def _owned(tokens: tuple[Token, ...], i: int) -> bool:

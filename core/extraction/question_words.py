@@ -69,7 +69,8 @@ _NOUNS: dict[tuple[str, ...], str] = {
     ): "owner holder shareholder buyer seller manager operator charterer sender payer payee beneficiary "
     "creditor debtor lender borrower tenant landlord partner developer maker builder recipient addressee",
     PEOPLE: "man woman person father mother son daughter brother sister husband wife spouse uncle aunt cousin "
-    "nephew niece child parent sibling grandfather grandmother grandson granddaughter stepfather stepmother king queen "
+    "nephew niece child parent sibling grandfather grandmother grandson granddaughter stepfather "
+    "stepmother king queen "
     "prince princess emperor president chief captain friend colleague boss widow widower star coach judge "
     "poet artist musician politician guard clerk accountant secretary chairman chairwoman chair witness "
     "lawyer surgeon spy hero heir successor predecessor cook host producer sculptor architect mate sailor in-law",
@@ -83,7 +84,8 @@ _PERSON_ENDINGS = ("ist", "ess", "man", "woman", "ian", "eer")
 _AGENTIVE = ("er", "or")
 # Nouns in -er and -or that are not people.
 _NOT_AGENTS = frozenset(
-    "number order letter paper water power river tower factor sector sensor motor monitor error color colour "
+    "ledger charter quarter voucher header footer number order letter paper water power river tower "
+    "factor sector sensor motor monitor error color colour "
     "container tanker freighter trawler cover matter offer reactor computer register center centre "
     "corner border summer winter chapter folder filter layer flavor flavour character member-state "
     "theater theatre disaster cancer answer feather weather leather shoulder finger tractor elevator mirror".split()
