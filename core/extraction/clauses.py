@@ -220,6 +220,8 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float, s
     hang on a name ("in Boston, Massachusetts", "in Vienna in 1880").
     """
     for part in conjuncts(token):
+        if part.dep_ == "conj" and token.dep_ == "attr" and token.tag_ == "NN" and part.tag_ == "NNS":
+            continue  # "the author of dramas and plays": she is no plays
         point = phrases.endpoint(part)
         apposed = [
             named

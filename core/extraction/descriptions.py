@@ -13,9 +13,14 @@ from core.extraction.phrases import Endpoint, Phrases
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-NATIONALITY, NOUN_PREPOSITION, APPOSITION, POSSESSION, PLACED, NAME_PREPOSITION, ROLE, NAME_APPOSITION = (
-    0.9, 0.85, 0.75, 0.75, 0.65, 0.6, 0.7, 0.4,
-)  # fmt: skip
+# Confidence by pattern.
+NATIONALITY = 0.9  # "an American film of 1972": also the year
+NOUN_PREPOSITION = 0.85  # "the director of X", of whom it is said
+APPOSITION = 0.75  # "Anna, a lawyer"
+POSSESSION = 0.75  # "X's director", "her marriage to X"
+ROLE = 0.7  # "film director Anna Berg"
+PLACED = 0.65  # "Boston, Massachusetts"
+NAME_PREPOSITION = 0.6  # "Boston in Massachusetts"
 
 
 def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
@@ -126,10 +131,6 @@ def _beside(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
             continue
         if point.name is not None and point.name.label in PLACES:
             yield _found(owner, "in", point, noun, PLACED)
-        elif point.name is not None and owner.name is not None:
-            labels = {point.name.label, owner.name.label}
-            if not labels & PLACES and labels != {"PERSON"}:  # two persons in a row are a list
-                yield _found(owner, "is", point, noun, NAME_APPOSITION)
         elif not point.named:
             yield _found(owner, "is", point, noun, APPOSITION)
 

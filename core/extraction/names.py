@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # Only articles: "My First Love" and "This Is Us" are names.
 DETERMINERS = frozenset({"a", "an", "the"})
@@ -18,6 +19,7 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.){2,}")
 _DISAMBIGUATION = re.compile(r"\s*\([^()]*\)\s*$")
 
 
+@lru_cache(maxsize=32_768)
 def normalise(name: str) -> str:
     """Key of a name: NFKC, casefolded, without determiner, possessive and outer punctuation.
 
@@ -33,6 +35,7 @@ def normalise(name: str) -> str:
         key = stripped
 
 
+@lru_cache(maxsize=32_768)
 def clean(name: str) -> str:
     """The name as people read it: one line, no determiner, possessive or outer punctuation."""
     text = _HYPHEN_SPACE.sub("-", " ".join(name.split()))

@@ -85,14 +85,13 @@ class Reading:
         """(source start, source end, kind) of each token of the parsed text."""
         spans = []
         at = 0
+        pieces = self.pieces
         for token in doc:
-            start, end = token.idx, token.idx + len(token)
-            while at + 1 < len(self.pieces) and self.pieces[at].end <= start:
+            start = token.idx
+            end = start + len(token)
+            while pieces[at].end <= start:
                 at += 1
-            if not self.pieces:
-                spans.append((start, end, ""))
-                continue
-            piece = self.pieces[at]
+            piece = pieces[at]
             if piece.kind:
                 spans.append((piece.source_start, piece.source_end, piece.kind))
             else:

@@ -21,10 +21,11 @@ from core.extraction.topic import Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 ALIAS = 0.85
-_UNBORN = frozenset({"GPE", "LOC", "NORP", "FAC", "EVENT"})
+LISTING = 20  # tokens; shorter sentences are not looked at
+_UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
 _GAP = frozenset(" \t\n\"'”“’,.(")
 
 
@@ -52,7 +53,9 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
             whole = Endpoint(topic.name.text, topic.name)
             triples.add(Found(Endpoint(alias.text, alias), "also known as", whole, anchor, ALIAS))
     label = topic.name.label if topic is not None else "WORK"
-    mentions = _mentions(names, unparsed, references, titles if offset == 0 else (), label, offset, reading.source)
+    mentions = _mentions(
+        names, unparsed, references, titles if offset == 0 else (), label, offset, reading.source
+    )
     return Extraction(mentions, tuple(triples.found.values()))
 
 
@@ -97,6 +100,8 @@ class _Triples:
         self._passage_id, self._offset = passage_id, offset
         self._sentences: dict[int, tuple[int, int]] = {}  # token -> source span of its sentence
         for sentence in doc.sents if len(doc) else ():
+            if _lists(sentence):
+                continue
             for i in range(sentence.start, sentence.end):
                 self._sentences[i] = (spans[sentence.start][0], spans[sentence.end - 1][1])
         self.found: dict[tuple[str, str, str], Triple] = {}
@@ -108,7 +113,10 @@ class _Triples:
             return
         if f" {one} " in f" {other} " and not found.object.named:
             return
-        start, end = self._sentences.get(found.anchor) or evidence or (0, 0)
+        sentence = self._sentences.get(found.anchor)
+        if sentence is None and evidence is None:
+            return  # no prose
+        start, end = sentence or evidence or (0, 0)
         if evidence is not None:
             start, end = min(start, evidence[0]), max(end, evidence[1])
         triple = Triple(
@@ -124,6 +132,16 @@ class _Triples:
         known = self.found.get(key)
         if known is None or known.confidence < triple.confidence:
             self.found[key] = triple
+
+
+def _lists(sentence: Span) -> bool:
+    """Whether it is no prose: a table or an info box run together, names and numbers with hardly a comma."""
+    if len(sentence) < LISTING:
+        return False
+    named = sum(token.tag_ in {"NNP", "NNPS", "CD"} for token in sentence)
+    commas = sum(token.tag_ in {",", ".", ":"} for token in sentence)
+    verbal = sentence.root.tag_[:2] == "VB"
+    return (3 if verbal else 2) * named >= (2 if verbal else 1) * len(sentence) and 12 * commas < len(sentence)
 
 
 def _names_again(token: Token) -> bool:
