@@ -6,6 +6,7 @@ import pytest
 
 from core.extraction.rules import RulesExtractor
 from core.progress import TaskContext
+from core.providers.spacy_model import import_spacy
 from core.types import Extraction, Passage
 
 Read = Callable[..., Extraction]
@@ -13,6 +14,7 @@ Read = Callable[..., Extraction]
 
 @pytest.fixture(scope="session")
 def extractor() -> RulesExtractor:
+    import_spacy()  # as the catalogue does: no socket on the way
     return RulesExtractor()
 
 
