@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from core.answering.nations import country_of
@@ -15,7 +16,11 @@ _SKIP = 0.3  # cost of passing over a step that the evidence does not tell
 PARTS_OF_NATIONS = frozenset(("state", "province", "county", "city", "town", "village", "district", "region"))
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "MONEY", "PERCENT", "ORDINAL"))
 _TITLED = frozenset(("PERSON", "ORG", "WORK", "PRODUCT"))
+_ALL = 0.3  # worth of speaking of all names at once, where the question tells no steps
 _BESIDE = 0.6  # pull of a clue that stands nearly beside
+_ROW = 0.75  # pull of a row whose other cells tell what is asked
+_MODIFIER = 0.5  # "managing" of a managing director
+_PARTS = re.compile(r"[^\W_]+")
 _NEAR = 6.0  # words at which a clue's pull has halved
 
 
@@ -59,7 +64,9 @@ def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
         depth += 1
     best: dict[str, Found] = {}
     for state in states:
-        for span, line, score, clue in _matches(reading, plan.final, state.keys, plan.others, state.past):
+        for span, line, score, clue in _matches(
+            reading, plan.final, state.keys, plan.others, state.past, not plan.steps
+        ):
             total = (state.score * depth + 2.0 * score) / (depth + 2.0)
             found = Found(span, total, _join(state.lines, line), clue)
             if span.key not in best or best[span.key].score < total:
@@ -86,7 +93,12 @@ def _distinct(states: list[_State]) -> list[_State]:
 
 
 def _matches(
-    reading: Reading, step: Step, keys: tuple[str, ...], others: tuple[str, ...], avoid: frozenset[str]
+    reading: Reading,
+    step: Step,
+    keys: tuple[str, ...],
+    others: tuple[str, ...],
+    avoid: frozenset[str],
+    together: bool = False,
 ) -> list[tuple[Span, int, float, float]]:
     """(span, line, score, clue) of the spans that may fill the step for one of the names.
 
@@ -98,6 +110,8 @@ def _matches(
     barred = [set(key.split()) for key in (*keys, *avoid)]
     for index, line in enumerate(reading.lines):
         related = max((topic[index] for topic in topics), default=0.3)
+        if len(topics) > 1 and together:
+            related = (1.0 - _ALL) * related + _ALL * sum(topic[index] for topic in topics) / len(topics)
         if extra:
             related = 0.5 * related + 0.5 * max(topic[index] for topic in extra)
         if related <= 0.0 or not line.spans or reading.headings[index]:
@@ -108,7 +122,7 @@ def _matches(
             rank = _rank(span, step)
             if rank < 0 or not span.key or _known(span, barred):
                 continue
-            clue = _clue(line, span, places, step)
+            clue = _clue(line, span, places, step, reading.title_stems[line.candidate])
             if span.label == "OTHER" and clue < _BESIDE and not _TITLED & set(step.labels):
                 continue
             score = related + 0.8 * clue + 0.3 * line.cosine + prior - 0.08 * rank + _detail(line, span)
@@ -147,22 +161,46 @@ def _rank(span: Span, step: Step) -> int:
     return len(labels) + 1 if span.label == "OTHER" and not _VALUES & set(labels) else -1
 
 
-def _clue(line: Line, span: Span, places: list[int], step: Step) -> float:
-    """Pull of the nearest word that tells the relation, 1 beside it; a life date's role tells most."""
+def _clue(line: Line, span: Span, places: list[int], step: Step, titled: frozenset[str]) -> float:
+    """Pull of the nearest word that tells the relation, 1 beside it; a life date's role tells most.
+
+    `titled`: stems of the passage's title, which tells what a form's single lines are about.
+    """
     if step.role and span.role:
         return 1.0 if span.role == step.role else 0.0
     first = next((i for i, w in enumerate(line.words) if w.start >= span.start), len(line.words))
     last = next((i for i, w in enumerate(line.words) if w.start >= span.end), len(line.words)) - 1
     if step.word and _says_its_kind(line, span, last, step):
         return 1.0
-    pull = 0.0
+    pull = _in_row(line, span, step, titled) if line.fields else 0.0
+    cell = line.field_at(span.start) if line.fields else None
     for place in places:
         if first <= place <= last:
             continue
+        if cell and not cell.start <= line.words[place].start - line.sentence.start < cell.end:
+            continue  # what stands in other cells is weighed as a row
         # What follows its clue is preferred: "directed by X", "born in X".
         distance = first - place - 1 if place < first else (place - last - 1) + 2
-        pull = max(pull, 1.0 / (1.0 + max(distance, 0) / _NEAR))
+        worth = 1.0 if not step.heads or line.words[place].stem in step.heads else _MODIFIER
+        pull = max(pull, worth / (1.0 + max(distance, 0) / _NEAR))
     return pull
+
+
+def _in_row(line: Line, span: Span, step: Step, titled: frozenset[str]) -> float:
+    """Pull of the columns: the one asked for by name, or a row that holds what is asked as a value."""
+    cell = line.field_at(span.start)
+    if cell is None:
+        return 0.0
+    whole = span.end - span.start >= cell.end - cell.start - 2
+    if cell.stems & step.clues:
+        return 1.0 if whole else _BESIDE
+    others = [f for f in line.fields if f is not cell]
+    valued = any(stem(word) in step.clues for f in others for word in _PARTS.findall(f.value))
+    if cell.stems & step.forms and (valued or titled & step.clues):
+        return 1.0 if whole else _BESIDE
+    if not valued or cell.running:
+        return 0.0
+    return _ROW if whole else _ROW / 2
 
 
 def _says_its_kind(line: Line, span: Span, last: int, step: Step) -> bool:

@@ -32,6 +32,8 @@ class Step:
     labels: tuple[str, ...]
     clues: frozenset[str]
     role: str = ""  # birth or death, when that is what is asked
+    forms: frozenset[str] = frozenset()  # stems of columns that hold such a thing in forms and tables
+    heads: frozenset[str] = frozenset()  # of the clues, those that say the role asked for; () when all do
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,6 @@ def _asked(question: ParsedQuestion, used: set[int]) -> Step:
     role = _role(question.answer_labels, {stem(lemma) for lemma in lemmas})
     if role and question.focus:
         told |= clues({"bear": "born", "die": "died"}.get(role, role))
-    told |= _FORMS.get(question.type, frozenset())
     word = question.focus or question.type.value
     labels = question.answer_labels
     if labels == NATIONS:
@@ -132,7 +133,8 @@ def _asked(question: ParsedQuestion, used: set[int]) -> Step:
         labels = _NAMED
     if question.type is QuestionType.WHERE and told & _BODIES:
         labels = ("ORG", *labels)  # "Where did she study?" asks for a school
-    return Step(word, labels, frozenset(told) - _KINDS, role)
+    heads = clues(question.focus) if "PERSON" in labels[:2] and question.focus else frozenset()
+    return Step(word, labels, frozenset(told) - _KINDS, role, _FORMS.get(question.type, frozenset()), heads)
 
 
 def _role(labels: tuple[str, ...], stems: set[str]) -> str:

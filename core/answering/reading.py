@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from core.answering.amounts import find_amounts
 from core.answering.candidate import Candidate
 from core.answering.dates import find_dates
+from core.answering.firms import is_firm, spelled
 from core.answering.nations import country_of, is_country
+from core.answering.rows import Field, fields_of, label_of, money
 from core.answering.words import Word, fold, words
 from core.extraction.names import normalise, without_disambiguation
 from core.types import ExtractedMention, Sentence
@@ -24,6 +26,7 @@ _HEADING_WORDS = 8
 _CACHED = 4_000  # sentences kept read: what is asked next mostly meets the same passages
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY"))
+_NAMED = frozenset(("OTHER", "ORG", "PERSON", "NORP"))
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _RANGE = re.compile(r"\s[-–—]\s|[–—]|(?<=\d{4})-(?=\d{4})")
 _PRONOUN = re.compile(
@@ -54,6 +57,12 @@ class Line:
     spans: tuple[Span, ...]
     stems: frozenset[str]
     cosine: float
+    fields: tuple[Field, ...] = ()  # of a row; offsets in `text`
+
+    def field_at(self, start: int) -> Field | None:
+        """The cell that holds the place; `start` as in spans."""
+        at = start - self.sentence.start
+        return next((f for f in self.fields if f.start <= at < f.end), None)
 
 
 class Reading:
@@ -68,6 +77,7 @@ class Reading:
         self.titles = tuple(normalise(c.passage.title) for c in candidates)
         plain = tuple(normalise(without_disambiguation(c.passage.title)) for c in candidates)
         self._title_keys = tuple(zip(self.titles, plain, strict=True))
+        self.title_stems = tuple(frozenset(w.stem for w in words(title)) for title in self.titles)
         self._spelled_titles = tuple(fold(title) for title in self.titles)
         self._folded = tuple(fold(line.text) for line in lines)
         self.headings = tuple(
@@ -80,7 +90,7 @@ class Reading:
         """How surely each line speaks of the name: 1 names it under its title, 0 is not about it."""
         known = self._about.get(key)
         if known is None:
-            needle = fold(key)
+            needle = spelled(key)
             known = tuple(self._about_line(i, key, needle) for i in range(len(self.lines)))
             self._about[key] = known
         return known
@@ -92,6 +102,8 @@ class Reading:
         titled = key in self._title_keys[line.candidate]
         if needle in self._folded[i]:
             return 1.0 if titled else 0.9
+        if len(line.fields) > 1 and needle in self._spelled_titles[line.candidate]:
+            return 0.9  # a row of 'Crew list of the Grey Petrel'
         if titled:
             return 0.9 if self._pronoun[i] or line.sentence.start == 0 else 0.75
         near = i > 0 and self.lines[i - 1].candidate == line.candidate
@@ -131,17 +143,46 @@ def _line(
     candidate: int, text: str, sentence: Sentence, mentions: tuple[ExtractedMention, ...], cosine: float
 ) -> Line:
     inside = tuple(m for m in mentions if sentence.start <= m.start < m.end <= sentence.end)
-    read_words, stems, spans = _facts(text, sentence, inside)
-    return Line(candidate, sentence, text, read_words, spans, stems, cosine)
+    read_words, stems, spans, fields = _facts(text, sentence, inside)
+    return Line(candidate, sentence, text, read_words, spans, stems, cosine, fields)
 
 
 @lru_cache(maxsize=_CACHED)
 def _facts(
     text: str, sentence: Sentence, mentions: tuple[ExtractedMention, ...]
-) -> tuple[tuple[Word, ...], frozenset[str], tuple[Span, ...]]:
-    """What a sentence holds whatever is asked: its words, their stems, its typed spans."""
+) -> tuple[tuple[Word, ...], frozenset[str], tuple[Span, ...], tuple[Field, ...]]:
+    """What a sentence holds whatever is asked: its words, their stems, its typed spans, its cells."""
     read_words = words(text, sentence.start)
-    return read_words, frozenset(w.stem for w in read_words), _spans(text, sentence, read_words, mentions)
+    spans = _spans(text, sentence, read_words, mentions)
+    fields = fields_of(text)
+    if fields:
+        spans = _with_cells(spans, fields, sentence.start)
+    return read_words, frozenset(w.stem for w in read_words), spans, fields
+
+
+def _with_cells(spans: tuple[Span, ...], fields: tuple[Field, ...], offset: int) -> tuple[Span, ...]:
+    """Whole values that their column types stand in for what was guessed inside them."""
+    made = []
+    for field in fields:
+        label = label_of(field)
+        if label in ("GPE", "PERSON") and is_firm(normalise(field.value)):
+            label = "ORG"
+        if label:
+            text = money(field) if label == "MONEY" else field.value
+            made.append(Span(text, normalise(text), label, field.start + offset, field.end + offset))
+    columns = [(f.begin + offset, f.start + offset) for f in fields]
+    kept = [
+        s
+        for s in spans
+        if not any(s.start < end and s.end > start for start, end in columns)
+        and not any(s.start < m.end and s.end > m.start and not _inner(s, m) for m in made)
+    ]
+    return tuple(sorted((*kept, *made), key=lambda s: s.start))
+
+
+def _inner(span: Span, value: Span) -> bool:
+    """A place within an address stands beside it: 'Hotel Anker, Gdynia, Poland'."""
+    return span.label in _PLACES and value.label in _PLACES and span.key != value.key
 
 
 def _spans(
@@ -166,9 +207,22 @@ def _spans(
         label = mention.label
         if country_of(key) and label not in ("NORP", "LANGUAGE"):
             label = "GPE"
+        label = "ORG" if is_firm(key) and label not in _VALUES else label
+        if label in _NAMED and _placed(text, mention.start - sentence.start, key):
+            label = "GPE"
         found.append(Span(mention.text, key, label, mention.start, mention.end))
     found.extend(_nations(text, sentence, read_words, found))
     return tuple(sorted(_with_roles(text, sentence, found), key=lambda s: s.start))
+
+
+def _placed(text: str, start: int, key: str) -> bool:
+    """'Petrel Ltd of Oslo': a firm's seat stands behind its name."""
+    before = text[:start]
+    return " " not in key and before.endswith(" of ") and is_firm(_last_two(before[:-4]))
+
+
+def _last_two(text: str) -> str:
+    return " ".join(text.casefold().split()[-2:])
 
 
 def _nations(text: str, sentence: Sentence, read_words: tuple[Word, ...], found: list[Span]) -> list[Span]:

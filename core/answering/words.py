@@ -27,6 +27,7 @@ produce produced production producer | employ employed employer employee employm
 appoint appointed appointment | retire retired retirement | educate educated education | release released releases
 play played player plays | premiere premiered premieres | insure insured insurance insurer
 deliver delivered delivery | approve approved approval | decide decided decision | acquire acquired acquisition
+charter charters chartered charterer charterers chartering
 locate located location | situate situated situation | elect elected election | bury buried burial
 weigh weight weighed
 own owned owner owns ownership | child children | wife wives | man men | woman women | person people | life lives

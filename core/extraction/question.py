@@ -238,6 +238,8 @@ def _predicate_noun(tokens: tuple[Token, ...], named: set[int], word: int) -> in
             t = tokens[j]
             if t.pos == "NOUN" and j not in named:
                 noun = j
+            elif t.tag == "VBG" and t.dep in ("amod", "compound"):
+                continue  # "the managing director"
             elif (
                 noun >= 0
                 or t.pos in ("ADP", "VERB", "SCONJ", "PRON")

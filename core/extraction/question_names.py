@@ -39,7 +39,7 @@ class Name:
 
 
 _NOT_NAMES = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "PERCENT", "MONEY", "QUANTITY"))
-_JOINS = frozenset("of de la le du von van der den del di da al el bin ibn & -".split())
+_JOINS = frozenset("of de la le du von van der den del di da do dos das al el bin ibn & -".split())
 _QUESTION_WORDS = frozenset(
     "who whom whose when where which what how why is are was were am do does did has have had can could will would "
     "shall should may might must in on at of to for from by under with during after before between the a an if and "

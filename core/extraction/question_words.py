@@ -88,6 +88,7 @@ _NOT_AGENTS = frozenset(
     "factor sector sensor motor monitor error color colour "
     "container tanker freighter trawler cover matter offer reactor computer register center centre "
     "corner border summer winter chapter folder filter layer flavor flavour character member-state "
+    "copper silver timber rubber butter sugar fodder solder lumber rudder mortar liquor "
     "theater theatre disaster cancer answer feather weather leather shoulder finger tractor elevator mirror".split()
 )
 
