@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from app.collector import GuiCollector
 from app.indexing import Indexing
 from app.selection import Selected, Selection
 from app.tasks import TaskRunner
@@ -61,6 +62,7 @@ class Session(QObject):
         super().__init__(parent)
         self.workspace: Workspace | None = None
         self.answer: Answer | None = None  # the last one
+        self._collector = GuiCollector(self)  # the tasks run Python on other threads
         self.tasks = TaskRunner(self)
         self.selection = Selection(self)
         self.indexing = Indexing(self)
@@ -100,3 +102,4 @@ class Session(QObject):
         self.close_workspace()
         self.indexing.stop()
         self.tasks.close()
+        self._collector.close()

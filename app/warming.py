@@ -8,17 +8,17 @@ first is done beforehand without the interpreter lock, the second is put off and
 from __future__ import annotations
 
 import ctypes
-import gc
 import importlib.util
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.collector import held
 
 if TYPE_CHECKING:
     from core.progress import TaskContext
@@ -33,7 +33,6 @@ INPUT = frozenset(
         QEvent.Type.MouseButtonPress,
         QEvent.Type.MouseButtonRelease,
         QEvent.Type.MouseMove,
-        QEvent.Type.HoverMove,
         QEvent.Type.Wheel,
         QEvent.Type.TouchBegin,
     }
@@ -45,20 +44,9 @@ def warm(workspace: Workspace, context: TaskContext) -> None:
     """Load the models of a workspace; call it on a thread. Quick when they are loaded."""
     if workspace.models_loaded:
         return
-    with _warming, collector_held():
+    with _warming, held():
         map_libraries()
         workspace.load_models(context)
-
-
-@contextmanager
-def collector_held() -> Iterator[None]:
-    """No garbage collection meanwhile; what was made is then left out of later passes."""
-    gc.disable()
-    try:
-        yield
-        gc.freeze()
-    finally:
-        gc.enable()
 
 
 def map_libraries() -> None:
@@ -76,29 +64,31 @@ def map_libraries() -> None:
 
 
 class Quiet(QObject):
-    """Fires `came` once when nobody has touched the window for a while. `wait` starts it, `stop` ends it."""
+    """Fires `came` once when nobody has touched a window for a while. `wait` starts it, `stop` ends it."""
 
     came = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._watched: QObject | None = None
         self._last = 0.0
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self._look)
 
     def wait(self) -> None:
-        """Begin to watch; only meanwhile do the application's events pass through here."""
+        """Begin to watch. Only the input of the window passes through here, and only meanwhile."""
         self._last = time.monotonic()
-        app = QCoreApplication.instance()
-        if app is not None and not self._timer.isActive():
-            app.installEventFilter(self)
-            self._timer.start()
+        if self._watched is None and (handle := self._window.windowHandle()) is not None:
+            handle.installEventFilter(self)
+            self._watched = handle
+        self._timer.start()
 
     def stop(self) -> None:
-        app = QCoreApplication.instance()
-        if app is not None and self._timer.isActive():
-            app.removeEventFilter(self)
         self._timer.stop()
+        if self._watched is not None:
+            self._watched.removeEventFilter(self)
+            self._watched = None
 
     def _look(self) -> None:
         if time.monotonic() - self._last >= QUIET_S:

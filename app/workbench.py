@@ -114,8 +114,8 @@ class Workbench(QMainWindow):
         self._dock("Ask", self.ask, RIGHT)
         self._dock("Evidence", self.evidence, RIGHT)
         self._dock("Reader", self.tabs, BOTTOM, self.tabs.bar)
-        self._first_layout = True
         session.selection.changed.connect(self._on_selection)
+        self.ask.trace_wanted.connect(partial(self.focus, self.trace))
 
     def _dock(self, name: str, panel: QWidget, area: Qt.DockWidgetArea, tabs: QTabBar | None = None) -> None:
         dock = QDockWidget(name, self)

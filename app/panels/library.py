@@ -46,7 +46,7 @@ from core.types import Document, State
 ROW = 46  # pixels
 REFRESH_MS = 1000  # at most one reading of the list in this time
 WIDTHS = {STATE: 68, PAGES: 60, PASSAGES: 76, KIND: 60, DATE: 92, REASON: 220}
-NAME_ROOM = 230  # the first column never gets less while another column is shown
+NAME_ROOM = 300  # the first column never gets less while another column is shown
 
 
 class _TwoLines(QStyledItemDelegate):

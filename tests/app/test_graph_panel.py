@@ -149,8 +149,11 @@ def test_live_growth_then_the_final_layout(qtbot: QtBot, panel: GraphPanel, sess
 def test_pointing_at_a_passage_lights_its_entities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     workspace, entity, _ = connected(session)
     passage = workspace.passages_of_entity(entity)[0]
+    panel.canvas.settle()
     before = panel.canvas.grab().toImage()
     session.pointed_at.emit(Selected("passage", passage.id, document_id=passage.document_id))
     qtbot.waitUntil(lambda: panel.canvas.grab().toImage() != before)
     session.pointed_at.emit(None)
-    qtbot.waitUntil(lambda: panel.canvas.grab().toImage() == before)
+    qtbot.wait(100)
+    panel.canvas.settle()
+    assert panel.canvas.grab().toImage() == before

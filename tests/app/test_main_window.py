@@ -165,6 +165,12 @@ def test_every_panel_has_its_key(qtbot: QtBot, window: MainWindow, bench: Workbe
     assert focused is not None and bench.ask.isAncestorOf(focused)
 
 
+def test_the_ask_panel_leads_to_the_trace(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
+    bench.docks["Reader"].hide()
+    bench.ask.trace_wanted.emit()
+    assert bench.trace.isVisible()
+
+
 def test_hidden_panels_come_back(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
     for dock in bench.docks.values():
         dock.hide()

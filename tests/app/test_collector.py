@@ -1,0 +1,71 @@
+"""Garbage dies on the GUI thread only, while a session lives."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from app.collector import GuiCollector, held
+from app.session import Session
+from core.progress import TaskContext
+
+
+class Knot:
+    """A cycle, as widgets with callbacks are."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_a_session_takes_collection_over_and_gives_it_back(qtbot: QtBot) -> None:
+    assert gc.isenabled()
+    first, second = Session(), Session()
+    assert not gc.isenabled()
+    first.close()
+    first.close()
+    assert not gc.isenabled()
+    second.close()
+    assert gc.isenabled()
+
+
+def test_cycles_die_on_this_thread_even_when_another_allocates(qtbot: QtBot, session: Session) -> None:
+    deaths: list[int] = []
+    knot = Knot()
+    weakref.finalize(knot, lambda: deaths.append(threading.get_ident()))
+    del knot
+
+    def allocate(_: TaskContext) -> int:
+        return len([Knot() for _ in range(20_000)])
+
+    session.tasks.start("allocate", allocate)
+    qtbot.waitUntil(lambda: not session.tasks.busy("allocate"))
+    assert deaths == []
+    for _ in range(50):
+        session._collector.look()
+    gc.collect()
+    assert deaths == [threading.get_ident()]
+
+
+def test_the_due_generation_is_collected(qtbot: QtBot) -> None:
+    owner = QObject()
+    collector = GuiCollector(owner)
+    try:
+        gc.collect()
+        keep = [Knot() for _ in range(gc.get_threshold()[0] + 10)]
+        assert collector.look() == 0 and keep
+    finally:
+        collector.close()
+
+
+def test_nothing_is_collected_while_it_is_held_and_a_failure_lets_go(qtbot: QtBot, session: Session) -> None:
+    with pytest.raises(ValueError, match="no"), held():
+        keep = [Knot() for _ in range(gc.get_threshold()[0] + 10)]
+        assert session._collector.look() == -1 and keep
+        raise ValueError("no")
+    session.close()
+    assert gc.isenabled()
