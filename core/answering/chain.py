@@ -9,6 +9,7 @@ from core.answering.nations import country_of
 from core.answering.plan import Plan, Step
 from core.answering.reading import Line, Reading, Span
 from core.answering.words import stem
+from core.extraction.question_steps import NEGATIONS
 from core.extraction.question_words import NATIONS
 
 BEAM = 4  # things remembered at each step
@@ -21,7 +22,12 @@ _BESIDE = 0.6  # pull of a clue that stands nearly beside
 _ROW = 0.75  # pull of a row whose other cells tell what is asked
 _MODIFIER = 0.5  # "managing" of a managing director
 _PARTS = re.compile(r"[^\W_]+")
+_AGENTS = frozenset(("PERSON", "ORG"))
+_PASSIVE = 8  # words that what stands before "chartered by" is moved away
 _NEAR = 6.0  # words at which a clue's pull has halved
+_CLEAR = 0.5
+_AGREED = 0.5  # weaker ends of two branches agree by chance
+_Match = tuple[Span, int, float, float]  # (span, line, score, clue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,10 @@ class _State:
 
 def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
     """Answers, best first, one a key. `avoid`: keys that the question itself names."""
+    if plan.branches:
+        shared = _common([follow(reading, replace(b, branches=()), avoid) for b in plan.branches])
+        if shared and shared[0].score >= _AGREED:
+            return shared
     states = [_State(plan.starts, avoid, 0.0, ())]
     depth = 0
     for step in plan.steps:
@@ -55,7 +65,7 @@ def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
                 _join(state.lines, line),
             )
             for state in states
-            for span, line, score, _ in _matches(reading, step, state.keys, (), state.past)
+            for span, line, score, _ in _told(_matches(reading, step, state.keys, (), state.past))
         ]
         if not grown:  # the evidence does not tell this step: look for the next from where we are
             states = [replace(s, score=s.score - _SKIP) for s in states]
@@ -72,6 +82,18 @@ def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
             if span.key not in best or best[span.key].score < total:
                 best[span.key] = found
     return sorted(best.values(), key=lambda f: -f.score)
+
+
+def _common(ends: list[list[Found]]) -> list[Found]:
+    """What every branch ends at, each as good as its weakest way there."""
+    shared = set.intersection(*({f.span.key for f in found} for found in ends))
+    merged = []
+    for key in shared:
+        ways = [next(f for f in found if f.span.key == key) for found in ends]
+        lines = tuple(dict.fromkeys(line for way in ways for line in way.lines))
+        score = sum(way.score for way in ways) / len(ways)
+        merged.append(Found(ways[0].span, score, lines, min(way.clue for way in ways)))
+    return sorted(merged, key=lambda f: -f.score)
 
 
 def _keys(span: Span) -> tuple[str, ...]:
@@ -92,6 +114,12 @@ def _distinct(states: list[_State]) -> list[_State]:
     return list(best.values())
 
 
+def _told(found: list[_Match]) -> list[_Match]:
+    """Where the step's relation is told outright, only what it is told of."""
+    clearest = max((clue for *_, clue in found), default=0.0)
+    return [m for m in found if m[3] >= clearest / 2] if clearest >= _CLEAR else found
+
+
 def _matches(
     reading: Reading,
     step: Step,
@@ -99,7 +127,7 @@ def _matches(
     others: tuple[str, ...],
     avoid: frozenset[str],
     together: bool = False,
-) -> list[tuple[Span, int, float, float]]:
+) -> list[_Match]:
     """(span, line, score, clue) of the spans that may fill the step for one of the names.
 
     `others` are names that the line should speak of as well; half of what it is about is theirs.
@@ -116,7 +144,11 @@ def _matches(
             related = 0.5 * related + 0.5 * max(topic[index] for topic in extra)
         if related <= 0.0 or not line.spans or reading.headings[index]:
             continue
-        places = [i for i, word in enumerate(line.words) if word.stem in step.clues]
+        places = [
+            i
+            for i, word in enumerate(line.words)
+            if word.stem in step.clues and (step.denied or not _denied(line, i))
+        ]
         prior = 0.1 / (1 + line.candidate)
         for span in line.spans:
             rank = _rank(span, step)
@@ -128,6 +160,11 @@ def _matches(
             score = related + 0.8 * clue + 0.3 * line.cosine + prior - 0.08 * rank + _detail(line, span)
             found.append((span, index, score / 2.0, clue))
     return found
+
+
+def _denied(line: Line, place: int) -> bool:
+    """Whether the word stands after a "no" or "never": what is told did not happen."""
+    return any(word.stem in NEGATIONS for word in line.words[max(0, place - 3) : place])
 
 
 def _known(span: Span, barred: list[set[str]]) -> bool:
@@ -181,9 +218,15 @@ def _clue(line: Line, span: Span, places: list[int], step: Step, titled: frozens
             continue  # what stands in other cells is weighed as a row
         # What follows its clue is preferred: "directed by X", "born in X".
         distance = first - place - 1 if place < first else (place - last - 1) + 2
+        passive = place > last and bool(_AGENTS & set(step.labels)) and _said_by(line, place)
+        distance += _PASSIVE * passive  # "owned by X, chartered by Y": Y did it
         worth = 1.0 if not step.heads or line.words[place].stem in step.heads else _MODIFIER
         pull = max(pull, worth / (1.0 + max(distance, 0) / _NEAR))
     return pull
+
+
+def _said_by(line: Line, place: int) -> bool:
+    return any(word.stem == "by" for word in line.words[place + 1 : place + 3])
 
 
 def _in_row(line: Line, span: Span, step: Step, titled: frozenset[str]) -> float:
@@ -200,7 +243,7 @@ def _in_row(line: Line, span: Span, step: Step, titled: frozenset[str]) -> float
         return 1.0 if whole else _BESIDE
     if not valued or cell.running:
         return 0.0
-    return _ROW if whole else _ROW / 2
+    return _ROW if whole else 0.0
 
 
 def _says_its_kind(line: Line, span: Span, last: int, step: Step) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ _CACHED = 4_000  # sentences kept read: what is asked next mostly meets the same
 _PLACES = frozenset(("GPE", "LOC", "FAC"))
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY"))
 _NAMED = frozenset(("OTHER", "ORG", "PERSON", "NORP"))
+_VOTING = frozenset(("PERSON", "ORG", "GPE", "LOC", "FAC", "PRODUCT"))
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _RANGE = re.compile(r"\s[-–—]\s|[–—]|(?<=\d{4})-(?=\d{4})")
 _PRONOUN = re.compile(
@@ -136,7 +138,25 @@ def read(candidates: Sequence[Candidate], question_vector: NDArray[np.float32]) 
             text = passage.text[sentence.start : sentence.end]
             cosine = float(cosines[i]) if i < len(cosines) else 0.0
             lines.append(_line(index, text, sentence, candidate.mentions, cosine))
-    return Reading(tuple(candidates), tuple(lines))
+    return Reading(tuple(candidates), tuple(_agreed(lines)))
+
+
+def _agreed(lines: list[Line]) -> list[Line]:
+    """Each name under the label that most of the lines give it: the small model wavers."""
+    votes: dict[str, Counter[str]] = {}
+    for line in lines:
+        for span in line.spans:
+            if span.label in _VOTING:
+                votes.setdefault(span.key, Counter())[span.label] += 1
+    leading = {key: count.most_common(1)[0] for key, count in votes.items() if count.total() > 1}
+    return [replace(line, spans=tuple(_relabelled(s, votes, leading) for s in line.spans)) for line in lines]
+
+
+def _relabelled(span: Span, votes: dict[str, Counter[str]], leading: dict[str, tuple[str, int]]) -> Span:
+    if span.key not in leading or span.label not in (*_VOTING, "OTHER"):
+        return span
+    label, count = leading[span.key]
+    return span if count <= votes[span.key][span.label] else replace(span, label=label)
 
 
 def _line(

@@ -30,6 +30,8 @@ form formed founded established created
 release released published premiered issued came appeared
 publish published released issued
 own owner owned acquired bought belongs
+hold holder holds held
+shareholder holder holds held owns owner nominee
 buy bought acquired purchased purchase buyer
 sell sold seller sale
 employer work works worked employed employee joined

@@ -8,7 +8,7 @@ from core.answering.chain import Found
 from core.answering.reading import Reading
 from core.answering.relations import clues
 from core.extraction.question import ParsedQuestion
-from core.extraction.question_words import NATIONS
+from core.extraction.question_words import NATIONS, PEOPLE, labels_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +79,27 @@ def unsaid(reading: Reading, question: ParsedQuestion) -> bool:
 
     The words of a question in several steps lie with other names too, so there any sentence counts.
     """
-    if not question.content:
+    asked = _key_words(question)
+    if not asked:
         return False
-    wanted = frozenset().union(*(clues(lemma) for lemma in question.content))
+    wanted = frozenset().union(*(clues(lemma) for lemma in asked))
     topics = [reading.about(name.key) for name in question.names] if not question.steps else []
     return not any(
         wanted & line.stems and (not topics or max(topic[i] for topic in topics) >= 0.4)
         for i, line in enumerate(reading.lines)
     )
+
+
+def _key_words(question: ParsedQuestion) -> frozenset[str]:
+    """The words that say what is asked: the role or the thing where no kind of thing covers it, else all.
+
+    "Which sentence did the court give" is not answered by what else was given.
+    """
+    if question.focus in question.content:
+        labels = labels_of(question.focus)
+        if not labels or labels == PEOPLE:
+            return frozenset((question.focus,))
+    return question.content
 
 
 def _names(reading: Reading, question: ParsedQuestion) -> float | None:

@@ -7,6 +7,8 @@ from core.extraction.question_words import ATTRIBUTES, WORKS, labels_of
 
 _OPENS = frozenset(["of", "that", "who", "whom", "whose", "which", "where", "behind"])
 POSSESSIVES = frozenset(["'s", "’s", "'S", "'", "’"])
+_CONCESSIONS = frozenset(["although", "though", "whereas", "while", "despite"])
+NEGATIONS = frozenset(["no", "not", "never", "nobody", "nothing", "none", "neither", "without"])
 
 
 def described_nouns(
@@ -65,3 +67,12 @@ def subtree(tokens: tuple[Token, ...], i: int) -> frozenset[int]:
         grown = bool(more)
         found |= more
     return frozenset(found)
+
+
+def conceded(tokens: tuple[Token, ...]) -> frozenset[int]:
+    """Words of a clause that is granted and not asked: 'although her master swore otherwise'."""
+    found: frozenset[int] = frozenset()
+    for t in tokens:
+        if t.text.lower() in _CONCESSIONS and t.dep == "mark" and tokens[t.head].dep == "advcl":
+            found |= subtree(tokens, t.head)
+    return found
