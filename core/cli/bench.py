@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.output import print_json, shown_progress
+from core.cli.output import plain, print_json, shown_progress
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
@@ -28,6 +28,7 @@ def bench(name: str, dataset: Path | None, as_json: bool) -> int:
     else:
         with shown_progress(as_json) as context:
             report = _engine(name, dataset, context)
+    report = _as_object(report)
     if as_json:
         print_json(report)
     else:
@@ -60,6 +61,12 @@ def _window(name: str) -> dict[str, object]:
             "Read what it printed above; the window's libraries may be missing: clew doctor",
         )
     found = json.loads(done.stdout.strip().splitlines()[-1])
+    assert isinstance(found, dict)
+    return found
+
+
+def _as_object(report: dict[str, object]) -> dict[str, object]:
+    found = plain(report)
     assert isinstance(found, dict)
     return found
 

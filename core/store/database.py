@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from core.errors import WorkspaceError
 
@@ -37,7 +38,8 @@ class Database:
                 )
             self.read_only = True
         with _explained(path):
-            self._migrate()
+            version = self._checked_version()
+            self._migrate(version)
 
     def connection(self) -> sqlite3.Connection:
         """This thread's connection."""
@@ -77,40 +79,58 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         if self.read_only:
-            # immutable: a write-ahead log cannot be opened where nothing may be written.
-            quoted = str(self.path).replace("?", "%3f").replace("#", "%23")
-            free = "" if _writable(self.path) else "&immutable=1"
-            connection = sqlite3.connect(
-                f"file:{quoted}?mode=ro{free}", uri=True, check_same_thread=False, isolation_level=None
-            )
-        else:
-            connection = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
-            )
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA temp_store = MEMORY")
+            return self._reading()
+        connection = sqlite3.connect(
+            self.path,
+            timeout=_BUSY_SECONDS,
+            check_same_thread=False,
+            isolation_level=None,
+            factory=_Explained,
+        )
+        _prepare(connection, self.path)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
         return connection
 
-    def _migrate(self) -> None:
-        connection = self.connection()
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        scripts = _migrations()
-        if version > len(scripts):
-            self.close()
-            raise WorkspaceError(
-                f"The workspace {self.path.parent} was made by a newer Clew (schema {version}, "
-                f"this one knows {len(scripts)}).",
-                "Update Clew; the workspace was not touched.",
-            )
-        if version == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            self.close()
+    def _reading(self) -> sqlite3.Connection:
+        """A connection that cannot change a byte."""
+        quoted = str(self.path).replace("?", "%3f").replace("#", "%23")
+        # immutable: a write-ahead log cannot be opened where nothing may be written.
+        free = "" if _writable(self.path) else "&immutable=1"
+        connection = sqlite3.connect(
+            f"file:{quoted}?mode=ro{free}",
+            uri=True,
+            check_same_thread=False,
+            isolation_level=None,
+            factory=_Explained,
+        )
+        _prepare(connection, self.path)
+        return connection
+
+    def _checked_version(self) -> int:
+        """Schema of the file, read before anything of it is touched. Raises WorkspaceError when it is not ours."""
+        if not self.path.exists() or not self.path.stat().st_size:
+            return 0
+        with contextlib.closing(self._reading()) as connection:
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        known = len(_migrations())
+        if tables and "settings" not in tables:
             raise WorkspaceError(
                 f"{self.path} is a database of another program.", "Choose another folder for the workspace."
             )
+        if version > known:
+            raise WorkspaceError(
+                f"The workspace {self.path.parent} was made by a newer Clew (schema {version}, "
+                f"this one knows {known}).",
+                "Update Clew; the workspace was not touched.",
+            )
+        return version
+
+    def _migrate(self, version: int) -> None:
+        scripts = _migrations()
         if version < len(scripts):
-            self._run(connection, scripts[version:], version)
+            self._run(self.connection(), scripts[version:], version)
 
     def _run(self, connection: sqlite3.Connection, scripts: list[str], version: int) -> None:
         with self.transaction():
@@ -118,6 +138,55 @@ class Database:
                 for statement in _statements(script):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {number:d}")
+
+
+class _Cursor(sqlite3.Cursor):
+    """Faults met while reading are told in words too: a damaged page shows only when it is reached."""
+
+    connection: _Explained
+
+    def execute(self, sql: str, parameters: Any = (), /) -> _Cursor:
+        with self.connection.explained():
+            super().execute(sql, parameters)
+        return self
+
+    def executemany(self, sql: str, parameters: Any, /) -> _Cursor:
+        with self.connection.explained():
+            super().executemany(sql, parameters)
+        return self
+
+    def fetchone(self) -> Any:
+        with self.connection.explained():
+            return super().fetchone()
+
+    def fetchall(self) -> list[Any]:
+        with self.connection.explained():
+            return super().fetchall()
+
+    def __next__(self) -> Any:
+        try:
+            return super().__next__()
+        except sqlite3.DatabaseError:
+            with self.connection.explained():
+                raise
+
+
+class _Explained(sqlite3.Connection):
+    """A connection whose cursors tell faults in words."""
+
+    path = Path()
+
+    def cursor(self, factory: Any = _Cursor) -> Any:
+        return super().cursor(factory)
+
+    def explained(self) -> contextlib.AbstractContextManager[None]:
+        return _explained(self.path)
+
+
+def _prepare(connection: _Explained, path: Path) -> None:
+    connection.path = path
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")
 
 
 def _migrations() -> list[str]:

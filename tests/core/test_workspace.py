@@ -19,11 +19,6 @@ B = "The Northern Star was built in Gdansk in 1985. Captain Otto Kask commands t
 C = "Otto Kask was born in Parnu. He joined Ilves Shipping in 2003.\n"
 
 
-@pytest.fixture(scope="module")
-def models() -> Models:
-    return Models()
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     place = tmp_path / "papers"

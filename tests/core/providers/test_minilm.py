@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
+from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.providers.minilm import MiniLMEncoder, Spans, model_folder
 
@@ -20,8 +19,8 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def encoder() -> Iterator[MiniLMEncoder]:
-    yield MiniLMEncoder()
+def encoder(models: Models) -> MiniLMEncoder:
+    return models.encoder()
 
 
 @pytest.fixture(scope="module")

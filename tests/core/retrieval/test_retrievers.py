@@ -41,8 +41,8 @@ def passage(title: str, text: str) -> Passage:
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    opened = Workspace.open(tmp_path_factory.mktemp("retrieval") / "w", create=True, models=Models())
+def workspace(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
+    opened = Workspace.open(tmp_path_factory.mktemp("retrieval") / "w", create=True, models=models)
     opened.index_passages([passage(*item) for item in TEXTS.items()], TaskContext())
     yield opened
     opened.close()
