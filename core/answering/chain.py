@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from core.answering.lines import Line, Span
 from core.answering.nations import country_of
 from core.answering.plan import Plan, Step
-from core.answering.reading import Line, Reading, Span
+from core.answering.reading import Reading
 from core.answering.words import stem
 from core.extraction.question_steps import NEGATIONS
 from core.extraction.question_words import NATIONS
@@ -78,7 +79,8 @@ def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
             reading, plan.final, state.keys, plan.others, state.past, not plan.steps
         ):
             total = (state.score * depth + 2.0 * score) / (depth + 2.0)
-            found = Found(span, total, _join(state.lines, line), clue)
+            shown = _join(_join(state.lines, line - 1) if _meant(reading, span, line) else state.lines, line)
+            found = Found(span, total, shown, clue)
             if span.key not in best or best[span.key].score < total:
                 best[span.key] = found
     return sorted(best.values(), key=lambda f: -f.score)
@@ -100,6 +102,11 @@ def _keys(span: Span) -> tuple[str, ...]:
     """A people's word leads on to its country: 'American' to 'United States'."""
     country = country_of(span.key)
     return (span.key,) if country in (None, span.key) else (span.key, str(country))
+
+
+def _meant(reading: Reading, span: Span, line: int) -> bool:
+    """Whether the person is named in the line before, and only meant in this one."""
+    return span.label == "PERSON" and line > 0 and span.text not in reading.lines[line].text
 
 
 def _join(lines: tuple[int, ...], line: int) -> tuple[int, ...]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answering.amounts import find_amounts
+from core.answering.bearers import with_bearers
 from core.answering.candidate import Candidate
 from core.answering.dates import find_dates
 from core.answering.firms import is_firm, spelled
+from core.answering.lines import Line, Span
 from core.answering.nations import country_of, is_country
 from core.answering.rows import Field, fields_of, label_of, money
 from core.answering.words import Word, fold, words
@@ -36,37 +38,6 @@ _PRONOUN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Something in a sentence that could be an answer; offsets in the passage's text."""
-
-    text: str
-    key: str
-    label: str
-    start: int
-    end: int
-    role: str = ""  # birth or death: its place inside "(1901 - 1980)"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One sentence of a candidate, ready to be asked."""
-
-    candidate: int
-    sentence: Sentence
-    text: str
-    words: tuple[Word, ...]
-    spans: tuple[Span, ...]
-    stems: frozenset[str]
-    cosine: float
-    fields: tuple[Field, ...] = ()  # of a row; offsets in `text`
-
-    def field_at(self, start: int) -> Field | None:
-        """The cell that holds the place; `start` as in spans."""
-        at = start - self.sentence.start
-        return next((f for f in self.fields if f.start <= at < f.end), None)
-
-
 class Reading:
     """All candidates' sentences in rank order; a sentence that two passages share is read once.
 
@@ -81,7 +52,7 @@ class Reading:
         self._title_keys = tuple(zip(self.titles, plain, strict=True))
         self.title_stems = tuple(frozenset(w.stem for w in words(title)) for title in self.titles)
         self._spelled_titles = tuple(fold(title) for title in self.titles)
-        self._folded = tuple(fold(line.text) for line in lines)
+        self._folded = tuple(fold(line.around or line.text) for line in lines)
         self.headings = tuple(
             _is_heading(line, fold(candidates[line.candidate].passage.title)) for line in lines
         )
@@ -138,7 +109,7 @@ def read(candidates: Sequence[Candidate], question_vector: NDArray[np.float32]) 
             text = passage.text[sentence.start : sentence.end]
             cosine = float(cosines[i]) if i < len(cosines) else 0.0
             lines.append(_line(index, text, sentence, candidate.mentions, cosine))
-    return Reading(tuple(candidates), tuple(_agreed(lines)))
+    return Reading(tuple(candidates), tuple(with_bearers(_agreed(lines))))
 
 
 def _agreed(lines: list[Line]) -> list[Line]:
