@@ -92,6 +92,7 @@ class GraphPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self.bar)
         column.addWidget(self.canvas, 1)
+        self._say_place()
 
     def _connect(self) -> None:
         session, canvas = self._session, self.canvas

@@ -18,6 +18,7 @@ from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.types import ExtractedMention, Extraction, Growth, State
 
+FIRST_BATCH = 8  # passages: something is seen soon
 BATCH = 32  # passages a transaction: what a kill can lose
 AHEAD = 4  # batches handed to extraction before their vectors are made
 LONGEST_NAME = 120  # characters; longer "names" are parse errors
@@ -76,9 +77,9 @@ class Pipeline:
 
     def _batches(self) -> Iterator[list[StoredPassage]]:
         """Pending passages by key; a passage of which one stage is done goes through both again."""
-        after = 0
-        while batch := self._store.passages.unfinished(after, BATCH):
-            after = batch[-1].key
+        after, size = 0, FIRST_BATCH
+        while batch := self._store.passages.unfinished(after, size):
+            after, size = batch[-1].key, min(BATCH, 2 * size)
             yield batch
 
     def _finish(self, batch: list[StoredPassage], context: TaskContext) -> None:
