@@ -87,7 +87,7 @@ class Session(QObject):
         workspace, self.workspace, self.answer = self.workspace, None, None
         self.selection.forget()
         self.workspace_closed.emit()
-        workspace.close()
+        self.tasks.after_running(workspace.close)
 
     def tell(self, text: str, level: Level = "info") -> None:
         """One line in the message bar."""

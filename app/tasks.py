@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -79,6 +79,7 @@ class TaskRunner(QObject):
             Lane.MODEL: ThreadPoolExecutor(1, thread_name_prefix="clew-model"),
         }
         self._current: dict[str, tuple[Task, _Reception]] = {}
+        self._futures: set[Future[None]] = set()
         self._closed = False
         self._progressed.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
         self._landed.connect(self._on_landed, Qt.ConnectionType.QueuedConnection)
@@ -104,7 +105,9 @@ class TaskRunner(QObject):
         task = Task(group)
         self._current[group] = (task, _Reception(done, failed, progress, ended))
         if not self._closed:
-            self._pools[lane].submit(self._run, task, work)
+            future = self._pools[lane].submit(self._run, task, work)
+            self._futures.add(future)
+            future.add_done_callback(self._futures.discard)
         self.busy_changed.emit(group, True)
         return task
 
@@ -126,6 +129,27 @@ class TaskRunner(QObject):
         """Cancel and disconnect everything: no callback of a started task will be called any more."""
         for group in list(self._current):
             self.drop(group)
+
+    def after_running(self, act: Callable[[], None]) -> None:
+        """Call `act` once every call that was started has ended: now, or on the thread that ends last.
+
+        A dropped call may still be at work; what it uses must not be closed under its hands.
+        """
+        pending = {future for future in tuple(self._futures) if not future.done()}
+        left, lock = len(pending), threading.Lock()
+
+        def ended(_: Future[None]) -> None:
+            nonlocal left
+            with lock:
+                left -= 1
+                last = left == 0
+            if last:
+                act()
+
+        for future in pending:
+            future.add_done_callback(ended)
+        if not pending:
+            act()
 
     def close(self, wait: bool = False) -> None:
         """Take no more work and cancel what runs. Safe twice."""

@@ -27,6 +27,7 @@ def panel(qtbot: QtBot, open_session: Session) -> GraphPanel:
     qtbot.addWidget(panel)
     panel.resize(900, 600)
     panel.show()
+    qtbot.waitExposed(panel)
     open_now(open_session)
     qtbot.waitUntil(lambda: panel.canvas.node_count > 0)
     return panel
@@ -146,14 +147,16 @@ def test_live_growth_then_the_final_layout(qtbot: QtBot, panel: GraphPanel, sess
     qtbot.waitUntil(lambda: panel.canvas.node_count == final)
 
 
-def test_pointing_at_a_passage_lights_its_entities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
+def test_pointing_at_a_passage_lights_its_entities(
+    qtbot: QtBot, panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace, entity, _ = connected(session)
     passage = workspace.passages_of_entity(entity)[0]
-    panel.canvas.settle()
-    before = panel.canvas.grab().toImage()
+    lit: list[list[str]] = []
+    monkeypatch.setattr(panel.canvas, "highlight", lambda ids: lit.append(list(ids)))
     session.pointed_at.emit(Selected("passage", passage.id, document_id=passage.document_id))
-    qtbot.waitUntil(lambda: panel.canvas.grab().toImage() != before)
+    qtbot.waitUntil(lambda: len(lit) == 1)
+    mentions = workspace.document_mentions(passage.document_id)
+    assert set(lit[0]) == {m.entity_id for m in mentions if m.passage_id == passage.id} and entity in lit[0]
     session.pointed_at.emit(None)
-    qtbot.wait(100)
-    panel.canvas.settle()
-    assert panel.canvas.grab().toImage() == before
+    qtbot.waitUntil(lambda: lit[1:] == [[]])

@@ -113,3 +113,33 @@ def test_after_drop_nothing_lands(qtbot: QtBot, tasks: TaskRunner) -> None:
     tasks.drop("a")
     qtbot.wait(50)
     assert landed == [] and not tasks.busy("a")
+
+
+def test_what_a_dropped_task_uses_is_closed_only_after_it(qtbot: QtBot, tasks: TaskRunner) -> None:
+    gate, order = threading.Event(), []
+
+    def slow(_: TaskContext) -> None:
+        gate.wait(5)
+        order.append("worked")
+
+    tasks.start("a", slow)
+    tasks.start("b", lambda _: None)
+    tasks.drop_all()
+    tasks.after_running(lambda: order.append("closed"))
+    qtbot.wait(50)
+    assert order == []
+    gate.set()
+    qtbot.waitUntil(lambda: order == ["worked", "closed"])
+    tasks.after_running(lambda: order.append("at once"))
+    assert order[-1] == "at once"
+
+
+def test_a_closed_runner_still_closes_what_its_tasks_used(qtbot: QtBot, tasks: TaskRunner) -> None:
+    gate, closed = threading.Event(), threading.Event()
+    for group in ("a", "b", "c", "d"):  # more than there are threads: some never begin
+        tasks.start(group, lambda _: gate.wait(5))
+    tasks.after_running(closed.set)
+    tasks.close()
+    assert not closed.is_set()
+    gate.set()
+    assert closed.wait(5)

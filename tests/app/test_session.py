@@ -1,0 +1,52 @@
+"""The session closes a workspace only when nobody reads from it any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from app.session import Session
+from core.progress import TaskContext
+from core.workspace import Workspace
+
+
+def test_closing_while_threads_read_harms_nobody(qtbot: QtBot, session: Session, workspace_path: Path) -> None:
+    for _ in range(15):
+        workspace = Workspace.open(workspace_path)
+        session.set_workspace(workspace)
+
+        def read(_: TaskContext, workspace: Workspace = workspace) -> int:
+            return sum(len(workspace.documents()) + workspace.counts().passages for _ in range(30))
+
+        for group in ("one", "two", "three"):
+            session.tasks.start(group, read)
+        session.close_workspace()
+    ended: list[bool] = []
+    session.tasks.after_running(lambda: ended.append(True))
+    qtbot.waitUntil(lambda: ended == [True], timeout=20_000)
+
+
+def test_a_new_workspace_takes_the_place_of_the_old_one(
+    qtbot: QtBot, session: Session, workspace_path: Path
+) -> None:
+    heard: list[str] = []
+    session.workspace_opening.connect(lambda: heard.append("opening"))
+    session.workspace_opened.connect(lambda _: heard.append("opened"))
+    session.workspace_closed.connect(lambda: heard.append("closed"))
+    session.set_workspace(Workspace.open(workspace_path))
+    session.set_workspace(Workspace.open(workspace_path))
+    assert heard == ["opening", "opened", "closed", "opening", "opened"]
+
+
+def test_a_late_result_of_a_closed_workspace_never_lands(
+    qtbot: QtBot, session: Session, workspace_path: Path
+) -> None:
+    landed: list[int] = []
+    session.set_workspace(Workspace.open(workspace_path))
+    workspace = session.workspace
+    assert workspace is not None
+    session.tasks.start("documents", lambda _: len(workspace.documents()), landed.append)
+    session.close_workspace()
+    qtbot.wait(100)
+    assert landed == []
