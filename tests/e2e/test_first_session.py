@@ -48,7 +48,7 @@ def window(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MainWindo
 
 
 def cited(marks: tuple[Mark, ...]) -> list[Mark]:
-    return [mark for mark in marks if mark.kind == "citation"]
+    return [mark for mark in marks if mark.kind == "cited"]
 
 
 def picture(window: MainWindow, name: str) -> None:
