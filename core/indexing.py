@@ -85,6 +85,7 @@ def _build(
     extractor: str,
     before: str,
 ) -> None:
+    _renew(store, extractor)
     pending = store.passages.count_pending()
     if pending:
         executor: Executor = (
@@ -97,9 +98,19 @@ def _build(
         finally:
             executor.close()
     # An unfinished derivation leaves its mark, so that an interrupted run is completed.
-    if _fingerprint(store) != before or store.settings.get("derived") != _fingerprint(store):
+    if pending or _fingerprint(store) != before or store.settings.get("derived") != _fingerprint(store):
         derive(store, models.encoder(), _index, derived, config.graph, context)
         store.settings.set("derived", _fingerprint(store))
+
+
+def _renew(store: Store, extractor: str) -> None:
+    """Extract everything anew when another extractor, or another version of it, is used."""
+    made = choose("extractor", extractor, EXTRACTORS)()
+    current, known = f"{made.name} {made.version}", store.settings.get("extractor")
+    if known != current:
+        if known:
+            store.passages.reset("extract")
+        store.settings.set("extractor", current)
 
 
 def _fingerprint(store: Store) -> str:

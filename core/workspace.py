@@ -83,6 +83,11 @@ class Workspace:
         stored = self._store.settings.get("folder")
         return Path(stored) if stored else None
 
+    @property
+    def revision(self) -> int:
+        """Grows whenever indexing changed something."""
+        return self._store.settings.revision()
+
     # ------------------------------------------------------------ building
 
     def index(

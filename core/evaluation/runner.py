@@ -48,10 +48,10 @@ def open_cached(dataset: Dataset, context: TaskContext, models: Models) -> tuple
     folder = Path(platformdirs.user_cache_dir("clew")) / "eval" / f"{dataset.name}-{dataset.fingerprint}"
     workspace = Workspace.open(folder, create=True, config=Config(), models=models)
     begin = time.perf_counter()
-    before = workspace.counts()
+    before = workspace.revision
     workspace.index_passages(dataset.passages, context)
-    done = before.passages == len(dataset.passages) and not before.pending
-    return workspace, 0.0 if done else time.perf_counter() - begin
+    spent = time.perf_counter() - begin
+    return workspace, 0.0 if workspace.revision == before else spent
 
 
 def evaluate(

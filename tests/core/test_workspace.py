@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput, WorkspaceError
+from core.extraction.rules import RulesExtractor
 from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Growth, State
@@ -211,3 +212,18 @@ def test_an_empty_folder_gives_an_empty_workspace(workspace: Workspace, tmp_path
 def test_two_workspaces_of_one_folder_have_one_digest(folder: Path, tmp_path: Path, models: Models) -> None:
     one = fresh_digest(folder, tmp_path / "one", models)
     assert one == fresh_digest(folder, tmp_path / "two", models)
+
+
+def test_another_version_of_the_extractor_reads_everything_anew(
+    workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = workspace.index(folder, TaskContext())
+    revision = workspace.revision
+    workspace.index(folder, TaskContext())
+    assert workspace.revision == revision
+    monkeypatch.setattr(RulesExtractor, "version", "next")
+    seen: list[Progress] = []
+    after = workspace.index(folder, TaskContext(seen.append, interval=0.0))
+    assert [p.total for p in seen if p.stage == "index"][-1] == before.passages
+    assert after.digest == before.digest
+    assert workspace.revision > revision
