@@ -55,6 +55,8 @@ def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
         shared = _common([follow(reading, replace(b, branches=()), avoid) for b in plan.branches])
         if shared and shared[0].score >= _AGREED:
             return shared
+        # The evidence does not tell both sides; one side may still tell it outright.
+        return [f for f in follow(reading, replace(plan, branches=()), avoid) if f.clue > 0.0]
     states = [_State(plan.starts, avoid, 0.0, ())]
     depth = 0
     for step in plan.steps:
@@ -159,7 +161,7 @@ def _matches(
         prior = 0.1 / (1 + line.candidate)
         for span in line.spans:
             rank = _rank(span, step)
-            if rank < 0 or not span.key or _known(span, barred):
+            if rank < 0 or not span.key or _known(span, barred) or stem(span.key.split()[-1]) in step.kinds:
                 continue
             clue = _clue(line, span, places, step, reading.title_stems[line.candidate])
             if span.label == "OTHER" and clue < _BESIDE and not _TITLED & set(step.labels):

@@ -37,6 +37,7 @@ class Step:
     forms: frozenset[str] = frozenset()  # stems of columns that hold such a thing in forms and tables
     heads: frozenset[str] = frozenset()  # of the clues, those that say the role asked for; () when all do
     denied: bool = False  # whether it is asked what is not so
+    kinds: frozenset[str] = frozenset()  # stems of other things in the question: "the foundation bought"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +179,13 @@ def _asked(question: ParsedQuestion, used: set[int]) -> Step:
         labels = ("ORG", *labels)  # "Where did she study?" asks for a school
     heads = clues(question.focus) if "PERSON" in labels[:2] and question.focus else frozenset()
     denied = any(t.dep == "neg" or t.lemma in NEGATIONS for j, t in enumerate(tokens) if j not in used)
+    kinds = frozenset(
+        stem(t.lemma)
+        for j, t in enumerate(tokens)
+        if t.pos == "NOUN" and j not in used and t.lemma in question.content and t.lemma != question.focus
+    )
     forms = _FORMS.get(question.type, frozenset())
-    return Step(word, labels, frozenset(told) - _KINDS, role, forms, heads, denied)
+    return Step(word, labels, frozenset(told) - _KINDS, role, forms, heads, denied, kinds)
 
 
 def _role(labels: tuple[str, ...], stems: set[str]) -> str:
