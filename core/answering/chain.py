@@ -22,6 +22,7 @@ _ALL = 0.3  # worth of speaking of all names at once, where the question tells n
 _BESIDE = 0.6  # pull of a clue that stands nearly beside
 _ROW = 0.75  # pull of a row whose other cells tell what is asked
 _MODIFIER = 0.5  # "managing" of a managing director
+_DENIALS = frozenset(stem(word) for word in NEGATIONS)
 _PARTS = re.compile(r"[^\W_]+")
 _AGENTS = frozenset(("PERSON", "ORG"))
 _PASSIVE = 8  # words that what stands before "chartered by" is moved away
@@ -173,7 +174,7 @@ def _matches(
 
 def _denied(line: Line, place: int) -> bool:
     """Whether the word stands after a "no" or "never": what is told did not happen."""
-    return any(word.stem in NEGATIONS for word in line.words[max(0, place - 3) : place])
+    return any(word.stem in _DENIALS for word in line.words[max(0, place - 3) : place])
 
 
 def _known(span: Span, barred: list[set[str]]) -> bool:
