@@ -26,6 +26,7 @@ class Models:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
+        self._ready = False
         self._encoder: MiniLMEncoder | None = None
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._parsed: dict[str, ParsedQuestion] = {}
@@ -33,7 +34,7 @@ class Models:
 
     @property
     def loaded(self) -> bool:
-        return self._encoder is not None
+        return self._ready
 
     def load(self, context: TaskContext) -> None:
         """Import torch and spaCy and read the weights. Raises ModelUnavailable, Cancelled."""
@@ -42,6 +43,7 @@ class Models:
         context.report("models", 1, 2, "language")
         self.parse("Who is there?")
         self.embed_question("Who is there?")
+        self._ready = True
         context.report("models", 2, 2)
 
     def encoder(self) -> MiniLMEncoder:

@@ -196,6 +196,10 @@ class Workspace:
     def passages_of(self, document_id: str) -> list[Passage]:
         return [stored.passage for stored in self._store.passages.of_document(document_id)]
 
+    def passage_counts(self) -> dict[str, int]:
+        """Number of passages by document id."""
+        return self._store.passages.counts()
+
     def entity(self, entity_id: str) -> Entity:
         """Raises BadInput when it is gone."""
         return self._store.entities.get(entity_id)

@@ -164,11 +164,12 @@ class _Cursor(sqlite3.Cursor):
             return super().fetchall()
 
     def __next__(self) -> Any:
-        try:
-            return super().__next__()
-        except sqlite3.DatabaseError:
-            with self.connection.explained():
-                raise
+        with self.connection.busy:
+            try:
+                return super().__next__()
+            except sqlite3.DatabaseError:
+                with self.connection.explained():
+                    raise
 
 
 class _Explained(sqlite3.Connection):
@@ -176,11 +177,23 @@ class _Explained(sqlite3.Connection):
 
     path = Path()
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # Closing a connection that another thread reads from would crash the process.
+        self.busy = threading.RLock()
+
+    def close(self) -> None:
+        """Waits for the read or write in progress."""
+        with self.busy:
+            super().close()
+
     def cursor(self, factory: Any = _Cursor) -> Any:
         return super().cursor(factory)
 
-    def explained(self) -> contextlib.AbstractContextManager[None]:
-        return _explained(self.path)
+    @contextlib.contextmanager
+    def explained(self) -> Iterator[None]:
+        with self.busy, _explained(self.path):
+            yield
 
 
 def _prepare(connection: _Explained, path: Path) -> None:

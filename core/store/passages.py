@@ -82,6 +82,14 @@ class Passages:
         )
         return self._records(list(rows))
 
+    def counts(self) -> dict[str, int]:
+        """Number of passages by document id."""
+        return dict(
+            self._database.connection().execute(
+                "SELECT d.id, count(*) FROM passages p JOIN documents d ON d.key = p.document_key GROUP BY d.id"
+            )
+        )
+
     def count_pending(self) -> int:
         """Passages of which some stage is pending."""
         return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'")

@@ -1,0 +1,80 @@
+"""The database under stress: closing while others read, faults half way, old files."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from core.errors import WorkspaceError
+from core.store.database import Database
+from core.store.store import Store
+from core.types import Document
+
+
+def test_closing_waits_for_readers_and_never_crashes(tmp_path: Path) -> None:
+    for _ in range(20):
+        database = Database(tmp_path / "clew.db", create=True)
+        started = threading.Event()
+        outcome: list[str] = []
+
+        def read(database: Database = database, started: threading.Event = started) -> None:
+            try:
+                numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 200000) SELECT x FROM n"
+                for row in database.connection().execute(numbers):
+                    if row[0] == 10:
+                        started.set()
+                outcome.append("read all")
+            except sqlite3.ProgrammingError:
+                outcome.append("closed")
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        started.wait(10)
+        database.close()
+        thread.join(10)
+        assert outcome in (["closed"], ["read all"])
+
+
+def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
+    store = Store(tmp_path, "m", 4, create=True)
+    with pytest.raises(RuntimeError), store.database.transaction() as connection:
+        connection.execute("INSERT INTO settings VALUES ('a', '1')")
+        raise RuntimeError("half way")
+    assert store.settings.get("a") == ""
+    store.close()
+    store.close()
+
+
+def test_a_database_that_is_written_elsewhere_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.store.database._BUSY_SECONDS", 0.1)
+    first, second = Database(tmp_path / "clew.db", create=True), Database(tmp_path / "clew.db")
+    with first.transaction() as connection:
+        connection.execute("INSERT INTO settings VALUES ('a', '1')")
+        with pytest.raises(WorkspaceError, match="another process"), second.transaction():
+            pass
+    first.close()
+    second.close()
+
+
+def test_deleting_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
+    store = Store(tmp_path, "m", 4, create=True)
+    store.documents.put_read(Document("d", "a.txt", "", 1, "A", "text/plain"), "text", (), [])
+    store.documents.remove(["d"])
+    tables = (
+        "documents",
+        "document_texts",
+        "pages",
+        "passages",
+        "sentences",
+        "stages",
+        "mentions",
+        "triples",
+    )
+    for table in tables:
+        assert store.database.connection().execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
+    store.close()
