@@ -213,12 +213,8 @@ class LibraryPanel(QWidget):
         if workspace is None or not stale:
             return
 
-        def work(context: TaskContext) -> dict[str, int]:
-            counts = {}
-            for document_id in stale:
-                context.check()
-                counts[document_id] = len(workspace.passages_of(document_id))
-            return counts
+        def work(_: TaskContext) -> dict[str, int]:
+            return workspace.passage_counts()
 
         def done(counts: dict[str, int]) -> None:
             self._known.update(stale)
