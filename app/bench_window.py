@@ -185,12 +185,16 @@ def fluid(passages: int) -> Figures:
         window.close()
         if not finished:
             raise RuntimeError(broken[0] if broken else "Indexing did not end within an hour.")
+    return _fluid_figures(watch, finished[0].passages, passages, seconds, drawn)
+
+
+def _fluid_figures(watch: Stopwatch, found: int, wanted: int, seconds: float, drawn: int) -> Figures:
     idle, late, models = watch.of("idle"), watch.of("indexing"), watch.of("models")
     return {
         "late_p50": figure(late.p50, "ms", "", idle.p50),
         "late_p99": figure(late.p99, "ms", "at most 50 ms", idle.p99),
         "late_worst": figure(late.worst, "ms", "at most 250 ms", idle.worst),
-        "passages": figure(finished[0].passages, "passages", f"at least {passages:,}"),
+        "passages": figure(found, "passages", f"at least {wanted:,}"),
         "seconds": figure(seconds, "s"),
         "nodes_drawn": figure(drawn, "nodes"),
         "ticks": figure(late.ticks, "ticks"),

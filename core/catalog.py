@@ -84,7 +84,9 @@ ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], Ru
     "rules": RuleRouter
 }
 
-GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candidate]]] = {"extractive": ExtractiveGenerator}
+GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candidate]]] = {
+    "extractive": ExtractiveGenerator
+}
 
 
 _T = TypeVar("_T")

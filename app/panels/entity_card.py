@@ -93,6 +93,14 @@ class _Line(QAbstractButton):
         painter.end()
 
 
+def _label(kind: str) -> QLabel:
+    label = QLabel()
+    label.setProperty("kind", kind)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label
+
+
 class EntityCard(QFrame):
     """Lies upon the graph. Signals say what the person wants to see."""
 
@@ -106,14 +114,7 @@ class EntityCard(QFrame):
         self._canvas = parent
         self.setAccessibleName("Entity")
         self.entity_id = ""
-        self.name = QLabel()
-        self.name.setProperty("kind", "heading")
-        self.name.setTextFormat(Qt.TextFormat.PlainText)
-        self.name.setWordWrap(True)
-        self.kind = QLabel()
-        self.kind.setProperty("kind", "muted")
-        self.kind.setTextFormat(Qt.TextFormat.PlainText)
-        self.kind.setWordWrap(True)
+        self.name, self.kind = _label("heading"), _label("muted")
         close = QToolButton()
         close.setIcon(theme.icon("x", "muted"))
         close.setToolTip("Close the card (Esc)")

@@ -14,23 +14,23 @@ from core.store.store import Store
 from core.types import Document
 
 
+def read_slowly(database: Database, started: threading.Event, outcome: list[str]) -> None:
+    numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 200000) SELECT x FROM n"
+    try:
+        for row in database.connection().execute(numbers):
+            if row[0] == 10:
+                started.set()
+        outcome.append("read all")
+    except sqlite3.ProgrammingError:
+        outcome.append("closed")
+
+
 def test_closing_waits_for_readers_and_never_crashes(tmp_path: Path) -> None:
     for _ in range(20):
         database = Database(tmp_path / "clew.db", create=True)
-        started = threading.Event()
         outcome: list[str] = []
-
-        def read(database: Database = database, started: threading.Event = started) -> None:
-            try:
-                numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 200000) SELECT x FROM n"
-                for row in database.connection().execute(numbers):
-                    if row[0] == 10:
-                        started.set()
-                outcome.append("read all")
-            except sqlite3.ProgrammingError:
-                outcome.append("closed")
-
-        thread = threading.Thread(target=read)
+        started = threading.Event()
+        thread = threading.Thread(target=read_slowly, args=(database, started, outcome))
         thread.start()
         started.wait(10)
         database.close()
