@@ -26,6 +26,7 @@ import tomllib
 from pathlib import Path
 
 from machine import (
+    DISPLAY_LIBRARIES,
     QT_LIBRARIES,
     can_compile,
     environment,
@@ -62,7 +63,7 @@ def main() -> int:
     if chosen.rest and chosen.command == "demo":
         parser.error("demo takes no further words")
     try:
-        windows = set_up(must_show=chosen.command == "test")
+        windows = set_up(must_run=chosen.command == "test")
         return demo(windows) if chosen.command == "demo" else test(chosen.rest)
     except SetupError as error:
         print(f"\n{error}", file=sys.stderr)
@@ -75,20 +76,20 @@ def main() -> int:
 # ---------------------------------------------------------------- setting up
 
 
-def set_up(must_show: bool) -> str:
+def set_up(must_run: bool) -> str:
     """Bring .venv up to date. Returns why no window can open, or an empty text.
 
-    With `must_show`, libraries that Qt misses are an error.
+    With `must_run`, libraries without which Qt cannot even be imported are an error.
     """
     ready = is_ready()
     missing = system_packages(ready)
     if missing:
         missing = install_system_packages(missing)
     windows = ""
-    if any(name in QT_LIBRARIES.values() for name in missing):
+    if {*missing} & {*QT_LIBRARIES.values(), *DISPLAY_LIBRARIES.values()}:
         windows = f"Qt needs libraries that are not on this system. {how_to_install(missing)}"
-        if must_show:
-            raise SetupError(windows)
+    if must_run and {*missing} & {*QT_LIBRARIES.values()}:
+        raise SetupError(windows)
     if not ready:
         install(how_to_install(missing) if missing else "")
     return windows

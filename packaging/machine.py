@@ -21,6 +21,8 @@ QT_LIBRARIES = {  # what Qt loads -> the Debian package that holds it
     "libdbus-1.so.3": "libdbus-1-3",
     "libfontconfig.so.1": "libfontconfig1",
     "libgthread-2.0.so.0": "libglib2.0-0",
+}
+DISPLAY_LIBRARIES = {  # what it needs besides to open a window on an X display
     "libxcb-cursor.so.0": "libxcb-cursor0",
     "libxcb-icccm.so.4": "libxcb-icccm4",
     "libxcb-keysyms.so.1": "libxcb-keysyms1",
@@ -42,7 +44,8 @@ def system_packages(ready: bool) -> list[str]:
     """Debian names of what the system lacks: libraries for Qt and, before the first setup, a compiler."""
     if not sys.platform.startswith("linux"):
         return []
-    missing = [package for library, package in QT_LIBRARIES.items() if not loads(library)]
+    libraries = QT_LIBRARIES | DISPLAY_LIBRARIES
+    missing = [package for library, package in libraries.items() if not loads(library)]
     if not ready:
         minor = sys.version_info[1]
         if compiler() is None:
@@ -98,7 +101,7 @@ def how_to_install(names: list[str]) -> str:
     """The one command that installs them, or what to look for on other systems."""
     if shutil.which("apt-get"):
         return f"Run: sudo apt-get install {' '.join(names)}"
-    libraries = [library for library, package in QT_LIBRARIES.items() if package in names]
+    libraries = [file for file, package in (QT_LIBRARIES | DISPLAY_LIBRARIES).items() if package in names]
     others = ["a C++ compiler"] if "g++" in names else []
     others += ["Python's headers"] if any(name.endswith("-dev") for name in names) else []
     others += ["Python's venv module"] if any(name.endswith("-venv") for name in names) else []
