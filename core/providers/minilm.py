@@ -68,8 +68,7 @@ class MiniLMEncoder:
         from tokenizers import Tokenizer
 
         folder = folder or model_folder()
-        if threads:
-            torch.set_num_threads(threads)
+        self._threads = threads or torch.get_num_threads()
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(self.max_tokens)
         self._tokenizer.no_padding()
@@ -108,6 +107,8 @@ class MiniLMEncoder:
 
     def embed_question(self, question: str) -> Vectors:
         """Unit vector, shape (384,), in full precision."""
+        # One thread: a dozen tokens are not worth a second one, which on a busy machine is waited for.
+        self._use_threads(1)
         encoding = self._tokenizer.encode(question)
         states, mask = self._states([encoding], self._weights)
         pooled = _pool(states, mask)
@@ -120,6 +121,7 @@ class MiniLMEncoder:
         """
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         spans: list[Vectors] = [np.zeros((0, self.dimension), dtype=np.float32)] * len(texts)
+        self._use_threads(self._threads)
         encodings = self._tokenizer.encode_batch([item.text for item in texts])
         done = 0
         for rows in _batches([len(encoding.ids) for encoding in encodings]):
@@ -132,6 +134,12 @@ class MiniLMEncoder:
                 spans[row] = _span_vectors(tokens[at], encodings[row], texts[row].spans, pooled[at])
             done += len(rows)
         return vectors, spans
+
+    def _use_threads(self, number: int) -> None:
+        import torch
+
+        if torch.get_num_threads() != number:
+            torch.set_num_threads(number)
 
     def _states(
         self, encodings: Sequence[Encoding], weights: dict[str, torch.Tensor]
