@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -88,11 +89,7 @@ def _build(
     _renew(store, extractor)
     pending = store.passages.count_pending()
     if pending:
-        executor: Executor = (
-            InlineExecutor(lambda: models.extractor(extractor))
-            if pending <= _INLINE_UP_TO
-            else ProcessExecutor(choose("extractor", extractor, EXTRACTORS))
-        )
+        executor = _executor(models, extractor, pending)
         try:
             Pipeline(store, models.encoder(), executor, on_growth).run(context)
         finally:
@@ -101,6 +98,15 @@ def _build(
     if pending or _fingerprint(store) != before or store.settings.get("derived") != _fingerprint(store):
         derive(store, models.encoder(), _index, derived, config.graph, context)
         store.settings.set("derived", _fingerprint(store))
+
+
+def _executor(models: Models, extractor: str, pending: int) -> Executor:
+    """A second process for large jobs, where the system allows one."""
+    if pending > _INLINE_UP_TO:
+        # Without shared memory (some containers) no process can be talked to: then one does it all.
+        with contextlib.suppress(OSError, ImportError):
+            return ProcessExecutor(choose("extractor", extractor, EXTRACTORS))
+    return InlineExecutor(lambda: models.extractor(extractor))
 
 
 def _renew(store: Store, extractor: str) -> None:
