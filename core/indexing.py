@@ -23,6 +23,7 @@ from core.ingest.loaders import DocumentLoader
 from core.ingest.pipeline import Pipeline
 from core.models import MODEL, Models
 from core.progress import TaskContext
+from core.protocols import Extractor
 from core.providers.tokenizer import WordPieceTokenizer
 from core.store.store import Store
 from core.types import Document, Growth, Passage, State
@@ -64,8 +65,12 @@ def index_passages(
     config: Config,
     derived: Path,
     context: TaskContext,
+    extractor: Extractor | None = None,
 ) -> None:
-    """Store passages as they are, each a document of its own, and take them through every stage."""
+    """Store passages as they are, each a document of its own, and take them through every stage.
+
+    `extractor` stands in for the rules; it works in this process.
+    """
     _check(store, "rules")
     before = _fingerprint(store)
     known = {document.id for document in store.documents.all()}
@@ -73,7 +78,7 @@ def index_passages(
         context.report("read", number, len(passages), passage.title)
         if passage.document_id not in known:
             store.documents.put_read(_document_of(passage), passage.text, (), [passage])
-    _build(store, models, config, derived, context, None, "rules", before)
+    _build(store, models, config, derived, context, None, extractor or "rules", before)
 
 
 def _build(
@@ -83,7 +88,7 @@ def _build(
     derived: Path,
     context: TaskContext,
     on_growth: OnGrowth | None,
-    extractor: str,
+    extractor: str | Extractor,
     before: str,
 ) -> None:
     _renew(store, extractor)
@@ -100,8 +105,10 @@ def _build(
         store.settings.set("derived", _fingerprint(store))
 
 
-def _executor(models: Models, extractor: str, pending: int) -> Executor:
-    """A second process for large jobs, where the system allows one."""
+def _executor(models: Models, extractor: str | Extractor, pending: int) -> Executor:
+    """A second process for large jobs, where the system allows one and the extractor has a name there."""
+    if not isinstance(extractor, str):
+        return InlineExecutor(lambda: extractor)
     if pending > _INLINE_UP_TO:
         # Without shared memory (some containers) no process can be talked to: then one does it all.
         with contextlib.suppress(OSError, ImportError):
@@ -109,9 +116,9 @@ def _executor(models: Models, extractor: str, pending: int) -> Executor:
     return InlineExecutor(lambda: models.extractor(extractor))
 
 
-def _renew(store: Store, extractor: str) -> None:
+def _renew(store: Store, extractor: str | Extractor) -> None:
     """Extract everything anew when another extractor, or another version of it, is used."""
-    made = choose("extractor", extractor, EXTRACTORS)()
+    made = choose("extractor", extractor, EXTRACTORS)() if isinstance(extractor, str) else extractor
     current, known = f"{made.name} {made.version}", store.settings.get("extractor")
     if known != current:
         if known:

@@ -13,6 +13,7 @@ from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
+from core.protocols import Extractor
 from core.store.store import Store
 from core.types import (
     Answer,
@@ -115,9 +116,15 @@ class Workspace:
         )
         return self.status()
 
-    def index_passages(self, passages: Sequence[Passage], context: TaskContext) -> Status:
-        """Index passages as they are, each a document of its own; what is there already is kept."""
-        index_passages(passages, self._store, self._models, self.config, self.path / DERIVED, context)
+    def index_passages(
+        self, passages: Sequence[Passage], context: TaskContext, extractor: Extractor | None = None
+    ) -> Status:
+        """Index passages as they are, each a document of its own; what is there already is kept.
+
+        `extractor` stands in for the rules; it runs in this process.
+        """
+        derived = self.path / DERIVED
+        index_passages(passages, self._store, self._models, self.config, derived, context, extractor)
         return self.status()
 
     # ------------------------------------------------------------ asking

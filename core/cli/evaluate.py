@@ -21,11 +21,17 @@ DEFAULT_ROUTES = ("dense", "lexical", "graph", "fusion", "auto")
     "--route", "routes", multiple=True, help="auto, dense, lexical, graph or fusion; may be repeated."
 )
 @click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@click.option(
+    "--triples",
+    type=click.Path(path_type=Path),
+    help="JSON lines of entities and triples a passage, in the place of our own extraction.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def evaluate(dataset: Path, routes: tuple[str, ...], limit: int, as_json: bool) -> int:
+def evaluate(dataset: Path, routes: tuple[str, ...], limit: int, triples: Path | None, as_json: bool) -> int:
     """Measure how well each route finds the gold passages of DATASET (corpus.jsonl, questions.jsonl)."""
     from core.catalog import RETRIEVERS, choose
     from core.evaluation.datasets import read_dataset
+    from core.evaluation.given import GivenExtractor, read_given
     from core.evaluation.runner import evaluate as run
     from core.evaluation.runner import open_cached
     from core.models import Models
@@ -34,8 +40,9 @@ def evaluate(dataset: Path, routes: tuple[str, ...], limit: int, as_json: bool) 
     for route in wanted:
         choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
     questions = read_dataset(dataset, limit)
+    given = GivenExtractor(read_given(triples, questions.passages)) if triples else None
     with shown_progress(as_json) as context:
-        workspace, seconds = open_cached(questions, context, Models())
+        workspace, seconds = open_cached(questions, context, Models(), given)
         try:
             report = run(workspace, questions, wanted, seconds, context)
         finally:

@@ -12,6 +12,9 @@ from core.identity import stable_id
 from core.ingest.sentences import sentences
 from core.types import Passage
 
+_FOLDER = "Give a folder that holds corpus.jsonl and questions.jsonl."
+_ROWS = "See the README for the layout of question sets."
+
 
 @dataclass(frozen=True, slots=True)
 class EvalQuestion:
@@ -37,8 +40,8 @@ def read_dataset(folder: Path, limit: int = 0) -> Dataset:
 
     Raises BadInput that names the file and line that cannot be read.
     """
-    passages = tuple(_passage(row, where) for row, where in _rows(folder / "corpus.jsonl"))
-    questions = [_question(row, where) for row, where in _rows(folder / "questions.jsonl")]
+    passages = tuple(_passage(row, where) for row, where in read_rows(folder / "corpus.jsonl", _FOLDER))
+    questions = [_question(row, where) for row, where in read_rows(folder / "questions.jsonl", _FOLDER)]
     if limit:
         kept: dict[str, list[EvalQuestion]] = {}
         for question in questions:
@@ -48,15 +51,19 @@ def read_dataset(folder: Path, limit: int = 0) -> Dataset:
     return Dataset(folder.resolve().name, passages, tuple(questions), fingerprint)
 
 
-def _rows(path: Path) -> Iterator[tuple[dict[str, object], str]]:
+def read_rows(path: Path, remedy: str) -> Iterator[tuple[dict[str, object], str]]:
+    """Objects of a file of JSON lines, each with words that say where it stands.
+
+    Raises BadInput that names the file and line; `remedy` tells what to give instead.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise BadInput(
-            f"{path} cannot be read ({error.strerror}).",
-            "Give a folder that holds corpus.jsonl and questions.jsonl.",
-        ) from error
-    for number, line in enumerate(text.splitlines(), start=1):
+        raise BadInput(f"{path} cannot be read ({error.strerror}).", remedy) from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is not text in UTF-8.", remedy) from error
+    # Not splitlines(): JSON may hold line separators of Unicode as they are.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{path}, line {number}"
@@ -69,20 +76,21 @@ def _rows(path: Path) -> Iterator[tuple[dict[str, object], str]]:
         yield row, where
 
 
-def _field(row: dict[str, object], name: str, where: str) -> str:
+def text_field(row: dict[str, object], name: str, where: str, remedy: str) -> str:
+    """A field that must be text, and filled unless it is the text of a passage. Raises BadInput."""
     value = row.get(name)
     if not isinstance(value, str) or (not value and name != "text"):
-        raise BadInput(f"{where} has no {name!r}.", "See the README for the layout of question sets.")
+        raise BadInput(f"{where} has no {name!r}.", remedy)
     return value
 
 
 def _passage(row: dict[str, object], where: str) -> Passage:
-    passage_id, text = _field(row, "id", where), _field(row, "text", where)
+    passage_id, text = text_field(row, "id", where, _ROWS), text_field(row, "text", where, _ROWS)
     return Passage(
         id=passage_id,
         document_id=stable_id("document", passage_id),
         ordinal=0,
-        title=_field(row, "title", where),
+        title=text_field(row, "title", where, _ROWS),
         text=text,
         start=0,
         end=len(text),
@@ -93,12 +101,10 @@ def _passage(row: dict[str, object], where: str) -> Passage:
 def _question(row: dict[str, object], where: str) -> EvalQuestion:
     answers, supporting = row.get("answers", []), row.get("supporting")
     if not isinstance(supporting, list) or not isinstance(answers, list):
-        raise BadInput(
-            f"{where} has no list 'supporting'.", "See the README for the layout of question sets."
-        )
+        raise BadInput(f"{where} has no list 'supporting' or its 'answers' are no list.", _ROWS)
     return EvalQuestion(
-        id=_field(row, "id", where),
-        question=_field(row, "question", where),
+        id=text_field(row, "id", where, _ROWS),
+        question=text_field(row, "question", where, _ROWS),
         answers=tuple(str(answer) for answer in answers),
         supporting=frozenset(str(passage) for passage in supporting),
         kind=str(row.get("kind", "all")),

@@ -12,8 +12,10 @@ import platformdirs
 from core.config import Config
 from core.evaluation.datasets import Dataset
 from core.evaluation.metrics import DEPTH, mean, measures, percentile
+from core.identity import stable_id
 from core.models import Models
 from core.progress import TaskContext
+from core.protocols import Extractor
 from core.workspace import Workspace
 
 
@@ -43,13 +45,21 @@ class EvalReport:
     routes: dict[str, RouteReport]
 
 
-def open_cached(dataset: Dataset, context: TaskContext, models: Models) -> tuple[Workspace, float]:
-    """The data set's workspace in the user's cache folder, indexed, and the seconds that took."""
-    folder = Path(platformdirs.user_cache_dir("clew")) / "eval" / f"{dataset.name}-{dataset.fingerprint}"
+def open_cached(
+    dataset: Dataset, context: TaskContext, models: Models, extractor: Extractor | None = None
+) -> tuple[Workspace, float]:
+    """The data set's workspace in the user's cache folder, indexed, and the seconds that took.
+
+    With an `extractor` in place of the rules it has a workspace of its own, by the extractor's version.
+    """
+    name = f"{dataset.name}-{dataset.fingerprint}"
+    if extractor is not None:
+        name += f"-{extractor.name}-{stable_id(extractor.version)}"
+    folder = Path(platformdirs.user_cache_dir("clew")) / "eval" / name
     workspace = Workspace.open(folder, create=True, config=Config(), models=models)
     begin = time.perf_counter()
     before = workspace.revision
-    workspace.index_passages(dataset.passages, context)
+    workspace.index_passages(dataset.passages, context, extractor)
     spent = time.perf_counter() - begin
     return workspace, 0.0 if workspace.revision == before else spent
 
