@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.extraction.question import ParsedQuestion
+from core.extraction.question import ParsedQuestion, Token
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
@@ -24,6 +24,40 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{number} {one if count == 1 else many}"
 
 
+def tally(name: str, count: int, one: str, many: str = "") -> Signal:
+    """A count as a signal; `many` is `one` with an s unless given."""
+    return Signal(name, float(count), counted(count, one, many or f"{one}s"))
+
+
+def share(name: str, value: float, words: str) -> Signal:
+    """A part of a whole, said in percent: `words` follow the number."""
+    return Signal(name, value, f"{value:.0%} {words}")
+
+
+def flag(name: str, value: bool, yes: str, no: str) -> Signal:
+    """A property that is there or not."""
+    return Signal(name, float(value), yes if value else no)
+
+
+def plain(value: float) -> str:
+    """A number as people write it: at most one decimal, none where it is 0."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
 def named_tokens(question: ParsedQuestion) -> frozenset[int]:
     """Indices of the tokens inside names."""
     return frozenset(i for name in question.names for i in range(name.first, name.last))
+
+
+def word_indices(tokens: tuple[Token, ...]) -> list[int]:
+    """Indices of tokens that are words: no punctuation, no blanks."""
+    return [i for i, t in enumerate(tokens) if t.pos not in ("PUNCT", "SPACE")]
+
+
+def children_of(tokens: tuple[Token, ...]) -> list[list[int]]:
+    """Indices of every token's dependents, in reading order."""
+    children: list[list[int]] = [[] for _ in tokens]
+    for i, t in enumerate(tokens):
+        if t.head != i:
+            children[t.head].append(i)
+    return children

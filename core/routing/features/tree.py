@@ -1,0 +1,104 @@
+"""Family: the shape of the dependency tree, and terms that join families. EA-GraphRAG 3.2.4."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from core.extraction.question import ParsedQuestion, Token
+from core.routing.features.lexicon import connectors, entity_count
+from core.routing.features.signal import Signal, children_of, plain, tally, word_indices
+from core.routing.features.units import units_of
+
+NAMES = (
+    "tree_depth",
+    "mean_depth",
+    "tree_width",
+    "leaves",
+    "leaf_ratio",
+    "mean_branching",
+    "max_branching",
+    "depth_to_width",
+    "tokens_per_clause",
+    "entities_per_clause",
+    "depth_per_token",
+    "connectors_per_clause",
+    "depth_by_entities",
+    "clauses_by_entities",
+    "steps_by_names",
+    "words_outside_names",
+)
+
+
+def measure(question: ParsedQuestion) -> list[Signal]:
+    """Depth in arcs, width in words on one level, branching in dependents a word; then the terms."""
+    tokens = question.tokens
+    words = word_indices(tokens)
+    depths = [d for i, d in enumerate(depths_of(tokens)) if tokens[i].pos not in ("PUNCT", "SPACE")]
+    children = children_of(tokens)
+    below = [sum(tokens[j].pos not in ("PUNCT", "SPACE") for j in children[i]) for i in words]
+    depth, width = max(depths, default=0), max(Counter(depths).values(), default=0)
+    leaves = sum(n == 0 for n in below)
+    inner = [n for n in below if n]
+    mean_depth = sum(depths) / max(len(depths), 1)
+    branching = sum(inner) / max(len(inner), 1)
+    leaf_ratio = leaves / max(len(inner), 1)
+    slender = depth / max(width, 1)
+    return [
+        tally("tree_depth", depth, "level of grammar", "levels of grammar"),
+        Signal("mean_depth", mean_depth, f"words {plain(mean_depth)} levels deep on average"),
+        Signal("tree_width", float(width), f"grammar {width} words wide"),
+        tally("leaves", leaves, "word without dependents", "words without dependents"),
+        Signal("leaf_ratio", leaf_ratio, f"{plain(leaf_ratio)} leaves for each inner word"),
+        Signal("mean_branching", branching, f"{plain(branching)} dependents for each inner word"),
+        Signal(
+            "max_branching", float(max(below, default=0)), f"up to {max(below, default=0)} dependents a word"
+        ),
+        Signal("depth_to_width", slender, f"grammar {plain(slender)} times as deep as wide"),
+        *_terms(question, len(words), depth),
+    ]
+
+
+def _terms(question: ParsedQuestion, words: int, depth: int) -> list[Signal]:
+    clauses = max(units_of(question).clauses, 1)
+    entities, joined = entity_count(question), connectors(question)
+    inside = sum(name.last - name.first for name in question.names)
+    steps = len(question.steps) * max(len(question.names), 1)
+    slope = depth / max(words, 1)
+    return [
+        Signal("tokens_per_clause", words / clauses, f"{plain(words / clauses)} words for each clause"),
+        Signal(
+            "entities_per_clause", entities / clauses, f"{plain(entities / clauses)} entities for each clause"
+        ),
+        Signal("depth_per_token", slope, f"{slope:.2f} levels of grammar for each word"),
+        Signal(
+            "connectors_per_clause", joined / clauses, f"{plain(joined / clauses)} connectors for each clause"
+        ),
+        Signal(
+            "depth_by_entities",
+            float(depth * entities),
+            f"{depth} levels of grammar with {entities} entities",
+        ),
+        Signal(
+            "clauses_by_entities", float(clauses * entities), f"{clauses} clauses with {entities} entities"
+        ),
+        Signal(
+            "steps_by_names",
+            float(steps),
+            f"{len(question.steps)} unnamed steps from {len(question.names)} names",
+        ),
+        tally("words_outside_names", max(words - inside, 0), "word outside names", "words outside names"),
+    ]
+
+
+def depths_of(tokens: tuple[Token, ...]) -> list[int]:
+    """Arcs from every token to its root; in one pass over each way, however long the text."""
+    depths = [-1] * len(tokens)
+    for i in range(len(tokens)):
+        way, at = [], i
+        while depths[at] < 0 and tokens[at].head != at and len(way) <= len(tokens):
+            way.append(at)
+            at = tokens[at].head
+        depths[at] = max(depths[at], 0)
+        for step, j in enumerate(reversed(way), start=1):
+            depths[j] = depths[at] + step
+    return depths
