@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.asking import Asker
 from core.config import Config
@@ -30,6 +31,10 @@ from core.types import (
     Status,
 )
 from core.views import communities, graph_view, neighbourhood, search
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DERIVED = "derived"  # the folder of what can be deleted
 
@@ -202,6 +207,12 @@ class Workspace:
 
     def passages_of(self, document_id: str) -> list[Passage]:
         return [stored.passage for stored in self._store.passages.of_document(document_id)]
+
+    def passage_vectors(self) -> dict[str, NDArray[np.float32]]:
+        """Unit vectors, shape (384,), by passage id; passages without one yet are left out."""
+        keys, vectors = self._store.embeddings.all("passage")
+        ids = dict(self._store.passages.ids())
+        return {ids[int(key)]: vector for key, vector in zip(keys, vectors, strict=True)}
 
     def passage_counts(self) -> dict[str, int]:
         """Number of passages by document id."""

@@ -1,4 +1,4 @@
-"""`clew eval`: measure retrieval on a question set."""
+"""`clew eval`: measure retrieval and answers on a question set, and compare two measurements."""
 
 from __future__ import annotations
 
@@ -10,91 +10,135 @@ import click
 from core.cli.output import print_json, shown_progress
 
 if TYPE_CHECKING:
-    from core.evaluation.runner import EvalReport
+    from core.evaluation.compare import ReportComparison
+    from core.evaluation.report import EvalReport
 
 DEFAULT_ROUTES = ("dense", "lexical", "graph", "fusion", "auto")
+_FILE = click.Path(path_type=Path)
 
 
 @click.command("eval")
-@click.argument("dataset", type=click.Path(path_type=Path))
-@click.option(
-    "--route", "routes", multiple=True, help="auto, dense, lexical, graph or fusion; may be repeated."
-)
+@click.argument("dataset", type=_FILE, required=False)
+@click.option("--route", "routes", multiple=True, help="auto or a retriever's name; may be repeated.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
 @click.option(
-    "--triples",
-    type=click.Path(path_type=Path),
-    help="JSON lines of entities and triples a passage, in the place of our own extraction.",
+    "--triples", type=_FILE, help="JSON lines of entities and triples, in the place of our own extraction."
+)
+@click.option(
+    "--answers/--no-answers", default=True, help="Score the extractive answers, too (takes longer)."
+)
+@click.option("--out", type=_FILE, help="Write a report that keeps every question's row.")
+@click.option(
+    "--compare", type=_FILE, nargs=2, metavar="A B", help="Compare two reports of --out: B minus A."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def evaluate(dataset: Path, routes: tuple[str, ...], limit: int, triples: Path | None, as_json: bool) -> int:
-    """Measure how well each route finds the gold passages of DATASET (corpus.jsonl, questions.jsonl)."""
+def evaluate(
+    dataset: Path | None,
+    routes: tuple[str, ...],
+    limit: int,
+    triples: Path | None,
+    answers: bool,
+    out: Path | None,
+    compare: tuple[Path, Path] | None,
+    as_json: bool,
+) -> int:
+    """Measure how well each route finds the gold passages of DATASET (corpus.jsonl, questions.jsonl).
+
+    Answers are scored on `auto`, or on the routes that are asked for with --route.
+    """
+    if compare:
+        if dataset or routes or limit or triples or out:
+            raise click.UsageError("--compare takes two reports, and besides them only --json.")
+        _compare(compare, as_json)
+        return 0
+    if dataset is None:
+        raise click.UsageError("Missing argument 'DATASET'.")
+    answering = (routes or ("auto",)) if answers else ()
+    report = _measure(
+        dataset, list(dict.fromkeys(routes or DEFAULT_ROUTES)), answering, limit, triples, out, as_json
+    )
+    if as_json:
+        from core.evaluation.saved import as_object
+
+        print_json(as_object(report))
+    else:
+        from core.cli.evaluation_tables import tell_report
+
+        tell_report(report)
+    return 0
+
+
+def _measure(
+    dataset: Path,
+    routes: list[str],
+    answers: tuple[str, ...],
+    limit: int,
+    triples: Path | None,
+    out: Path | None,
+    quiet: bool,
+) -> EvalReport:
     from core.catalog import RETRIEVERS, choose
     from core.evaluation.datasets import read_dataset
     from core.evaluation.given import GivenExtractor, read_given
     from core.evaluation.runner import evaluate as run
     from core.evaluation.runner import open_cached
+    from core.evaluation.saved import check_writable, write_report
     from core.models import Models
 
-    wanted = list(routes or DEFAULT_ROUTES)
-    for route in wanted:
+    for route in routes:
         choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+    if out is not None:
+        check_writable(out)
     questions = read_dataset(dataset, limit)
-    given = GivenExtractor(read_given(triples, questions.passages)) if triples else None
-    with shown_progress(as_json) as context:
+    given, source = None, "rules"
+    if triples is not None:
+        read = read_given(triples, questions.passages)
+        given, source = GivenExtractor(read), triples.name
+        if read.skipped:
+            source += f" ({read.skipped:,} triples without three parts left out)"
+    with shown_progress(quiet) as context:
         workspace, seconds = open_cached(questions, context, Models(), given)
         try:
-            report = run(workspace, questions, wanted, seconds, context)
+            report = run(workspace, questions, routes, seconds, context, answers, source)
         finally:
             workspace.close()
+    if out is not None:
+        write_report(out, report)
+    return report
+
+
+def _compare(paths: tuple[Path, Path], as_json: bool) -> None:
+    from core.evaluation.compare import compare_reports
+    from core.evaluation.saved import read_report
+
+    found = compare_reports(read_report(paths[0]), read_report(paths[1]))
     if as_json:
-        print_json(as_object(report))
+        print_json(_comparison_object(found))
     else:
-        tell(report)
-    return 0
+        from core.cli.evaluation_tables import tell_comparison
+
+        tell_comparison(found)
 
 
-def as_object(report: EvalReport) -> dict[str, object]:
-    """The object that `eval --json` promises."""
-    routes: dict[str, object] = {}
-    for name, route in report.routes.items():
-        kinds: dict[str, object] = {
-            kind: {"questions": row.questions, **row.measures, "latency_ms": {"p50": row.p50, "p95": row.p95}}
-            for kind, row in route.kinds.items()
+def _comparison_object(found: ReportComparison) -> dict[str, object]:
+    """The object that `eval --compare --json` promises."""
+    from core.evaluation.saved import as_difference
+
+    routes: dict[str, dict[str, object]] = {}
+    for pairing in found.pairings:
+        measures = {
+            name: {"before": change.before, "after": change.after, **as_difference(change.difference)}
+            for name, change in pairing.measures.items()
         }
-        routes[name] = {**kinds, "shares": route.shares} if route.shares else kinds
+        routes.setdefault(pairing.route, {})[pairing.kind] = {
+            "questions": pairing.questions,
+            **measures,
+            "latency_ms": {"p50": {"before": pairing.p50[0], "after": pairing.p50[1]}},
+        }
     return {
-        "dataset": report.dataset,
-        "passages": report.passages,
-        "index_seconds": report.index_seconds,
+        "dataset": found.before.dataset,
+        "before": str(found.before.path),
+        "after": str(found.after.path),
         "routes": routes,
+        "unpaired": found.unpaired,
     }
-
-
-def tell(report: EvalReport) -> None:
-    """A table a kind."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(width=max(100, Console().width))
-    indexed = f", indexed in {report.index_seconds:.0f} s" if report.index_seconds else ""
-    console.print(f"{report.dataset}: {report.passages:,} passages{indexed}", highlight=False)
-    kinds = sorted({kind for route in report.routes.values() for kind in route.kinds})
-    if len(kinds) == 2:
-        kinds.remove("all")  # the same questions as the one kind there is
-    for kind in kinds:
-        table = Table(title=kind, title_justify="left")
-        table.add_column("route", no_wrap=True)
-        first = next(iter(report.routes.values())).kinds[kind]
-        for name in (*first.measures, "p50 ms", "p95 ms"):
-            table.add_column(name, justify="right", no_wrap=True)
-        for name, route in report.routes.items():
-            row = route.kinds[kind]
-            values = [f"{value:.3f}" for value in row.measures.values()]
-            table.add_row(name, *values, f"{row.p50:.0f}", f"{row.p95:.0f}")
-        console.print(table)
-        console.print(f"{first.questions} questions", highlight=False)
-    for name, route in report.routes.items():
-        if route.shares:
-            parts = ", ".join(f"{way} {share:.0%}" for way, share in route.shares.items())
-            console.print(f"{name} took: {parts}", highlight=False)

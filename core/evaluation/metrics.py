@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 RECALL_AT = (2, 5, 10)
 ALL_AT = (5, 8)
 DEPTH = 10
+DIVERSE_AT = 5
+RANKING = (*(f"recall@{k}" for k in RECALL_AT), *(f"all@{k}" for k in ALL_AT), "mrr", "diversity")
+ANSWERING = ("exact", "f1", "contains", "abstained")
 
 
 def recall_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
@@ -32,6 +38,16 @@ def measures(ranked: Sequence[str], gold: frozenset[str]) -> dict[str, float]:
     found = {f"recall@{k}": recall_at(ranked, gold, k) for k in RECALL_AT}
     found |= {f"all@{k}": all_at(ranked, gold, k) for k in ALL_AT}
     return found | {"mrr": reciprocal_rank(ranked, gold)}
+
+
+def diversity(vectors: NDArray[np.float32]) -> float:
+    """1 - mean cosine of all pairs; `vectors` (n, dimension) are unit. 0 for fewer than two."""
+    n = len(vectors)
+    if n < 2:
+        return 0.0
+    # The cosines of all ordered pairs, those of a vector with itself included, sum to |sum|^2.
+    total = float(np.square(vectors.sum(axis=0, dtype=np.float64)).sum())
+    return 1.0 - (total - n) / (n * (n - 1))
 
 
 def mean(values: Sequence[float]) -> float:

@@ -1,48 +1,38 @@
-"""Runs a question set over the routes of a workspace and sums up what was found."""
+"""Asks a question set on the routes of a workspace, and scores what was found."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import platformdirs
+from numpy.typing import NDArray
 
 from core.config import Config
-from core.evaluation.datasets import Dataset
-from core.evaluation.metrics import DEPTH, mean, measures, percentile
+from core.errors import BadInput
+from core.evaluation.answer_score import score_answer
+from core.evaluation.datasets import Dataset, EvalQuestion
+from core.evaluation.metrics import DEPTH, DIVERSE_AT, diversity, measures
+from core.evaluation.report import EvalReport, QuestionRow, summarise
 from core.identity import stable_id
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.types import Answer
 from core.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """Means over the questions of one kind on one route; latencies in milliseconds."""
+class Asked:
+    """What one question on one route gave: before anything is known of its gold passages."""
 
-    questions: int
-    measures: dict[str, float]
-    p50: float
-    p95: float
-
-
-@dataclass(frozen=True, slots=True)
-class RouteReport:
-    """`shares` of the routes that `auto` took; empty for the others."""
-
-    kinds: dict[str, Row]
-    shares: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class EvalReport:
-    dataset: str
-    passages: int
-    index_seconds: float  # 0 when the workspace was in the cache already
-    routes: dict[str, RouteReport]
+    took: str
+    passages: tuple[str, ...]  # ids, best first
+    milliseconds: float
+    answer: Answer | None = None
 
 
 def open_cached(
@@ -65,40 +55,91 @@ def open_cached(
 
 
 def evaluate(
-    workspace: Workspace, dataset: Dataset, routes: list[str], index_seconds: float, context: TaskContext
+    workspace: Workspace,
+    dataset: Dataset,
+    routes: Sequence[str],
+    index_seconds: float,
+    context: TaskContext,
+    answers: Sequence[str] = (),
+    extraction: str = "rules",
 ) -> EvalReport:
-    """Ask every question on every route. Latency is from the question to its hits, encoding included."""
+    """Ask every question on every route; on those in `answers` for an answer, too.
+
+    Raises BadInput for no questions.
+    """
+    if not dataset.questions:
+        raise BadInput(f"The data set {dataset.name} holds no questions.", "Add some to questions.jsonl.")
     workspace.load_models(context)
-    reports: dict[str, RouteReport] = {}
+    vectors = workspace.passage_vectors()
+    texts = [question.question for question in dataset.questions]
+    found: dict[str, tuple[QuestionRow, ...]] = {}
     for number, route in enumerate(routes):
-        reports[route] = _route(
-            workspace, dataset, route, number * len(dataset.questions), len(routes), context
+        # Only the words of the questions go in: gold passages and answers are looked at afterwards.
+        asked = ask_all(workspace, texts, route, route in answers, context, (number, len(routes)))
+        found[route] = tuple(
+            _scored(question, result, vectors)
+            for question, result in zip(dataset.questions, asked, strict=True)
         )
-    return EvalReport(dataset.name, len(dataset.passages), index_seconds, reports)
+    reports, comparisons = summarise(found)
+    return EvalReport(
+        dataset.name,
+        len(dataset.passages),
+        index_seconds,
+        reports,
+        comparisons,
+        dataset.fingerprint,
+        extraction,
+    )
 
 
-def _route(
-    workspace: Workspace, dataset: Dataset, route: str, done: int, routes: int, context: TaskContext
-) -> RouteReport:
-    found: dict[str, list[dict[str, float]]] = {}
-    times: dict[str, list[float]] = {}
-    taken: Counter[str] = Counter()
-    for number, question in enumerate(dataset.questions):
-        context.report("questions", done + number + 1, routes * len(dataset.questions), route)
+def ask_all(
+    workspace: Workspace,
+    texts: Sequence[str],
+    route: str,
+    answers: bool,
+    context: TaskContext,
+    turn: tuple[int, int] = (0, 1),
+) -> list[Asked]:
+    """Each question on one route. Latency is from the question to its hits, encoding included.
+
+    `turn` is (number of this route from 0, number of routes), for the progress.
+    """
+    done, total = turn[0] * len(texts), turn[1] * len(texts)
+    asked = []
+    for number, text in enumerate(texts, start=1):
+        context.report("questions", done + number, total, route)
         workspace.forget_questions()
         begin = time.perf_counter()
-        name, retrieval = workspace.retrieve(question.question, context, route, DEPTH)
+        took, retrieval = workspace.retrieve(text, context, route, DEPTH)
         spent = (time.perf_counter() - begin) * 1000.0
-        taken[name] += 1
-        scores = measures([hit.passage_id for hit in retrieval.hits], question.supporting)
-        for kind in (question.kind, "all"):
-            found.setdefault(kind, []).append(scores)
-            times.setdefault(kind, []).append(spent)
-    kinds = {kind: _row(rows, times[kind]) for kind, rows in found.items()}
-    shares = {name: count / taken.total() for name, count in sorted(taken.items())}
-    return RouteReport(kinds, shares if route == "auto" else {})
+        answer = workspace.ask(text, context, route) if answers else None
+        asked.append(Asked(took, tuple(hit.passage_id for hit in retrieval.hits), spent, answer))
+    return asked
 
 
-def _row(rows: list[dict[str, float]], times: list[float]) -> Row:
-    means = {name: mean([row[name] for row in rows]) for name in rows[0]}
-    return Row(len(rows), means, percentile(times, 0.5), percentile(times, 0.95))
+def _scored(question: EvalQuestion, asked: Asked, vectors: Mapping[str, NDArray[np.float32]]) -> QuestionRow:
+    """Hold what was found against the gold passages and answers."""
+    found = measures(asked.passages, question.supporting)
+    found["diversity"] = diversity(np.array([vectors[key] for key in asked.passages[:DIVERSE_AT]]))
+    answer = asked.answer
+    if answer is not None and question.answers:
+        found |= _answer_measures(answer, question.answers)
+    return QuestionRow(
+        question.id,
+        question.question,
+        question.kind,
+        asked.took,
+        asked.milliseconds,
+        asked.passages,
+        found,
+        None if answer is None or answer.abstained else answer.text,
+    )
+
+
+def _answer_measures(answer: Answer, golds: Sequence[str]) -> dict[str, float]:
+    """Of the short answer; `contains` looks at the sentences too. Whoever abstains scores nothing."""
+    if answer.abstained:
+        return {"exact": 0.0, "f1": 0.0, "contains": 0.0, "abstained": 1.0}
+    short = score_answer(answer.text, golds)
+    whole = score_answer(" ".join((answer.text, *answer.sentences)), golds)
+    return {"exact": short.exact, "f1": short.f1, "contains": whole.contains, "abstained": 0.0}

@@ -1,0 +1,149 @@
+"""Evaluations as tables for people, at most 110 columns wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from core.evaluation.bootstrap import Difference
+    from core.evaluation.compare import Change, ReportComparison
+    from core.evaluation.report import Comparison, EvalReport, Row
+
+WIDTH = 110
+_RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")
+_ANSWERING = ("exact", "f1", "contains", "abstained")
+_COMPARED = ("recall@2", "recall@5", "all@5")
+_CHANGED = (("recall@2", "recall@5", "recall@10", "all@5"), ("mrr", "exact", "f1", "contains"))
+
+
+def tell_report(report: EvalReport) -> None:
+    """For each kind the routes, their answers where asked for, and how sure their differences are."""
+    console = _console()
+    indexed = f", indexed in {report.index_seconds:.0f} s" if report.index_seconds else ""
+    source = "" if report.extraction in {"", "rules"} else f", entities and triples from {report.extraction}"
+    console.print(f"{report.dataset}: {report.passages:,} passages{indexed}{source}", soft_wrap=True)
+    first = next(iter(report.routes.values()))
+    for kind in _kinds(first.kinds):
+        rows = {name: route.kinds[kind] for name, route in report.routes.items()}
+        console.print(_ranking(f"{kind}, {_questions(first.kinds[kind].questions)}", rows))
+        answered = {name: row for name, row in rows.items() if row.answered}
+        if answered:
+            console.print(_answers(answered))
+        pairs = [pair for pair in report.comparisons if pair.kind == kind]
+        if pairs:
+            console.print(_differences(pairs))
+    console.print("±, [ ]: 95 % confidence, bootstrap over the questions; *: p < 0.05.")
+    for name, route in report.routes.items():
+        if route.shares:
+            parts = ", ".join(f"{way} {share:.0%}" for way, share in route.shares.items())
+            console.print(f"{name} took: {parts}")
+
+
+def tell_comparison(found: ReportComparison) -> None:
+    """For each kind what changed on every route."""
+    console = _console()
+    console.print(f"{found.before.dataset}: {found.after.path} minus {found.before.path}", soft_wrap=True)
+    sources = (found.before.extraction, found.after.extraction)
+    if sources[0] != sources[1]:
+        console.print(f"Extraction differs: {sources[0]}, then {sources[1]}.", soft_wrap=True)
+    for kind in _kinds(dict.fromkeys(pairing.kind for pairing in found.pairings)):
+        part = [pairing for pairing in found.pairings if pairing.kind == kind]
+        for names in _CHANGED:
+            shown = [name for name in names if any(name in pairing.measures for pairing in part)]
+            table = _table(f"{kind}, {_questions(part[0].questions)}", ("route", *shown, "p50 ms"))
+            for pairing in part:
+                cells = [_change(pairing.measures.get(name)) for name in shown]
+                table.add_row(pairing.route, *cells, f"{pairing.p50[0]:.0f} > {pairing.p50[1]:.0f}")
+            console.print(table)
+    console.print("[ ]: 95 % confidence, paired bootstrap over the questions; *: p < 0.05.")
+    for route, count in found.unpaired.items():
+        console.print(f"{route}: {_questions(count)} in one report only, left out.")
+
+
+def _console() -> Console:
+    # Nothing here is markup: file names may hold brackets.
+    return Console(width=WIDTH, markup=False, highlight=False, emoji=False)
+
+
+def _kinds(kinds: Iterable[str]) -> list[str]:
+    """In order, without `all` where it is the same questions as the one kind there is."""
+    found = sorted(kinds)
+    if len(found) == 2 and "all" in found:
+        found.remove("all")
+    return found
+
+
+def _table(title: str, columns: Sequence[str]) -> Table:
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    for number, name in enumerate(columns):
+        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def _ranking(title: str, rows: Mapping[str, Row]) -> Table:
+    table = _table(title, ("route", *_RANKING, "diverse", "p50 ms", "p95 ms"))
+    for name, row in rows.items():
+        cells = [_mean(row, measure) for measure in _RANKING]
+        table.add_row(name, *cells, _short(row.measures["diversity"]), f"{row.p50:.0f}", f"{row.p95:.0f}")
+    return table
+
+
+def _answers(rows: Mapping[str, Row]) -> Table:
+    table = _table("answers", ("route", *_ANSWERING, "questions"))
+    for name, row in rows.items():
+        table.add_row(name, *(_mean(row, measure) for measure in _ANSWERING), f"{row.answered:,}")
+    return table
+
+
+def _differences(pairs: Sequence[Comparison]) -> Table:
+    table = _table("differences", ("routes", *_COMPARED))
+    for pair in pairs:
+        name = f"{pair.left} - {pair.right}" + (" (best)" if pair.best else "")
+        cells = [
+            f"{_difference(found)} p {_p(found.p)}" for found in map(pair.measures.__getitem__, _COMPARED)
+        ]
+        table.add_row(name, *cells)
+    return table
+
+
+def _mean(row: Row, measure: str) -> str:
+    low, high = row.intervals[measure]
+    return f"{_short(row.measures[measure])} ±{_short((high - low) / 2)}"
+
+
+def _change(change: Change | None) -> str:
+    return _difference(change.difference) if change else ""
+
+
+def _difference(found: Difference) -> str:
+    """ "+.023 [-.004 +.050] " with a star in the last place where it is significant."""
+    signed = [
+        f"{'-' if value < 0 else '+'}{_short(abs(value))}" for value in (found.value, found.low, found.high)
+    ]
+    return f"{signed[0]} [{signed[1]} {signed[2]}]{'*' if found.significant else ' '}"
+
+
+def _p(p: float) -> str:
+    return "<.001" if p < 0.001 else f" {_short(p)}"
+
+
+def _questions(count: int) -> str:
+    return f"{count:,} question{'' if count == 1 else 's'}"
+
+
+def _short(value: float) -> str:
+    """Three digits, without the zero before the point."""
+    text = f"{value:.3f}"
+    return text[1:] if text.startswith("0.") else text[:4]

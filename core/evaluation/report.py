@@ -1,0 +1,173 @@
+"""What an evaluation found, question by question, and its sums: means, intervals and differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.evaluation.bootstrap import Difference, bootstrap_means, difference, interval
+from core.evaluation.metrics import ANSWERING, RANKING, percentile
+
+ALL = "all"  # the kind that holds every question
+AUTO = "auto"
+JUDGE = "recall@5"  # the measure by which the best route is chosen
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One question on one route. `measures` lacks those of the answer where none was asked for."""
+
+    id: str
+    question: str
+    kind: str
+    took: str  # the route that was taken
+    milliseconds: float
+    passages: tuple[str, ...]  # ids, best first
+    measures: dict[str, float]
+    answer: str | None = None  # None: not asked for, or abstained
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Means over the questions of one kind on one route; latencies in milliseconds.
+
+    `intervals` are the (low, high) bounds of each measure with 95 % confidence; `answered` is the
+    number of questions whose answer was scored.
+    """
+
+    questions: int
+    measures: dict[str, float]
+    p50: float
+    p95: float
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    answered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RouteReport:
+    """`shares` of the routes that `auto` took; empty for the others."""
+
+    kinds: dict[str, Row]
+    shares: dict[str, float] = field(default_factory=dict)
+    rows: tuple[QuestionRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`left` minus `right` over the questions of a kind, by measure; `best` when left was chosen as best."""
+
+    kind: str
+    left: str
+    right: str
+    measures: dict[str, Difference]
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EvalReport:
+    dataset: str
+    passages: int
+    index_seconds: float  # 0 when the workspace was in the cache already
+    routes: dict[str, RouteReport]
+    comparisons: tuple[Comparison, ...] = ()
+    fingerprint: str = ""  # of the corpus
+    extraction: str = ""  # where entities and triples come from
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """One measure on one route: its mean over `questions`, and the means of the resamples."""
+
+    questions: int
+    mean: float
+    means: NDArray[np.float64]
+
+
+_Samples = dict[str, dict[str, _Sample]]  # by route and measure
+
+
+def summarise(
+    found: Mapping[str, Sequence[QuestionRow]],
+) -> tuple[dict[str, RouteReport], tuple[Comparison, ...]]:
+    """Sum rows up by route and kind, and compare routes. Each route has the same questions, in order.
+
+    Raises ValueError for no questions.
+    """
+    sums: dict[str, dict[str, Row]] = {route: {} for route in found}
+    comparisons: list[Comparison] = []
+    for kind in [*sorted({row.kind for rows in found.values() for row in rows} - {ALL}), ALL]:
+        part = {route: [row for row in rows if kind in (row.kind, ALL)] for route, rows in found.items()}
+        samples = _samples(part)
+        for route, rows in part.items():
+            sums[route][kind] = _row(rows, samples[route])
+        comparisons += _comparisons(kind, samples)
+    reports = {
+        route: RouteReport(sums[route], _shares(rows) if route == AUTO else {}, tuple(rows))
+        for route, rows in found.items()
+    }
+    return reports, tuple(comparisons)
+
+
+def _samples(rows: Mapping[str, Sequence[QuestionRow]]) -> _Samples:
+    """Every measure of every route, resampled together so that routes see the same questions."""
+    samples: _Samples = {route: {} for route in rows}
+    for names in (RANKING, ANSWERING):
+        routes = {
+            route: held
+            for route, all_ in rows.items()
+            if (held := [r for r in all_ if names[0] in r.measures])
+        }
+        if not routes:
+            continue
+        values = np.hstack(
+            [np.array([[row.measures[name] for name in names] for row in held]) for held in routes.values()]
+        )
+        means = bootstrap_means(values)
+        keys = [(route, name) for route in routes for name in names]
+        for at, (route, name) in enumerate(keys):
+            samples[route][name] = _Sample(len(values), float(values[:, at].mean()), means[:, at])
+    return samples
+
+
+def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample]) -> Row:
+    times = [row.milliseconds for row in rows]
+    bounds = {name: interval(sample.mean, sample.means) for name, sample in samples.items()}
+    return Row(
+        questions=len(rows),
+        measures={name: found.value for name, found in bounds.items()},
+        p50=percentile(times, 0.5),
+        p95=percentile(times, 0.95),
+        intervals={name: (found.low, found.high) for name, found in bounds.items()},
+        answered=samples[ANSWERING[0]].questions if ANSWERING[0] in samples else 0,
+    )
+
+
+def _comparisons(kind: str, samples: _Samples) -> list[Comparison]:
+    """`auto` against every other route, then the best route against those that were not compared with it.
+
+    The best is chosen on the same questions, so its lead is told a little too high.
+    """
+    best = max(samples, key=lambda route: samples[route][JUDGE].mean)
+    pairs = [(AUTO, other) for other in samples if other != AUTO] if AUTO in samples else []
+    pairs += [(best, other) for other in samples if other != best and AUTO not in (best, other)]
+    return [
+        Comparison(kind, left, right, _differences(samples[left], samples[right]), left == best)
+        for left, right in pairs
+    ]
+
+
+def _differences(left: Mapping[str, _Sample], right: Mapping[str, _Sample]) -> dict[str, Difference]:
+    return {
+        name: difference(mine.mean - right[name].mean, mine.means - right[name].means)
+        for name, mine in left.items()
+        if name in right
+    }
+
+
+def _shares(rows: Sequence[QuestionRow]) -> dict[str, float]:
+    taken = Counter(row.took for row in rows)
+    return {name: count / taken.total() for name, count in sorted(taken.items())}

@@ -1,0 +1,134 @@
+"""Reports as JSON: what `eval --json` prints, and the files of `--out` that also keep every question's row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.errors import BadInput
+from core.evaluation.bootstrap import CONFIDENCE, RESAMPLES, Difference
+from core.evaluation.report import EvalReport, QuestionRow, Row
+
+FORMAT = "clew-eval 1"
+_REMEDY = "Give files that were written with: clew eval DATASET --out FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedReport:
+    """What comparing needs of a file. `rows` by route."""
+
+    path: Path
+    dataset: str
+    fingerprint: str
+    extraction: str
+    rows: dict[str, tuple[QuestionRow, ...]]
+
+
+def as_object(report: EvalReport) -> dict[str, object]:
+    """The object that `eval --json` promises."""
+    routes: dict[str, object] = {}
+    for name, route in report.routes.items():
+        kinds: dict[str, object] = {kind: _row(row) for kind, row in route.kinds.items()}
+        routes[name] = {**kinds, "shares": route.shares} if route.shares else kinds
+    return {
+        "dataset": report.dataset,
+        "fingerprint": report.fingerprint,
+        "extraction": report.extraction,
+        "passages": report.passages,
+        "index_seconds": report.index_seconds,
+        "confidence": CONFIDENCE,
+        "resamples": RESAMPLES,
+        "routes": routes,
+        "comparisons": [
+            {
+                "kind": pair.kind,
+                "left": pair.left,
+                "right": pair.right,
+                "best": pair.best,
+                "measures": {name: as_difference(found) for name, found in pair.measures.items()},
+            }
+            for pair in report.comparisons
+        ],
+    }
+
+
+def as_difference(found: Difference) -> dict[str, object]:
+    """A difference as an object."""
+    return {
+        "difference": found.value,
+        "low": found.low,
+        "high": found.high,
+        "p": found.p,
+        "significant": found.significant,
+    }
+
+
+def check_writable(path: Path) -> None:
+    """Before a long run. Raises BadInput when a report could not be written there."""
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise BadInput(f"No report can be written to {path}.", "Name a file in a folder that exists.")
+
+
+def write_report(path: Path, report: EvalReport) -> None:
+    """The object of `as_object` with every question's row. Raises BadInput when it cannot be written."""
+    rows = {name: [asdict(row) for row in route.rows] for name, route in report.routes.items()}
+    text = json.dumps({"format": FORMAT, **as_object(report), "rows": rows}, ensure_ascii=False, indent=1)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        # Whole or not at all: a report cut short would compare wrongly.
+        part.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+        part.replace(path)
+    except OSError as error:
+        raise BadInput(
+            f"The report cannot be written to {path} ({error.strerror}).", "Name another file."
+        ) from error
+
+
+def read_report(path: Path) -> SavedReport:
+    """Raises BadInput for a file that is no report with rows."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).", _REMEDY) from error
+    except ValueError as error:
+        raise BadInput(f"{path} is not JSON.", _REMEDY) from error
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise BadInput(f"{path} is not a report that Clew can compare.", _REMEDY)
+    try:
+        rows = {
+            str(route): tuple(_question_row(row) for row in held) for route, held in found["rows"].items()
+        }
+        return SavedReport(
+            path, str(found["dataset"]), str(found["fingerprint"]), str(found["extraction"]), rows
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(f"{path} is a damaged report.", _REMEDY) from error
+
+
+def _row(row: Row) -> dict[str, object]:
+    return {
+        "questions": row.questions,
+        **row.measures,
+        "latency_ms": {"p50": row.p50, "p95": row.p95},
+        "intervals": {name: list(bounds) for name, bounds in row.intervals.items()},
+        "answered": row.answered,
+    }
+
+
+def _question_row(row: Mapping[str, object]) -> QuestionRow:
+    """Raises KeyError, TypeError, ValueError or AttributeError for what is no row."""
+    measures, passages, answer = row["measures"], row["passages"], row["answer"]
+    if not isinstance(measures, dict) or not isinstance(passages, list):
+        raise TypeError("measures are an object, passages a list")
+    return QuestionRow(
+        id=str(row["id"]),
+        question=str(row["question"]),
+        kind=str(row["kind"]),
+        took=str(row["took"]),
+        milliseconds=float(str(row["milliseconds"])),
+        passages=tuple(str(passage) for passage in passages),
+        measures={str(name): float(value) for name, value in measures.items()},
+        answer=None if answer is None else str(answer),
+    )
