@@ -58,13 +58,14 @@ class RuleRouter:
     def route(self, question: str | ParsedQuestion) -> Route:
         """dense at or below the low threshold, graph at or above the high one, fusion between."""
         complexity = self.complexity(question)
-        if complexity.score <= complexity.low:
-            name = "dense"
-        elif complexity.score >= complexity.high:
-            name = "graph"
-        else:
-            name = "fusion"
-        return Route(name, complexity)
+        return Route(route_of(complexity), complexity)
+
+
+def route_of(complexity: Complexity) -> str:
+    """The route of a score between its thresholds. EA-GraphRAG, eq. 2."""
+    if complexity.score >= complexity.high:
+        return "graph"
+    return "dense" if complexity.score <= complexity.low else "fusion"
 
 
 def features_of(question: ParsedQuestion) -> tuple[Feature, ...]:

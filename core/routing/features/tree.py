@@ -94,7 +94,8 @@ def depths_of(tokens: tuple[Token, ...]) -> list[int]:
     """Arcs from every token to its root; in one pass over each way, however long the text."""
     depths = [-1] * len(tokens)
     for i in range(len(tokens)):
-        way, at = [], i
+        way: list[int] = []
+        at = i
         while depths[at] < 0 and tokens[at].head != at and len(way) <= len(tokens):
             way.append(at)
             at = tokens[at].head

@@ -70,8 +70,8 @@ _RATIO_WORDS = (
     "{} words a main clause",
     "{} clauses a sentence",
     "{} clauses a main clause",
-    "{} of main clauses hold another clause",
-    "{} of clauses are dependent",
+    "{} of every main clause holds another",
+    "{} of every clause dependent",
     "{} dependent clauses a main clause",
     "{} coordinate phrases a clause",
     "{} coordinate phrases a main clause",
@@ -90,9 +90,21 @@ def measure(question: ParsedQuestion) -> list[Signal]:
 def signals(units: Units) -> list[Signal]:
     """Named counts and ratios of given units, wherever they were counted."""
     w, s, c, dc, t, ct, cp, cn, vp = counts(units)
-    ratios = (w / max(s, 1), w / max(t, 1), c / max(s, 1), c / max(t, 1), ct / max(t, 1), dc / max(c, 1))
-    ratios += (dc / max(t, 1), cp / max(c, 1), cp / max(t, 1), t / max(s, 1), cn / max(c, 1))
-    ratios += (cn / max(t, 1), vp / max(t, 1))
+    pairs = (
+        (w, s),
+        (w, t),
+        (c, s),
+        (c, t),
+        (ct, t),
+        (dc, c),
+        (dc, t),
+        (cp, c),
+        (cp, t),
+        (t, s),
+        (cn, c),
+        (cn, t),
+    )
+    ratios = [over / max(under, 1) for over, under in (*pairs, (vp, t))]
     found = [
         Signal(name, float(n), counted(n, one, many))
         for name, n, (one, many) in zip(UNIT_NAMES, counts(units), _WORDS, strict=True)
