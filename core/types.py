@@ -230,12 +230,48 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Ranked passages; `heat` maps entity id to personalised PageRank mass (graph routes only)."""
+    """Ranked passages; `heat` maps entity id to personalised PageRank mass (graph routes only).
+
+    `ranks` maps passage id to its rank by each part of the route, for routes that join several.
+    """
 
     hits: tuple[Hit, ...]
     stages: tuple[Stage, ...] = ()
     heat: dict[str, float] = field(default_factory=dict)
     seeds: tuple[Seed, ...] = ()
+    ranks: dict[str, dict[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One fact of a chain, as it is told: subject, predicate, object. Offsets in the passage's text."""
+
+    subject_id: str
+    subject: str
+    predicate: str
+    object_id: str
+    object: str
+    strength: float  # 0 to 1
+    passage_id: str  # where the evidence stands
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a passage was found. Plain text from documents: never rendered as rich text.
+
+    `entity_ids` run from the question's entity to the one that the passage names, `path` holds the
+    facts between them in that order; a passage that names the question's entity itself needs none.
+    """
+
+    words: str  # one line for people
+    path: tuple[PathStep, ...] = ()
+    entity_ids: tuple[str, ...] = ()
+    strength: float = 0.0  # of the path, 0 to 1; 0 without one. Triple-layer GraphRAG 4.5.2
+    concepts: tuple[str, ...] = ()  # what question and best sentence share, in the question's words
+    cosine: float | None = None  # of the nearest sentence to the question
+    ranks: dict[str, int] = field(default_factory=dict)  # by part of the route, from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +296,7 @@ class Evidence:
     passage: Passage
     document: str
     sentence: Sentence | None = None
+    why: Why | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,17 @@ def fuse(rankings: list[tuple[float, tuple[Hit, ...]]], rrf_k: int, k: int) -> t
     return numbered(sorted(scores.items(), key=lambda item: -item[1])[: max(0, k)])
 
 
+def ranks_by_part(parts: dict[str, tuple[Hit, ...]], hits: tuple[Hit, ...]) -> dict[str, dict[str, int]]:
+    """For each hit, its rank in every part that holds it."""
+    placed = {name: {hit.passage_id: hit.rank for hit in found} for name, found in parts.items()}
+    return {
+        hit.passage_id: {
+            name: ranks[hit.passage_id] for name, ranks in placed.items() if hit.passage_id in ranks
+        }
+        for hit in hits
+    }
+
+
 class FusionRetriever:
     """Dense and graph rankings, weighted 1 - s(q) and s(q) by the complexity score."""
 
@@ -46,4 +57,5 @@ class FusionRetriever:
         hits = fuse([(1.0 - weight, dense.hits), (weight, graph.hits)], self._config.rrf_k, k)
         spent = time.perf_counter() - begin
         stage = Stage("fusion", spent, f"dense {1 - weight:.2f}, graph {weight:.2f}")
-        return Retrieval(hits, (*dense.stages, *graph.stages, stage), graph.heat, graph.seeds)
+        ranks = ranks_by_part({"dense": dense.hits, "graph": graph.hits}, hits)
+        return Retrieval(hits, (*dense.stages, *graph.stages, stage), graph.heat, graph.seeds, ranks)

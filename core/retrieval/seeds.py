@@ -15,6 +15,7 @@ from core.types import Seed
 
 _TOKEN = re.compile(r"\S+")
 _LONGEST_NAME = 12  # words
+NAMED = "named in the question"  # the reason of seeds that the question itself names
 Normalise = Callable[[str], str]
 
 
@@ -129,7 +130,7 @@ def _in_words(
             corpus.entity_ids[row],
             corpus.entity_names[row],
             float(mass[row]),
-            "named in the question" if row in named else "in a sentence near the question",
+            NAMED if row in named else "in a sentence near the question",
         )
         for row in rows
     )
