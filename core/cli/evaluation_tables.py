@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WIDTH = 110
 _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")
 _ANSWERING = ("exact", "f1", "contains", "abstained")
-_COMPARED = ("recall@2", "recall@5", "all@5")
+_COMPARED = ("recall@2", "recall@5")
 _CHANGED = (("recall@2", "recall@5", "recall@10", "all@5"), ("mrr", "exact", "f1", "contains"))
 
 
@@ -71,11 +71,9 @@ def _console() -> Console:
 
 
 def _kinds(kinds: Iterable[str]) -> list[str]:
-    """In order, without `all` where it is the same questions as the one kind there is."""
-    found = sorted(kinds)
-    if len(found) == 2 and "all" in found:
-        found.remove("all")
-    return found
+    """`all` last, and not where it is the same questions as the one kind there is."""
+    found = sorted(set(kinds) - {"all"})
+    return found if len(found) == 1 else [*found, "all"]
 
 
 def _table(title: str, columns: Sequence[str]) -> Table:
@@ -110,10 +108,9 @@ def _answers(rows: Mapping[str, Row]) -> Table:
 def _differences(pairs: Sequence[Comparison]) -> Table:
     table = _table("differences", ("routes", *_COMPARED))
     for pair in pairs:
-        name = f"{pair.left} - {pair.right}" + (" (best)" if pair.best else "")
-        cells = [
-            f"{_difference(found)} p {_p(found.p)}" for found in map(pair.measures.__getitem__, _COMPARED)
-        ]
+        name = f"{pair.left}{' (best)' if pair.best else ''} - {pair.right}"
+        found = [pair.measures[measure] for measure in _COMPARED]
+        cells = [f"{_difference(one)} p {_p(one.p):>5}" for one in found]
         table.add_row(name, *cells)
     return table
 
@@ -136,7 +133,7 @@ def _difference(found: Difference) -> str:
 
 
 def _p(p: float) -> str:
-    return "<.001" if p < 0.001 else f" {_short(p)}"
+    return "<.001" if p < 0.001 else _short(p)
 
 
 def _questions(count: int) -> str:
