@@ -1,47 +1,143 @@
-"""Personalised PageRank by power iteration: exact to a stated tolerance."""
+"""Personalised PageRank by power iteration, exact to a stated tolerance; and which method when.
+
+Measured on a made graph like a workspace of 3,112 passages (25,112 nodes, 165,142 entries, damping 0.6,
+two busy cores): power iteration to 1e-6 takes 10 ms, whether the restart is 12 entities or gives every
+passage a share. Forward push at epsilon 1e-6 takes 1.7 ms with 12 seeds and 3.9 ms with all passages (shares
+below the threshold wait where they are and still count), and ranks the same 20 passages first; its L1 error
+is .04, and to bring that below .001 it takes longer (16 ms) than power iteration does (5 ms). So small graphs
+are walked exactly. Power iteration grows with the graph and the push does not: from
+`PUSH_FROM_NODES` on `Walker` pushes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.graph.attribution import Attribution, as_restart, attribute_by_push
 from core.graph.build import KnowledgeGraph
+from core.graph.push import EPSILON, PushGraph, check_damping, check_mass, forward_push
+from core.progress import TaskContext
+
+Method = Literal["auto", "exact", "push"]
+PUSH_FROM_NODES = 50_000
+
+Numbers = NDArray[np.float64]
+Nodes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """`scores` (n_nodes,), summing to 1; `error` bounds the L1 distance to the exact scores."""
+    """`scores` (n_nodes,), summing to 1; `error` bounds the L1 distance to the exact scores.
 
-    scores: NDArray[np.float64]
+    From a forward push the scores sum to 1 - error. `iterations` counts steps, or pushes.
+    """
+
+    scores: Numbers
     iterations: int
     error: float
 
 
+@dataclass(frozen=True, slots=True)
+class Walks:
+    """Several walks at once: `scores` (n_nodes, q), each column summing to 1; `errors` (q,) as in `Walk`."""
+
+    scores: Numbers
+    iterations: int
+    errors: Numbers
+
+
 def personalized_pagerank(
     graph: KnowledgeGraph,
-    restart: NDArray[np.float64],
+    restart: Numbers,
     damping: float = 0.5,
     tolerance: float = 1e-6,
     max_iterations: int = 200,
+    context: TaskContext | None = None,
 ) -> Walk:
     """Stationary scores of a walk that goes back to `restart` with probability 1 - damping.
 
     `restart`, shape (n_nodes,), is not negative and has a positive sum. Mass that reaches a node
-    without edges returns to the restart. EA-GraphRAG eq. 6; Page et al. 1999.
+    without edges returns to the restart. Raises ValueError for a bad restart or damping; Cancelled.
+    EA-GraphRAG eq. 6; Page et al. 1999.
     """
-    total = float(restart.sum())
-    if total <= 0.0:
-        raise ValueError("The restart vector holds no mass.")
-    source = restart / total
-    scores = source.copy()
-    iterations, error = 0, 2.0
-    while error > tolerance and iterations < max_iterations:
+    walks = personalized_pagerank_batch(
+        graph, as_restart(graph, restart)[:, None], damping, tolerance, max_iterations, context
+    )
+    return Walk(walks.scores[:, 0], walks.iterations, float(walks.errors[0]))
+
+
+def personalized_pagerank_batch(
+    graph: KnowledgeGraph,
+    restarts: Numbers,
+    damping: float = 0.5,
+    tolerance: float = 1e-6,
+    max_iterations: int = 200,
+    context: TaskContext | None = None,
+) -> Walks:
+    """A walk for each column of `restarts`, (n_nodes, q), all stepped together until the last is exact."""
+    check_damping(damping)
+    restarts = np.asarray(restarts, dtype=np.float64)
+    if restarts.ndim != 2 or len(restarts) != graph.n_nodes:
+        raise ValueError("Restarts must have one row a node.")
+    source = restarts / np.array([check_mass(column) for column in restarts.T])
+    if source.shape[1] == 1:
+        source = source.ravel()  # a product with a vector is quicker than with a matrix of one column
+    context = context or TaskContext()
+    scores, iterations = source.copy(), 0
+    errors = np.full(restarts.shape[1], 2.0)
+    while len(errors) and errors.max() > tolerance and iterations < max_iterations:
+        context.check()
         walked = damping * (graph.transition @ scores)
-        following = walked + (1.0 - walked.sum()) * source
+        following = walked + (1.0 - walked.sum(axis=0)) * source
         # The step contracts by `damping`, so what remains is at most a geometric series.
-        error = float(np.abs(following - scores).sum()) * damping / (1.0 - damping)
+        errors = np.atleast_1d(np.abs(following - scores).sum(axis=0)) * damping / (1.0 - damping)
         scores = following
         iterations += 1
-    return Walk(scores, iterations, error)
+    return Walks(scores.reshape(restarts.shape), iterations, errors)
+
+
+class Walker:
+    """Personalised PageRank on one graph, by the method that suits a question. Thread-safe."""
+
+    def __init__(self, graph: KnowledgeGraph, method: Method = "auto") -> None:
+        self._graph = graph
+        if method == "auto":
+            method = "push" if graph.n_nodes >= PUSH_FROM_NODES else "exact"
+        self.method: Method = method
+        self._layout = PushGraph(graph.adjacency)
+
+    def walk(
+        self,
+        restart: Numbers,
+        damping: float = 0.5,
+        context: TaskContext | None = None,
+        epsilon: float = EPSILON,
+    ) -> Walk:
+        """As `personalized_pagerank`; `epsilon` is for the push. Raises ValueError, Cancelled."""
+        if self.method == "exact":
+            return personalized_pagerank(self._graph, restart, damping, context=context)
+        restart = as_restart(self._graph, restart)
+        check_mass(restart)
+        seeds = np.flatnonzero(restart)
+        push = forward_push(self._layout, seeds, restart[seeds], damping, epsilon, context)
+        scores = np.zeros(self._graph.n_nodes)
+        scores[push.nodes] = push.scores
+        return Walk(scores, push.pushes, push.error)
+
+    def attribute(
+        self,
+        restart: Numbers,
+        targets: Nodes,
+        damping: float = 0.5,
+        context: TaskContext | None = None,
+        epsilon: float = EPSILON,
+    ) -> Attribution:
+        """Split the scores of `targets` by the seeds of `restart`, by a push from each target."""
+        restart = as_restart(self._graph, restart)
+        check_mass(restart)
+        seeds = np.flatnonzero(restart)
+        return attribute_by_push(self._layout, seeds, restart[seeds], targets, damping, epsilon, context)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import networkx
 import numpy as np
 import pytest
@@ -10,8 +12,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
+from core.graph.attribution import attribute, attribute_by_push
 from core.graph.build import Edges, KnowledgeGraph, build_graph
-from core.graph.pagerank import personalized_pagerank
+from core.graph.pagerank import PUSH_FROM_NODES, Walker, personalized_pagerank, personalized_pagerank_batch
+from core.graph.push import PushGraph
+from core.progress import Cancelled, TaskContext
 
 
 def edges(rows: list[tuple[int, int, float]]) -> Edges:
@@ -99,3 +104,116 @@ def test_parallel_edges_add_up_and_loops_are_dropped() -> None:
     assert dense[1, 2] == 1.0
     assert dense[0, 0] == 0.0
     assert_allclose(graph.transition.toarray().sum(axis=0), 1.0, atol=1e-6)
+
+
+def some_restart(graph: KnowledgeGraph, seed: int) -> NDArray[np.float64]:
+    rng = np.random.default_rng(seed)
+    restart = rng.random(graph.n_nodes) * (rng.random(graph.n_nodes) < 0.4)
+    restart[seed % graph.n_nodes] += 1.0
+    return restart
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10_000), damping=st.floats(0.1, 0.9))
+def test_a_batch_is_its_walks(seed: int, damping: float) -> None:
+    graph = random_graph(seed)
+    restarts = np.column_stack([some_restart(graph, seed + at) for at in range(3)])
+    walks = personalized_pagerank_batch(graph, restarts, damping, tolerance=1e-10)
+    for column, restart in enumerate(restarts.T):
+        expected = solve(graph, restart, damping)
+        assert_allclose(walks.scores[:, column], expected, atol=1e-8)
+        assert np.abs(walks.scores[:, column] - expected).sum() <= walks.errors[column] + 1e-9
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10_000), damping=st.floats(0.1, 0.9), epsilon=st.floats(1e-8, 1e-2))
+def test_shares_of_the_seeds_agree_with_linear_algebra(seed: int, damping: float, epsilon: float) -> None:
+    graph = random_graph(seed)
+    restart = some_restart(graph, seed)
+    targets = np.array([0, 3, graph.n_nodes - 1, seed % graph.n_nodes])
+    seeds = np.flatnonzero(restart)
+    whole = solve(graph, restart, damping)
+    # Without the mass that isolated seeds give back, each seed's own walk is independent of the others.
+    matrix = graph.transition.toarray()
+    own = np.linalg.inv(np.eye(graph.n_nodes) - damping * matrix) * (1 - damping)
+    kept = (own @ (restart / restart.sum())).sum()
+    expected = (own[np.ix_(targets, seeds)] * (restart / restart.sum())[seeds]).T / kept
+    assert_allclose(expected.sum(axis=0), whole[targets], atol=1e-10)
+    exact = attribute(graph, restart, targets, damping, tolerance=1e-10)
+    assert (exact.seeds == seeds).all()
+    assert_allclose(exact.shares, expected, atol=1e-8)
+    pushed = attribute_by_push(PushGraph(graph.adjacency), seeds, restart[seeds], targets, damping, epsilon)
+    assert (pushed.seeds == seeds).all()
+    # The adjacency is float32 and the transition float64 of it: the same numbers to 1e-7.
+    assert (pushed.shares <= expected + 1e-7).all()
+    assert (expected.sum(axis=0) - pushed.shares.sum(axis=0) <= pushed.error + 1e-7).all()
+
+
+@pytest.mark.parametrize("method", ["exact", "push"])
+def test_both_methods_walk_to_the_same_scores(method: Literal["exact", "push"]) -> None:
+    graph = random_graph(11)
+    restart = some_restart(graph, 4)
+    walker = Walker(graph, method)
+    walk = walker.walk(restart, 0.6, epsilon=1e-9)
+    expected = solve(graph, restart, 0.6)
+    assert_allclose(walk.scores, expected, atol=1e-6)
+    assert np.abs(walk.scores - expected).sum() <= walk.error + 1e-7
+    targets = np.array([2, 15])
+    shares = walker.attribute(restart, targets, 0.6, epsilon=1e-9)
+    assert_allclose(shares.shares.sum(axis=0), expected[targets], atol=1e-6)
+
+
+def test_small_graphs_are_walked_exactly() -> None:
+    graph = random_graph(2)
+    assert graph.n_nodes < PUSH_FROM_NODES
+    assert Walker(graph).method == "exact"
+
+
+def test_cancel_ends_a_walk_between_two_steps() -> None:
+    graph = random_graph(5)
+    restart = some_restart(graph, 5)
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 2
+
+    with pytest.raises(Cancelled):
+        personalized_pagerank(graph, restart, 0.9, tolerance=1e-12, context=TaskContext(cancelled=stop))
+    assert asked == 3
+    with pytest.raises(Cancelled):
+        attribute(graph, restart, np.array([0]), context=TaskContext(cancelled=stop))
+    with pytest.raises(Cancelled):
+        Walker(graph, "push").attribute(restart, np.array([0]), context=TaskContext(cancelled=stop))
+
+
+@pytest.mark.parametrize("method", ["exact", "push"])
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
+def test_a_bad_restart_is_refused(method: Literal["exact", "push"], bad: float) -> None:
+    graph = random_graph(1)
+    restart = np.ones(graph.n_nodes)
+    restart[3] = bad
+    with pytest.raises(ValueError, match="finite and not negative"):
+        Walker(graph, method).walk(restart)
+    with pytest.raises(ValueError, match="finite and not negative"):
+        attribute(graph, restart, np.array([0]))
+
+
+@pytest.mark.parametrize("damping", [0.0, 1.0, -0.5, 1.5, np.nan])
+def test_damping_outside_its_range_is_refused(damping: float) -> None:
+    graph = random_graph(1)
+    restart = np.ones(graph.n_nodes)
+    for method in ("exact", "push"):
+        with pytest.raises(ValueError, match="Damping"):
+            Walker(graph, method).walk(restart, damping)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="Damping"):
+            Walker(graph, method).attribute(restart, np.array([0]), damping)  # type: ignore[arg-type]
+
+
+def test_what_is_not_in_the_graph_is_refused() -> None:
+    graph = random_graph(1)
+    with pytest.raises(ValueError, match="one number a node"):
+        personalized_pagerank(graph, np.ones(3))
+    with pytest.raises(ValueError, match="target"):
+        attribute(graph, np.ones(graph.n_nodes), np.array([graph.n_nodes]))
