@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,8 +15,11 @@ from core.cli.output import plain, print_json, shown_progress
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
+if TYPE_CHECKING:
+    from core.evaluation.figures import Figure
+
 WINDOW = ("startup", "fluid")  # measured in the window's own process
-NAMES = ("index", "ask", "extraction", *WINDOW)
+NAMES = ("index", "ask", "extraction", "ppr", "vectors", *WINDOW)
 
 
 @click.command()
@@ -22,7 +27,10 @@ NAMES = ("index", "ask", "extraction", *WINDOW)
 @click.argument("dataset", type=click.Path(path_type=Path), required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def bench(name: str, dataset: Path | None, as_json: bool) -> int:
-    """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves."""
+    """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
+
+    ppr and vectors make their own data.
+    """
     if name in WINDOW:
         report = _window(name)
     else:
@@ -37,13 +45,18 @@ def bench(name: str, dataset: Path | None, as_json: bool) -> int:
 
 
 def _engine(name: str, dataset: Path | None, context: TaskContext) -> dict[str, object]:
-    from core.evaluation import bench_ask, bench_extraction, bench_index
+    from core.evaluation import bench_ask, bench_extraction, bench_index, bench_ppr, bench_vectors
 
     if name == "extraction":
         if dataset is None:
             raise BadInput("The extraction benchmark needs a question set with triples.", "Name its folder.")
         return {"name": name, "figures": bench_extraction.run(dataset, context)}
-    runs = {"index": bench_index.run, "ask": bench_ask.run}
+    runs: dict[str, Callable[[Path | None, TaskContext], dict[str, Figure]]] = {
+        "index": bench_index.run,
+        "ask": bench_ask.run,
+        "ppr": bench_ppr.run,
+        "vectors": bench_vectors.run,
+    }
     return {"name": name, "figures": runs[name](dataset, context)}
 
 
