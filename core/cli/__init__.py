@@ -11,6 +11,7 @@ from core.cli.doctor import doctor
 from core.cli.evaluate import evaluate
 from core.cli.index import index
 from core.cli.output import run_group
+from core.cli.router import router
 from core.cli.status import status
 
 
@@ -23,7 +24,7 @@ def group() -> None:
     """
 
 
-for command in (index, ask, evaluate, status, doctor, bench):
+for command in (index, ask, evaluate, status, doctor, bench, router):
     group.add_command(command)
 
 

@@ -27,6 +27,8 @@ STAGE_WORDS = {
     "layout": "Drawing the graph",
     "models": "Loading models",
     "questions": "Asking questions",
+    "features": "Measuring questions",
+    "training": "Training the router",
 }
 
 

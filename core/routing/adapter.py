@@ -83,6 +83,13 @@ def write(
     return beside
 
 
+def checked_place(path: Path) -> Path:
+    """The place of a new adapter, found out before minutes of training. Raises BadInput."""
+    if path.suffix != ".safetensors" or path.is_dir():
+        raise BadInput(f"{path} is no name for an adapter.", "Let --out end in .safetensors.")
+    return path
+
+
 def read(path: Path) -> Adapter:
     """Raises ValueError when the file is missing, broken or of other features than this Clew measures."""
     from safetensors import SafetensorError, safe_open

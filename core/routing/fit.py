@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 class FitSettings:
     """How one adapter is fitted."""
 
-    epochs: int = 60
+    epochs: int = 30
     batch: int = 64
     rate: float = 1e-3  # of AdamW, falling to 0 along a cosine
     decay: float = 5e-2
@@ -68,7 +70,7 @@ def fit(x: Array, labels: NDArray[np.bool_], weights: Array, settings: FitSettin
     import torch
     from torch.nn import functional as F
 
-    with torch.random.fork_rng(devices=[]):
+    with torch.random.fork_rng(devices=[]), _one_thread():
         torch.manual_seed(settings.seed)
         model = build(x.shape[1], settings.dropout)
         rows = torch.tensor(x, dtype=torch.float32)
@@ -92,6 +94,19 @@ def fit(x: Array, labels: NDArray[np.bool_], weights: Array, settings: FitSettin
                 schedule.step()
     model.eval()
     return model
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Layers this small are several times slower on two threads."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def tensors_of(model: nn.ModuleDict) -> dict[str, NDArray[np.float32]]:

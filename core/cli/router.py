@@ -1,0 +1,145 @@
+"""`clew router train`: learn from question sets which questions are worth a walk over the graph."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from core.cli.output import print_json, shown_progress
+
+if TYPE_CHECKING:
+    from core.evaluation.datasets import Dataset
+    from core.extraction.question import ParsedQuestion
+    from core.models import Models
+    from core.progress import TaskContext
+    from core.routing.records import RoutedQuestion
+
+_DEPTHS = (2, 5)  # the quality of a route is the mean recall at these
+
+
+@click.group()
+def router() -> None:
+    """The router that picks a route for each question."""
+
+
+@router.command()
+@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the adapter goes.")
+@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@click.option(
+    "--price",
+    default=0.01,
+    show_default=True,
+    type=click.FloatRange(0.0, 1.0),
+    help="Recall given up for the latency of the slowest route.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def train(datasets: tuple[Path, ...], out: Path, limit: int, price: float, as_json: bool) -> int:
+    """Train on DATASET folders (corpus.jsonl, questions.jsonl): run the routes, learn where they differ."""
+    from core.evaluation.datasets import read_dataset
+    from core.models import Models
+    from core.routing.adapter import checked_place, write
+    from core.routing.train import TrainSettings
+    from core.routing.train import train as learn
+
+    place = checked_place(out)
+    read = [read_dataset(folder, limit) for folder in datasets]
+    models = Models()
+    with shown_progress(as_json) as context:
+        records = [record for dataset in read for record in collect(dataset, models, context)]
+        trained = learn(records, _remembered(models), context, TrainSettings(price=price))
+    report = {"datasets": [dataset.name for dataset in read], "limit": limit, **trained.report}
+    beside = write(
+        place,
+        trained.tensors,
+        trained.names,
+        trained.standard,
+        trained.calibration,
+        trained.thresholds,
+        report,
+    )
+    if as_json:
+        print_json({"adapter": str(place), "report": str(beside), **report})
+    else:
+        tell(report)
+        click.echo(f"Written: {place} and {beside}")
+    return 0
+
+
+def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[RoutedQuestion]:
+    """Ask every question on every route, encoding and parsing included each time, as a person would."""
+    from core.evaluation.metrics import mean, recall_at
+    from core.evaluation.runner import open_cached
+    from core.routing.records import ROUTES, RoutedQuestion
+
+    workspace, _ = open_cached(dataset, context, models)
+    found = []
+    try:
+        workspace.load_models(context)
+        for number, question in enumerate(dataset.questions):
+            context.report("questions", number + 1, len(dataset.questions), dataset.name)
+            quality: dict[str, float] = {}
+            spent: dict[str, float] = {}
+            for route in ROUTES:
+                workspace.forget_questions()
+                begin = time.perf_counter()
+                _, retrieval = workspace.retrieve(question.question, context, route, max(_DEPTHS))
+                spent[route] = time.perf_counter() - begin
+                ranked = [hit.passage_id for hit in retrieval.hits]
+                quality[route] = mean([recall_at(ranked, question.supporting, k) for k in _DEPTHS])
+            group = f"{dataset.name} {question.kind}"
+            found.append(RoutedQuestion(question.question, quality, spent, group))
+    finally:
+        workspace.close()
+    return found
+
+
+def _remembered(models: Models) -> Callable[[str], ParsedQuestion]:
+    """Parsing that forgets nothing: training looks at every question more than once."""
+    known: dict[str, ParsedQuestion] = {}
+
+    def parse(question: str) -> ParsedQuestion:
+        if question not in known:
+            known[question] = models.parse(question)
+        return known[question]
+
+    return parse
+
+
+def tell(report: dict[str, object]) -> None:
+    """What was learned from and what it is worth, for people."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(width=max(100, Console().width))
+    table = Table(title="mean of recall@2 and recall@5, on questions not trained on", title_justify="left")
+    quality = report["quality"]
+    assert isinstance(quality, dict)
+    table.add_column("questions", no_wrap=True)
+    for name in next(iter(quality.values())):
+        table.add_column("number" if name == "questions" else name, justify="right", no_wrap=True)
+    for group, row in quality.items():
+        number, *values = row.values()
+        table.add_row(group, f"{number:.0f}", *(f"{value:.3f}" for value in values))
+    console.print(
+        f"{report['questions']} questions; dense and graph differ on {report['disagreement']}: graph is better "
+        f"on {report['graph_better']}, dense on {report['dense_better']}.",
+        highlight=False,
+    )
+    console.print(table)
+    for name in ("learned", "rules"):
+        judged = report[name]
+        assert isinstance(judged, dict)
+        figures = ", ".join(f"{key.replace('_', ' ')} {value:.3f}" for key, value in judged.items())
+        console.print(f"{name}: {figures}", highlight=False)
+    low, high = report["thresholds"]  # type: ignore[misc]
+    shares = report["shares"]
+    assert isinstance(shares, dict)
+    taken = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    features = report["features"]
+    assert isinstance(features, list)
+    console.print(f"{len(features)} features; thresholds {low:.3f} and {high:.3f}: {taken}", highlight=False)  # type: ignore[has-type]
