@@ -24,9 +24,7 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--triples", type=_FILE, help="JSON lines of entities and triples, in the place of our own extraction."
 )
-@click.option(
-    "--answers/--no-answers", default=True, help="Score the extractive answers, too (takes longer)."
-)
+@click.option("--no-answers", is_flag=True, help="Leave the extractive answers out, which is quicker.")
 @click.option("--out", type=_FILE, help="Write a report that keeps every question's row.")
 @click.option(
     "--compare", type=_FILE, nargs=2, metavar="A B", help="Compare two reports of --out: B minus A."
@@ -37,7 +35,7 @@ def evaluate(
     routes: tuple[str, ...],
     limit: int,
     triples: Path | None,
-    answers: bool,
+    no_answers: bool,
     out: Path | None,
     compare: tuple[Path, Path] | None,
     as_json: bool,
@@ -47,13 +45,13 @@ def evaluate(
     Answers are scored on `auto`, or on the routes that are asked for with --route.
     """
     if compare:
-        if dataset or routes or limit or triples or out:
+        if dataset or routes or limit or triples or no_answers or out:
             raise click.UsageError("--compare takes two reports, and besides them only --json.")
         _compare(compare, as_json)
         return 0
     if dataset is None:
         raise click.UsageError("Missing argument 'DATASET'.")
-    answering = (routes or ("auto",)) if answers else ()
+    answering = () if no_answers else routes or ("auto",)
     report = _measure(
         dataset, list(dict.fromkeys(routes or DEFAULT_ROUTES)), answering, limit, triples, out, as_json
     )

@@ -18,7 +18,8 @@ WIDTH = 110
 _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")
 _ANSWERING = ("exact", "f1", "contains", "abstained")
 _COMPARED = ("recall@2", "recall@5")
-_CHANGED = (("recall@2", "recall@5", "recall@10", "all@5"), ("mrr", "exact", "f1", "contains"))
+_CHANGED = ("recall@2", "recall@5", "recall@10", "all@5")
+_CHANGED_TOO = ("mrr", "exact", "f1", "contains")
 
 
 def tell_report(report: EvalReport) -> None:
@@ -34,14 +35,14 @@ def tell_report(report: EvalReport) -> None:
         answered = {name: row for name, row in rows.items() if row.answered}
         if answered:
             console.print(_answers(answered))
+        for name, row in rows.items():
+            if row.shares:
+                parts = ", ".join(f"{way} {share:.0%}" for way, share in row.shares.items())
+                console.print(f"{name} took: {parts}")
         pairs = [pair for pair in report.comparisons if pair.kind == kind]
         if pairs:
             console.print(_differences(pairs))
     console.print("±, [ ]: 95 % confidence, bootstrap over the questions; *: p < 0.05.")
-    for name, route in report.routes.items():
-        if route.shares:
-            parts = ", ".join(f"{way} {share:.0%}" for way, share in route.shares.items())
-            console.print(f"{name} took: {parts}")
 
 
 def tell_comparison(found: ReportComparison) -> None:
@@ -53,13 +54,16 @@ def tell_comparison(found: ReportComparison) -> None:
         console.print(f"Extraction differs: {sources[0]}, then {sources[1]}.", soft_wrap=True)
     for kind in _kinds(dict.fromkeys(pairing.kind for pairing in found.pairings)):
         part = [pairing for pairing in found.pairings if pairing.kind == kind]
-        for names in _CHANGED:
-            shown = [name for name in names if any(name in pairing.measures for pairing in part)]
-            table = _table(f"{kind}, {_questions(part[0].questions)}", ("route", *shown, "p50 ms"))
-            for pairing in part:
-                cells = [_change(pairing.measures.get(name)) for name in shown]
-                table.add_row(pairing.route, *cells, f"{pairing.p50[0]:.0f} > {pairing.p50[1]:.0f}")
-            console.print(table)
+        table = _table(f"{kind}, {_questions(part[0].questions)}", ("route", *_CHANGED, "p50 ms"))
+        for pairing in part:
+            cells = [_change(pairing.measures.get(name)) for name in _CHANGED]
+            table.add_row(pairing.route, *cells, f"{pairing.p50[0]:.0f} > {pairing.p50[1]:.0f}")
+        console.print(table)
+        shown = [name for name in _CHANGED_TOO if any(name in pairing.measures for pairing in part)]
+        table = _table("first hit and answers" if len(shown) > 1 else "first hit", ("route", *shown))
+        for pairing in part:
+            table.add_row(pairing.route, *(_change(pairing.measures.get(name)) for name in shown))
+        console.print(table)
     console.print("[ ]: 95 % confidence, paired bootstrap over the questions; *: p < 0.05.")
     for route, count in found.unpaired.items():
         console.print(f"{route}: {_questions(count)} in one report only, left out.")

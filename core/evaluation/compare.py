@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -80,8 +81,8 @@ def compare_reports(before: SavedReport, after: SavedReport) -> ReportComparison
 
 
 def _paired(before: SavedReport, after: SavedReport, route: str) -> list[tuple[QuestionRow, QuestionRow]]:
-    new = {row.id: row for row in after.rows[route]}
-    pairs = [(old, new[old.id]) for old in before.rows[route] if old.id in new]
+    new = _keyed(after.rows[route])
+    pairs = [(old, new[key]) for key, old in _keyed(before.rows[route]).items() if key in new]
     for old, found in pairs:
         if (old.question, old.kind) != (found.question, found.kind):
             raise BadInput(
@@ -89,6 +90,16 @@ def _paired(before: SavedReport, after: SavedReport, route: str) -> list[tuple[Q
                 "Compare two reports of one data set.",
             )
     return pairs
+
+
+def _keyed(rows: Sequence[QuestionRow]) -> dict[tuple[str, int], QuestionRow]:
+    """By id; where a question set uses one twice, by its first, second... use too."""
+    seen: Counter[str] = Counter()
+    keyed = {}
+    for row in rows:
+        keyed[row.id, seen[row.id]] = row
+        seen[row.id] += 1
+    return keyed
 
 
 def _pairing(route: str, kind: str, pairs: Sequence[tuple[QuestionRow, QuestionRow]]) -> Pairing:

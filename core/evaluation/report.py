@@ -45,6 +45,7 @@ class Row:
     p95: float
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
     answered: int = 0
+    shares: dict[str, float] = field(default_factory=dict)  # of the routes taken, on `auto` only
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,10 @@ def summarise(
         part = {route: [row for row in rows if kind in (row.kind, ALL)] for route, rows in found.items()}
         samples = _samples(part)
         for route, rows in part.items():
-            sums[route][kind] = _row(rows, samples[route])
+            sums[route][kind] = _row(rows, samples[route], _shares(rows) if route == AUTO else {})
         comparisons += _comparisons(kind, samples)
     reports = {
-        route: RouteReport(sums[route], _shares(rows) if route == AUTO else {}, tuple(rows))
-        for route, rows in found.items()
+        route: RouteReport(sums[route], sums[route][ALL].shares, tuple(rows)) for route, rows in found.items()
     }
     return reports, tuple(comparisons)
 
@@ -133,7 +133,7 @@ def _samples(rows: Mapping[str, Sequence[QuestionRow]]) -> _Samples:
     return samples
 
 
-def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample]) -> Row:
+def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample], shares: dict[str, float]) -> Row:
     times = [row.milliseconds for row in rows]
     bounds = {name: interval(sample.mean, sample.means) for name, sample in samples.items()}
     return Row(
@@ -143,6 +143,7 @@ def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample]) -> Row:
         p95=percentile(times, 0.95),
         intervals={name: (found.low, found.high) for name, found in bounds.items()},
         answered=samples[ANSWERING[0]].questions if ANSWERING[0] in samples else 0,
+        shares=shares,
     )
 
 

@@ -114,6 +114,7 @@ def _row(row: Row) -> dict[str, object]:
         "latency_ms": {"p50": row.p50, "p95": row.p95},
         "intervals": {name: list(bounds) for name, bounds in row.intervals.items()},
         "answered": row.answered,
+        **({"shares": row.shares} if row.shares else {}),
     }
 
 

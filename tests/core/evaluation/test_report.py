@@ -43,6 +43,8 @@ def test_sums_by_kind_with_shares_and_latency() -> None:
     rows = [row(0, 1.0), row(1, 0.5, took="dense"), row(2, 0.0, "single-hop", "dense")]
     found = report({"auto": rows}).routes["auto"]
     assert found.shares == {"dense": pytest.approx(2 / 3), "graph": pytest.approx(1 / 3)}
+    assert found.kinds["multi-hop"].shares == {"dense": 0.5, "graph": 0.5}
+    assert found.kinds["single-hop"].shares == {"dense": 1.0}
     assert set(found.kinds) == {"multi-hop", "single-hop", "all"}
     assert found.kinds["multi-hop"].measures["recall@2"] == 0.75
     assert found.kinds["all"].measures["mrr"] == 0.5
@@ -113,6 +115,15 @@ def test_comparing_pairs_by_question_whatever_the_order(tmp_path: Path) -> None:
     assert change.difference.value == pytest.approx(0.2)
     assert change.difference.significant
     assert not pairing.measures["mrr"].difference.significant
+
+
+def test_an_id_that_is_used_twice_is_paired_in_order(tmp_path: Path) -> None:
+    before, after = [row(1, 0.0), row(1, 1.0)], [row(1, 0.0), row(1, 0.5)]
+    a = read_report(saved(tmp_path / "a.json", {"graph": before}))
+    found = compare_reports(a, read_report(saved(tmp_path / "b.json", {"graph": after})))
+    assert found.pairings[-1].questions == 2
+    assert found.pairings[-1].measures["mrr"].difference.value == -0.25
+    assert found.unpaired == {}
 
 
 def test_reports_that_do_not_fit_are_refused(tmp_path: Path) -> None:
