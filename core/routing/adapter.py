@@ -70,7 +70,7 @@ def write(
         "features": json.dumps(names),
         "calibration": json.dumps(calibration),
         "thresholds": json.dumps(thresholds),
-        "report_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "report_sha256": digest(text),
     }
     held = {name: np.ascontiguousarray(value) for name, value in tensors.items()}
     held |= {"mean": standard[0].astype(np.float32), "scale": standard[1].astype(np.float32)}
@@ -83,6 +83,11 @@ def write(
     return beside
 
 
+def digest(report: str) -> str:
+    """SHA-256 of a report's text: ties the weights to how they came about."""
+    return hashlib.sha256(report.encode()).hexdigest()
+
+
 def checked_place(path: Path) -> Path:
     """The place of a new adapter, found out before minutes of training. Raises BadInput."""
     if path.suffix != ".safetensors" or path.is_dir():
@@ -92,12 +97,11 @@ def checked_place(path: Path) -> Path:
 
 def read(path: Path) -> Adapter:
     """Raises ValueError when the file is missing, broken or of other features than this Clew measures."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
 
     try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
+        metadata, tensors = metadata_of(path), load_file(path)
     except (OSError, SafetensorError) as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from error
     if metadata.get("format") != FORMAT:
@@ -118,6 +122,14 @@ def read(path: Path) -> Adapter:
         raise ValueError(f"{path.name} has a feature without spread")
     network = from_tensors(tensors, len(names))
     return Adapter(names, mean, scale, network, slope, offset, low, high, metadata.get("report_sha256", ""))
+
+
+def metadata_of(path: Path) -> dict[str, str]:
+    """What a safetensors file says of itself, {} when nothing. Raises OSError, SafetensorError."""
+    from safetensors import safe_open
+
+    with safe_open(path, framework="numpy") as file:
+        return dict(file.metadata() or {})
 
 
 def _row(tensors: Mapping[str, NDArray[np.floating]], name: str, size: int) -> Array:

@@ -92,7 +92,7 @@ def fit(x: Array, labels: NDArray[np.bool_], weights: Array, settings: FitSettin
                 lost.backward()  # type: ignore[no-untyped-call]
                 optimiser.step()
                 schedule.step()
-    model.eval()
+    model.train(False)
     return model
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from core.config import RoutingConfig
 from core.extraction.question import ParsedQuestion
-from core.protocols import Router
 from core.routing.adapter import SHIPPED, Adapter, read
 from core.routing.features.vector import FEATURE_NAMES, described
 from core.routing.network import integrated_gradients, logits
@@ -66,7 +65,7 @@ class LearnedRouter:
 
 def learned_router(
     config: RoutingConfig, parse: Callable[[str], ParsedQuestion], path: Path = SHIPPED
-) -> Router:
+) -> LearnedRouter | RuleRouter:
     """The router of the adapter file; the rules, which say that they are, where it cannot serve."""
     try:
         return LearnedRouter(read(path), parse)

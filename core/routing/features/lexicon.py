@@ -188,8 +188,9 @@ def _markers(question: ParsedQuestion) -> list[Signal]:
     inside = named_tokens(question)
     outside = [t for i, t in enumerate(question.tokens) if i not in inside]
     denied = sum(t.dep == "neg" or t.text.lower() in NEGATIONS for t in outside)
-    passive = sum(t.dep == "nsubjpass" for t in outside)
-    passive += sum(t.dep == "agent" for t in outside)
+    passive = sum(
+        t.dep in ("nsubjpass", "csubjpass", "agent") and t.head not in inside for t in question.tokens
+    )
     return [
         tally("coordination_markers", _coordinators(question), "coordinating word"),
         tally("subordination_markers", _subordinators(question), "subordinating word"),

@@ -12,6 +12,7 @@ from core.extraction.question import ParsedQuestion, Token
 from core.routing.features.signal import Signal, children_of, counted, plain
 
 _FINITE = frozenset(["MD", "VBZ", "VBP", "VBD"])
+_ASKING = frozenset(["WDT", "WP$", "WP", "WRB"])
 _VERBS = frozenset(["VERB", "AUX"])
 _SUBJECTS = frozenset(["nsubj", "nsubjpass", "csubj", "csubjpass", "expl"])
 _DEPENDENT = frozenset(["relcl", "advcl", "ccomp", "csubj", "csubjpass", "pcomp", "acl"])
@@ -161,7 +162,16 @@ def _heads_clause(tokens: tuple[Token, ...], children: list[list[int]], i: int) 
         return True
     if tokens[i].dep == "conj":
         return _is_finite(tokens, children, i) and _has_subject(tokens, children, i)
+    if _is_stray(tokens, children, i):
+        return False
     return tokens[i].dep in (*_DEPENDENT, "parataxis") and _is_finite(tokens, children, i)
+
+
+def _is_stray(tokens: tuple[Token, ...], children: list[list[int]], i: int) -> bool:
+    """The main verb of 'Where was the wife buried?', read as a clause of its own below 'was'."""
+    opened = any(tokens[j].dep in (*_SUBJECTS, "mark", "aux", "auxpass", "advmod") for j in children[i])
+    over = tokens[tokens[i].head]
+    return over.lemma in ("be", "have", "do") and tokens[i].tag in ("VBD", "VBN") and not opened
 
 
 def _is_finite(tokens: tuple[Token, ...], children: list[list[int]], i: int) -> bool:
@@ -197,7 +207,7 @@ def _top_of(tokens: tuple[Token, ...], tops: set[int], i: int) -> int:
 def _is_bare_phrase(tokens: tuple[Token, ...], children: list[list[int]], i: int) -> bool:
     """A verb phrase without a finite verb that stands for a clause: 'to win', 'by winning'."""
     t = tokens[i]
-    if t.pos not in _VERBS or _is_finite(tokens, children, i):
+    if t.pos not in _VERBS or _is_finite(tokens, children, i) or _is_stray(tokens, children, i):
         return False
     if t.dep in ("xcomp", "advcl", "pcomp", "ccomp", "csubj"):
         return True
@@ -221,9 +231,11 @@ def _is_complex_nominal(tokens: tuple[Token, ...], children: list[list[int]], i:
         return True
     if t.pos not in _NOMINAL or t.dep not in _MAXIMAL:
         return False
-    if any(tokens[j].tag in ("WDT", "WP$", "WP") for j in (*children[i], i)):
-        return False  # "which film" is a question phrase
-    return any(_complicates(tokens, j) for j in _under(children, i))
+    below = _under(children, i)
+    near = (i, *children[i], *(j for c in children[i] for j in children[c] if c < i))
+    if any(tokens[j].tag in _ASKING and j <= i for j in near):
+        return False  # "which film", "how many members" are question phrases
+    return any(_complicates(tokens, j) for j in below)
 
 
 def _complicates(tokens: tuple[Token, ...], i: int) -> bool:

@@ -1,0 +1,100 @@
+"""`clew router train` as its users meet it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.cli import main, router
+from core.evaluation.datasets import read_dataset
+from core.models import Models
+from core.progress import TaskContext
+from core.routing import adapter
+from core.routing.records import RoutedQuestion
+
+
+@pytest.fixture
+def dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    data = tmp_path / "tiny"
+    data.mkdir()
+    rows = [
+        {"id": "p1", "title": "Northern Star", "text": "Otto Kask commands the Northern Star."},
+        {"id": "p2", "title": "Otto Kask", "text": "Otto Kask was born in Parnu."},
+        {"id": "p3", "title": "Grain", "text": "Grain prices rose."},
+    ]
+    (data / "corpus.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    questions = [
+        ("Where was the commander of the Northern Star born?", ["p1", "p2"], "multi-hop"),
+        ("Who commands the Northern Star?", ["p1"], "single-hop"),
+    ]
+    lines = [
+        {"id": f"q{i}", "question": q, "answers": ["x"], "supporting": gold, "kind": kind}
+        for i, (q, gold, kind) in enumerate(questions)
+    ]
+    (data / "questions.jsonl").write_text("\n".join(json.dumps(line) for line in lines))
+    return data
+
+
+def made(*_: object) -> list[RoutedQuestion]:
+    """Forty questions: the chained ones need the graph."""
+    people = [f"{first} {last}" for first in ("Marta", "Otto", "Ines", "Piotr") for last in ("Holm", "Kask")]
+    plain = [f"{ask} {p}?" for p in people for ask in ("Who was", "Where is")]
+    chained = [
+        f"When did the director of the film that {p} {did} die?" for p in people for did in ("saw", "made")
+    ]
+    spent = {"dense": 0.01, "fusion": 0.03, "graph": 0.02}
+    return [
+        RoutedQuestion(q, {"dense": 1 - graph, "fusion": 0.5, "graph": graph}, spent, "made")
+        for group, graph in ((plain, 0.0), (chained, 1.0))
+        for q in group
+    ]
+
+
+def test_every_route_is_run_and_timed(dataset: Path, models: Models) -> None:
+    found = router.collect(read_dataset(dataset), models, TaskContext())
+    assert [record.group for record in found] == ["tiny multi-hop", "tiny single-hop"]
+    for record in found:
+        assert set(record.quality) == set(record.seconds) == {"dense", "fusion", "graph"}
+        assert min(record.seconds.values()) > 0
+    assert found[0].quality["graph"] == 1.0  # both passages within two
+    assert found[1].quality["dense"] == 1.0
+
+
+def test_too_few_questions_are_told(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "own.safetensors"
+    assert main(["router", "train", str(dataset), "--out", str(out), "--json"]) == 1
+    assert "differ too seldom" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_an_adapter_and_its_report_are_written(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(router, "collect", made)
+    out = tmp_path / "new" / "own.safetensors"
+    assert main(["router", "train", str(dataset), "--out", str(out), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["disagreement"] == 32
+    held = adapter.read(out)
+    assert list(held.names) == found["features"]
+    assert [held.low, held.high] == found["thresholds"]
+    report = Path(found["report"]).read_text(encoding="utf-8")
+    assert adapter.digest(report) == held.report
+    assert json.loads(report)["datasets"] == ["tiny"]
+    router.tell(json.loads(report))
+    told = capsys.readouterr().out
+    assert "graph is better on 16, dense on 16" in told
+    assert "learned: auc" in told
+
+
+@pytest.mark.parametrize("out", ["router.bin", "."])
+def test_a_place_that_cannot_be_is_refused_at_once(
+    out: str, dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["router", "train", str(dataset), "--out", out]) == 1
+    assert ".safetensors" in capsys.readouterr().err
