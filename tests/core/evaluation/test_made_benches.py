@@ -1,0 +1,82 @@
+"""The benches over made data: small runs of the real thing, and that the data is what it says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from core.cli.bench import NAMES, bench
+from core.evaluation import bench_ppr, bench_vectors
+from core.evaluation.bench_vectors import made_vectors
+from core.evaluation.made_graph import made_graph, made_seeds
+from core.progress import Cancelled, TaskContext
+
+
+def test_ppr_tells_its_figures() -> None:
+    figures = bench_ppr.run(None, TaskContext(), sizes=(1_000, 2_000, 4_000), queries=3)
+    assert figures["top 100 as exact, mean"].value >= 0.99
+    assert figures["times faster than igraph"].value > 0
+    assert figures["largest / smallest"].value > 0
+    assert {"push, 1,000 nodes", "push, 2,000 nodes", "push, 4,000 nodes"} <= set(figures)
+    # Small graphs are pushed nearly to the end: what is left is little.
+    assert figures["L1 error, 1,000 nodes"].value < 0.01
+
+
+def test_overlap_notices_wrong_nodes() -> None:
+    graph = made_graph(2_000, 10_000)
+    asked = made_seeds(graph, 1)
+    wrong = [np.arange(100)]
+    assert bench_ppr._overlaps(graph, asked, wrong, TaskContext())[0] < 0.5
+
+
+def test_vectors_tell_their_figures() -> None:
+    figures = bench_vectors.run(None, TaskContext(), count=2_000, queries=50)
+    assert figures["recall@10"].value >= 0.99
+    assert figures["vectors"].value == 2_000
+    assert figures["build"].value > 0
+
+
+def test_benches_can_be_stopped() -> None:
+    stopped = TaskContext(cancelled=lambda: True)
+    with pytest.raises(Cancelled):
+        bench_ppr.run(None, stopped, sizes=(1_000,), queries=1)
+    with pytest.raises(Cancelled):
+        bench_vectors.run(None, stopped, count=500, queries=5)
+
+
+def test_made_graphs_repeat_are_symmetric_and_skewed() -> None:
+    graph = made_graph(20_000, 100_000)
+    again = made_graph(20_000, 100_000)
+    assert (graph != again).nnz == 0
+    assert (graph != graph.T).nnz == 0
+    assert graph.diagonal().sum() == 0
+    assert set(graph.data.tolist()) == {1.0}
+    degrees = np.diff(graph.indptr)
+    assert 8.5 < degrees.mean() < 10.0  # 5 edges a node, few of them twice
+    assert degrees.max() > 50 * np.median(degrees)
+
+
+def test_made_seeds_have_like_degrees() -> None:
+    graph = made_graph(5_000, 25_000)
+    degrees = np.diff(graph.indptr)
+    for seeds in made_seeds(graph, 4):
+        assert len(set(seeds.tolist())) == 5
+        assert ((degrees[seeds] >= 5) & (degrees[seeds] <= 20)).all()
+
+
+def test_made_vectors_are_like_those_of_sentences() -> None:
+    vectors = made_vectors(10_000)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(10_000), abs=1e-5)
+    assert (made_vectors(10_000) == vectors).all()
+    near = -np.sort(-(vectors[:100] @ vectors.T), axis=1)
+    assert near[:, 10].mean() == pytest.approx(0.476, abs=0.05)
+    assert near[:, 100].mean() == pytest.approx(0.314, abs=0.05)
+
+
+def test_the_command_knows_them() -> None:
+    assert {"ppr", "vectors"} <= set(NAMES)
+    shown = CliRunner().invoke(bench, ["--help"])
+    assert "ppr" in shown.output
+    assert "vectors" in shown.output
