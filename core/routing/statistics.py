@@ -52,12 +52,19 @@ def calibrate(logits: Array, labels: NDArray[np.bool_], rounds: int = 50) -> tup
     x = np.column_stack([logits, np.ones_like(logits)])
     y = labels.astype(np.float64)
     prior = np.array([1.0, 0.0])
+
+    def loss(beta: Array) -> float:
+        raised = x @ beta
+        return float((np.logaddexp(0.0, raised) - y * raised).sum() + ((beta - prior) ** 2).sum() / 2)
+
     beta = prior.copy()
     for _ in range(rounds):
         p = sigmoid(x @ beta)
         gradient = x.T @ (p - y) + (beta - prior)
-        hessian = (x * (p * (1 - p))[:, None]).T @ x + np.eye(2)
-        step = np.linalg.solve(hessian, gradient)
+        step = np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + np.eye(2), gradient)
+        before = loss(beta)
+        while loss(beta - step) > before and np.abs(step).max() > 1e-9:
+            step = step / 2  # a whole step overshoots where most scores are near 0 or 1
         beta = beta - step
         if np.abs(step).max() < 1e-9:
             break
@@ -90,7 +97,7 @@ def choose_thresholds(scores: Array, quality: Array, cost: Array, price: float) 
     """
     cuts = np.unique(np.round(np.quantile(scores, np.linspace(0.01, 0.99, 60)), 4))
     cuts = cuts[(cuts > 0.0) & (cuts < 1.0)]
-    grid = np.unique(np.concatenate([[0.0, 1.0], cuts, np.minimum(cuts + 1e-3, 0.9999)]))
+    grid = np.unique(np.concatenate([[0.0, 0.001, 0.999, 1.0], cuts, np.minimum(cuts + 1e-3, 0.999)]))
     worth = quality - price * cost[None, :]
     order = np.argsort(scores, kind="stable")
     ranked = scores[order]

@@ -116,7 +116,7 @@ def _matches(name: str, tree: ParentedTree) -> set[tuple[int, ...]]:
 
 @cache
 def _compiled(name: str) -> tuple[Any, ...]:
-    from nltk import tgrep  # type: ignore[import-untyped]
+    from nltk import tgrep
 
     with warnings.catch_warnings():
         # nltk calls pyparsing by its old names.
