@@ -13,12 +13,14 @@ from core.answering.candidate import Candidate
 from core.catalog import GENERATORS, RETRIEVERS, ROUTERS, RetrievalParts, choose
 from core.config import Config
 from core.errors import BadInput
+from core.explaining import Explainer
 from core.models import DIMENSION, Models
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.corpus import Corpus
+from core.retrieval.paths import path_graph
 from core.store.store import Store
-from core.types import Answer, Hit, Retrieval, Route, Stage
+from core.types import Answer, Evidence, Hit, Retrieval, Route, Stage
 
 LONGEST_QUESTION = 2_000  # characters
 _WIDEST = "graph"  # the route that a second try takes
@@ -49,6 +51,8 @@ class Asker:
         self._models = models
         self._router = ROUTERS["rules"](config.routing, models.parse)
         self._generator = GENERATORS["extractive"](config.answer)
+        paths = path_graph(corpus.graph, store.facts.columns())
+        self._explainer = Explainer(store, corpus, paths)
         parts = RetrievalParts(corpus, _QuestionVectors(models), config.retrieval, self._lexical, self._score)
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
@@ -85,8 +89,22 @@ class Asker:
         )
         cited = {citation.passage_id for citation in answer.citations}
         shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
+        shown, why = self._explained(question, found, shown, candidates)
         hits = tuple(evidence.hit for evidence in shown)
-        return replace(answer, evidence=shown, trace=replace(answer.trace, hits=hits))
+        trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
+        return replace(answer, evidence=shown, trace=trace)
+
+    def _explained(
+        self, question: str, found: Retrieval, shown: tuple[Evidence, ...], candidates: Sequence[Candidate]
+    ) -> tuple[tuple[Evidence, ...], Stage]:
+        """What is shown, with why it was found."""
+        begin = time.perf_counter()
+        vectors = {candidate.passage.id: candidate.vectors for candidate in candidates}
+        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        explained = self._explainer.explain(parsed, vector, found, shown, vectors)
+        chains = sum(bool(e.why and e.why.path) for e in explained)
+        detail = f"{len(explained)} passages, {chains} by chains of facts"
+        return explained, Stage("explain", time.perf_counter() - begin, detail)
 
     def _again(self, question: str, weak: Answer, k: int, context: TaskContext) -> Answer:
         """The evidence was too weak: look once more over the graph, and say so.

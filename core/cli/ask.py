@@ -77,6 +77,7 @@ def as_object(answer: Answer) -> dict[str, object]:
                 "title": e.passage.title,
                 "score": e.hit.score,
                 "rank": e.hit.rank,
+                "why": e.why,
             }
             for e in answer.evidence
         ],
@@ -96,6 +97,9 @@ def tell(answer: Answer) -> None:
             page = f", page {citation.page}" if citation.page else ""
             click.echo(f"  [{number}] {' '.join(citation.quote.split())}")
             click.echo(f"      {citation.document}{page}")
+    for evidence in answer.evidence:
+        why = f": {evidence.why.words}" if evidence.why else ""
+        click.echo(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
     score = route.complexity.score
     forced = " (as you chose)" if route.forced else ""
     click.echo(

@@ -125,6 +125,21 @@ class Facts:
         )
         return {int(row[0]): (row[1], row[2], row[3]) for row in rows}
 
+    def with_triples(self, keys: Sequence[int]) -> dict[int, Fact]:
+        """The given facts by key, each with the triples that support it; keys that are gone are left out."""
+        marks = ",".join("?" * len(keys))
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence), s.name, o.name"
+                " FROM facts f JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+                f" JOIN triples t ON t.fact_key = f.key WHERE f.key IN ({marks}) GROUP BY f.key",
+                list(keys),
+            )
+            .fetchall()
+        )
+        return {int(row[0]): replace(Fact(*row[1:]), triples=self._triples(row[0])) for row in rows}
+
     def _key(self, entity_id: str) -> int:
         row = (
             self._database.connection()

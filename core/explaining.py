@@ -1,0 +1,190 @@
+"""Why a passage was found: the chain of facts that leads to it, the concepts that match, its ranks.
+
+Triple-layer GraphRAG 4.5.2 (strength of a path) and 4.5.3 (explanations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.answering.words import fold, stem, words
+from core.extraction.question import ParsedQuestion
+from core.retrieval.corpus import Corpus
+from core.retrieval.paths import Chain, PathGraph, Scores, chain_to, named_in, reach
+from core.retrieval.seeds import NAMED
+from core.store.store import Store
+from core.types import Evidence, Fact, PathStep, Retrieval, Seed, Sentence, Why
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_LONGEST_NAME = 60  # characters of a name or predicate in the words for people
+_MOST_NAMES = 3  # names or concepts in the words for people
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What leads to one passage: a chain, or the seeds that it names itself."""
+
+    seeds: tuple[Seed, ...] = ()
+    chain: Chain | None = None
+
+
+class Explainer:
+    """Explains what was found in one snapshot of a workspace."""
+
+    def __init__(self, store: Store, corpus: Corpus, paths: PathGraph) -> None:
+        """`paths` is the `path_graph` of the same snapshot."""
+        self._store = store
+        self._corpus = corpus
+        self._paths = paths
+        self._entities = {id: row for row, id in enumerate(corpus.entity_ids)}
+        self._passages = {id: row for row, id in enumerate(corpus.passage_ids)}
+
+    def explain(
+        self,
+        question: ParsedQuestion,
+        question_vector: NDArray[np.float32],
+        retrieval: Retrieval,
+        evidence: Sequence[Evidence],
+        vectors: Mapping[str, NDArray[np.float32]],
+    ) -> tuple[Evidence, ...]:
+        """The same evidence with `why`. `vectors`: unit sentence vectors, (n_sentences, d), by passage id."""
+        found = self._lead_to([row.passage.id for row in evidence], retrieval.seeds)
+        keys = sorted({key for each in found if each.chain for key in each.chain.facts})
+        facts = self._store.facts.with_triples(keys) if keys else {}
+        explained = []
+        for row, each in zip(evidence, found, strict=True):
+            nearest, cosine = _nearest(row, vectors.get(row.passage.id), question_vector)
+            why = Why(
+                words="",
+                path=self._steps(each.chain, facts, row.passage.id),
+                entity_ids=self._ids(each),
+                strength=each.chain.strength if each.chain else 0.0,
+                concepts=shared_concepts(question, row, row.sentence or nearest),
+                cosine=cosine,
+                ranks=retrieval.ranks.get(row.passage.id, {}),
+            )
+            explained.append(replace(row, why=replace(why, words=_in_words(why, each.seeds))))
+        return tuple(explained)
+
+    def _lead_to(self, passage_ids: Sequence[str], seeds: Sequence[Seed]) -> list[_Found]:
+        """Names of the question come first; the other seeds speak where those lead nowhere."""
+        known = [seed for seed in seeds if seed.entity_id in self._entities]
+        named = [seed for seed in known if seed.reason == NAMED]
+        near = [seed for seed in known if seed.reason != NAMED]
+        found = [_Found() for _ in passage_ids]
+        for part in (named, near):
+            open_ = [at for at, each in enumerate(found) if not each.seeds and each.chain is None]
+            if not part or not open_:
+                continue
+            by_row = {self._entities[seed.entity_id]: seed for seed in part}
+            reached = reach(self._paths, dict.fromkeys(by_row, 1.0))
+            for at in open_:
+                found[at] = self._leads(passage_ids[at], by_row, reached)
+        return found
+
+    def _leads(self, passage_id: str, seeds: Mapping[int, Seed], reached: Scores) -> _Found:
+        row = self._passages.get(passage_id)
+        if row is None:
+            return _Found()
+        names = named_in(self._paths, row)
+        held = tuple(seed for at, seed in seeds.items() if at in names)
+        if held or not len(names):
+            return _Found(held)
+        return _Found(chain=chain_to(self._paths, reached, int(names[reached[-1, names].argmax()])))
+
+    def _steps(self, chain: Chain | None, facts: Mapping[int, Fact], passage_id: str) -> tuple[PathStep, ...]:
+        if chain is None:
+            return ()
+        return tuple(
+            _step(facts[key], strength, passage_id)
+            for key, strength in zip(chain.facts, chain.strengths, strict=True)
+            if key in facts
+        )
+
+    def _ids(self, found: _Found) -> tuple[str, ...]:
+        if found.chain is not None:
+            return tuple(self._corpus.entity_ids[row] for row in found.chain.entities)
+        return tuple(seed.entity_id for seed in found.seeds)
+
+
+def _step(fact: Fact, strength: float, passage_id: str) -> PathStep:
+    """The fact with its evidence: in the passage that is explained where it says so, else the surest."""
+    triple = max(fact.triples, key=lambda t: (t.passage_id == passage_id, t.confidence))
+    return PathStep(
+        fact.subject_id,
+        fact.subject,
+        fact.predicate,
+        fact.object_id,
+        fact.object,
+        strength,
+        triple.passage_id,
+        triple.start,
+        triple.end,
+    )
+
+
+def _nearest(
+    evidence: Evidence, vectors: NDArray[np.float32] | None, question: NDArray[np.float32]
+) -> tuple[Sentence | None, float | None]:
+    """The sentence nearest to the question and its cosine."""
+    sentences = evidence.passage.sentences
+    if vectors is None or not len(vectors) or len(vectors) != len(sentences):
+        return None, None
+    cosines = vectors @ question
+    best = int(cosines.argmax())
+    return sentences[best], float(cosines[best])
+
+
+def shared_concepts(
+    question: ParsedQuestion, evidence: Evidence, sentence: Sentence | None
+) -> tuple[str, ...]:
+    """Names, then words, that the question shares with the sentence; in the question's words and order.
+
+    A name may stand in the passage's title instead: its sentences go on with "he" and "it".
+    """
+    passage = evidence.passage
+    text = passage.text[sentence.start : sentence.end] if sentence else ""
+    folded = fold(f"{passage.title} | {text}")
+    names = [name.text for name in question.names if len(fold(name.key)) > 2 and fold(name.key) in folded]
+    stems = {word.stem for word in words(text)}
+    inside = {at for name in question.names for at in range(name.first, name.last)}
+    shared = [
+        token.text
+        for at, token in enumerate(question.tokens)
+        if at not in inside and token.lemma in question.content and stem(token.text) in stems
+    ]
+    return tuple(dict.fromkeys((*names, *shared)))
+
+
+def _in_words(why: Why, seeds: Sequence[Seed]) -> str:
+    """One line: how the passage is reached, or what it shares with the question; ranks in brackets."""
+    if why.path:
+        said = "; ".join(f"{_short(s.subject)} {_short(s.predicate)} {_short(s.object)}" for s in why.path)
+    elif seeds:
+        said = f"names {_listed([seed.name for seed in seeds])}"
+        if all(seed.reason != NAMED for seed in seeds):
+            said += f", {seeds[0].reason}"
+    elif why.concepts:
+        said = f"shares {_listed(why.concepts)} with the question"
+    elif why.cosine is not None:
+        said = f"nearest sentence: cosine {why.cosine:.2f}"
+    else:
+        said = "ranked by its words"
+    ranks = ", ".join(f"{part} {rank}" for part, rank in why.ranks.items())
+    return f"{said} (rank: {ranks})" if ranks else said
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(_short(name) for name in names[:_MOST_NAMES]) + more
+
+
+def _short(name: str) -> str:
+    """One line of at most 60 characters."""
+    line = " ".join(name.split())
+    return line if len(line) <= _LONGEST_NAME else line[: _LONGEST_NAME - 1].rstrip() + "\u2026"
