@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
-from core.catalog import GENERATORS, RETRIEVERS, ROUTERS, RetrievalParts, choose
+from core.catalog import FIRST_STAGES, GENERATORS, RETRIEVERS, ROUTERS, RetrievalParts, choose, pools
 from core.config import Config
 from core.errors import BadInput
 from core.explaining import Explainer
@@ -19,6 +19,7 @@ from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.paths import path_graph
+from core.retrieval.selection.pool import Pool
 from core.store.store import Store
 from core.types import Answer, Evidence, Hit, Retrieval, Route, Stage
 
@@ -53,7 +54,17 @@ class Asker:
         self._generator = GENERATORS["extractive"](config.answer)
         paths = path_graph(corpus.graph, store.facts.columns())
         self._explainer = Explainer(store, corpus, paths)
-        parts = RetrievalParts(corpus, _QuestionVectors(models), config.retrieval, self._lexical, self._score)
+        parts = RetrievalParts(
+            corpus,
+            _QuestionVectors(models),
+            config.retrieval,
+            self._lexical,
+            self._score,
+            names=lambda question: tuple(name.key for name in models.parse(question).names),
+            texts=self._texts,
+            selection=models.selection(),
+        )
+        self._parts = parts
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
     def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
@@ -138,6 +149,15 @@ class Asker:
         way, _ = self.route(question, route)
         return way.name, self._retrievers[way.name].retrieve(question, k, context)
 
+    def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
+        """For training the second stage: what each first stage hands it, ids and signals in order."""
+        maker = pools(self._parts)
+        found = {}
+        for name, make in FIRST_STAGES.items():
+            hits = make(self._parts).retrieve(question, self._parts.config.pool, context).hits
+            found[name] = (tuple(hit.passage_id for hit in hits), maker.pool(question, hits))
+        return found
+
     def _score(self, question: str) -> float:
         return self._router.complexity(self._models.parse(question)).score
 
@@ -147,6 +167,11 @@ class Asker:
             stored.key: stored.passage.id for stored in self._store.passages.by_keys([k for k, _ in found])
         }
         return [(ids[key], score) for key, score in found if key in ids]
+
+    def _texts(self, ids: Sequence[str]) -> list[tuple[str, str]]:
+        """Title and text of each passage."""
+        passages = (self._store.passages.get(passage_id).passage for passage_id in ids)
+        return [(passage.title, passage.text) for passage in passages]
 
     def _candidates(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
         begin = time.perf_counter()

@@ -10,7 +10,7 @@ from core.answering.candidate import Candidate
 from core.answering.extractive import ExtractiveGenerator
 from core.config import AnswerConfig, RetrievalConfig, RoutingConfig
 from core.errors import BadInput
-from core.extraction.names import normalise
+from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
 from core.protocols import Embedder, Extractor, Generator, Retriever
@@ -19,6 +19,10 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import FusionRetriever
 from core.retrieval.lexical import LexicalRetriever, Search
 from core.retrieval.ppr import GraphRetriever
+from core.retrieval.selection.model import SelectionModel
+from core.retrieval.selection.selector import Pools, Selector
+from core.retrieval.selection.wording import Texts, Wording
+from core.retrieval.staged import StagedRetriever
 from core.routing.rules import RuleRouter
 
 if TYPE_CHECKING:
@@ -29,13 +33,38 @@ ROUTES = ("dense", "fusion", "graph")  # what `auto` chooses between
 
 @dataclass(frozen=True, slots=True)
 class RetrievalParts:
-    """What retrievers are made of. `score(question)` is the complexity in 0..1."""
+    """What retrievers are made of.
+
+    `score(question)` is the complexity in 0..1, `names(question)` gives the keys of its names,
+    `texts(ids)` titles and texts of passages, `selection` the second stage's model, None for none.
+    """
 
     corpus: Corpus
     embedder: Embedder
     config: RetrievalConfig
     search: Search
     score: Callable[[str], float]
+    names: Callable[[str], tuple[str, ...]]
+    texts: Texts
+    selection: SelectionModel | None = None
+
+
+def name_key(name: str) -> str:
+    """A name made comparable: normalised, without "(1945 film)"."""
+    return without_disambiguation(normalise(name))
+
+
+def pools(parts: RetrievalParts) -> Pools:
+    """What the second stage chooses from."""
+    wording = Wording(parts.texts, name_key)
+    return Pools(parts.corpus, parts.embedder, wording, parts.names, normalise, name_key)
+
+
+def _staged(first: Retriever, parts: RetrievalParts) -> Retriever:
+    """The retriever with its second stage, where there is a model and it is wanted."""
+    if parts.selection is None or not parts.config.second_stage:
+        return first
+    return StagedRetriever(first, Selector(pools(parts), parts.selection), parts.config.pool)
 
 
 def _dense(parts: RetrievalParts) -> Retriever:
@@ -46,12 +75,24 @@ def _lexical(parts: RetrievalParts) -> Retriever:
     return LexicalRetriever(parts.search)
 
 
-def _graph(parts: RetrievalParts) -> Retriever:
+def _walk(parts: RetrievalParts) -> Retriever:
     return GraphRetriever(parts.corpus, parts.embedder, parts.config, normalise)
 
 
+def _graph(parts: RetrievalParts) -> Retriever:
+    return _staged(_walk(parts), parts)
+
+
+def _fused(parts: RetrievalParts) -> Retriever:
+    return FusionRetriever(_dense(parts), _walk(parts), parts.score, parts.config)
+
+
 def _fusion(parts: RetrievalParts) -> Retriever:
-    return FusionRetriever(_dense(parts), _graph(parts), parts.score, parts.config)
+    return _staged(_fused(parts), parts)
+
+
+# What the second stage reorders, for its training.
+FIRST_STAGES: dict[str, Callable[[RetrievalParts], Retriever]] = {"graph": _walk, "fusion": _fused}
 
 
 RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {

@@ -45,6 +45,8 @@ class RetrievalConfig:
     hub_power: float = setting(0.7, "how strongly entities of many passages are held down as seeds")
     rrf_k: int = setting(60, "smoothing constant of reciprocal rank fusion, eq. 8")
     candidates: int = setting(100, "passages each retriever hands on", "passages")
+    second_stage: bool = setting(True, "choose the best passages anew, each for what it adds")
+    pool: int = setting(40, "passages that the second stage chooses from", "passages")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.catalog import EMBEDDERS, EXTRACTORS, choose
+from core.errors import ModelUnavailable
 from core.extraction.question import ParsedQuestion, parse_question
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
 
 if TYPE_CHECKING:
     from core.providers.minilm import MiniLMEncoder
@@ -31,6 +34,7 @@ class Models:
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._parsed: dict[str, ParsedQuestion] = {}
         self._extractors: dict[str, Extractor] = {}
+        self._selection: SelectionModel | None = None
 
     @property
     def loaded(self) -> bool:
@@ -76,6 +80,14 @@ class Models:
                 _forget_oldest(self._parsed)
                 self._parsed[question] = parse_question(question, load())
             return self._parsed[question]
+
+    def selection(self) -> SelectionModel | None:
+        """The second stage's model; None where its file is missing or does not fit."""
+        with self._lock:
+            if self._selection is None:
+                with contextlib.suppress(ModelUnavailable):
+                    self._selection = load_model(SHIPPED)
+            return self._selection
 
     def forget_questions(self) -> None:
         """Drop remembered questions; the models stay."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from core.progress import TaskContext
-from core.types import Answer, Complexity, Extraction, LoadedDocument, Passage, Retrieval, Route
+from core.types import Answer, Complexity, Extraction, Hit, LoadedDocument, Passage, Retrieval, Route
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,6 +68,14 @@ class Retriever(Protocol):
     """Ranks passages for a question; `k` is clamped to the corpus, scores never rise with rank."""
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval: ...
+
+
+class SecondStage(Protocol):
+    """Chooses the k best of a retriever's hits anew; scores never rise with rank."""
+
+    def reorder(
+        self, question: str, hits: Sequence[Hit], k: int, context: TaskContext
+    ) -> tuple[Hit, ...]: ...
 
 
 class Router(Protocol):

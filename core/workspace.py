@@ -15,6 +15,7 @@ from core.ingest.folder import OnDocument
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.retrieval.selection.pool import Pool
 from core.store.store import Store
 from core.types import (
     Answer,
@@ -153,6 +154,10 @@ class Workspace:
     ) -> tuple[str, Retrieval]:
         """Only the ranking, without an answer: the route taken and its hits."""
         return self._current_asker().retrieve(question, route, k, context)
+
+    def selection_pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
+        """What the second stage would choose from, by first stage: passage ids and their signals."""
+        return self._current_asker().pools(question, context)
 
     def forget_questions(self) -> None:
         """Drop remembered questions, so that a measurement encodes and reads each anew."""

@@ -12,6 +12,7 @@ from core.cli.evaluate import evaluate
 from core.cli.index import index
 from core.cli.output import run_group
 from core.cli.router import router
+from core.cli.select import select
 from core.cli.status import status
 
 
@@ -24,7 +25,7 @@ def group() -> None:
     """
 
 
-for command in (index, ask, evaluate, status, doctor, bench, router):
+for command in (index, ask, evaluate, status, doctor, bench, router, select):
     group.add_command(command)
 
 

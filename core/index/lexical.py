@@ -8,7 +8,7 @@ _WORD = re.compile(r"\w+", re.UNICODE)
 _MAX_WORDS = 64
 
 # Words that every question holds say nothing about which passage answers it.
-_STOP = frozenset(
+STOP_WORDS = frozenset(
     "a an and are as at be been by did do does for from had has have he her his how i if in is it its of on or"
     " she that the their them they this to was we were what when where which who whom whose why will with you"
     " your".split()
@@ -18,7 +18,7 @@ _STOP = frozenset(
 def match_query(question: str) -> str:
     """An FTS5 MATCH expression that finds any of the question's words; "" when none is left."""
     words = [word.lower() for word in _WORD.findall(question)]
-    kept = [word for word in words if word not in _STOP] or words
+    kept = [word for word in words if word not in STOP_WORDS] or words
     unique = list(dict.fromkeys(kept))[:_MAX_WORDS]
     # Quoted, so that nothing in a question is read as an operator.
     return " OR ".join(f'"{word}"' for word in unique)

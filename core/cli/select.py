@@ -1,0 +1,67 @@
+"""`clew select train`: learn from question sets which passage to take next."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from core.cli.output import print_json, shown_progress
+
+
+@click.group()
+def select() -> None:
+    """The second stage, which chooses the few passages that are read."""
+
+
+@select.command()
+@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the model goes.")
+@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> int:
+    """Train on DATASET folders (corpus.jsonl, questions.jsonl); the report is written beside FILE."""
+    from core.errors import BadInput
+    from core.evaluation.datasets import read_dataset
+    from core.evaluation.selection import collect
+    from core.evaluation.selection import train as learn
+    from core.models import Models
+    from core.retrieval.selection.model import save_model
+
+    if not out.parent.is_dir():
+        raise BadInput(f"There is no folder {out.parent}.", "Make it first, or choose another place.")
+    read = [read_dataset(folder, limit) for folder in datasets]
+    models = Models()
+    with shown_progress(as_json) as context:
+        examples = [example for dataset in read for example in collect(dataset, models, context)]
+        try:
+            model, report = learn(examples, context)
+        except ValueError as error:
+            raise BadInput(str(error), "Train on questions whose passages can be found.") from error
+    report = {"datasets": [dataset.name for dataset in read], "limit": limit, **report}
+    beside = out.with_name(f"{out.stem}-report.json")
+    save_model(model, out)
+    beside.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    if as_json:
+        print_json({"model": str(out), "report": str(beside), **report})
+    else:
+        tell(report)
+        click.echo(f"Written: {out} and {beside}")
+    return 0
+
+
+def tell(report: dict[str, object]) -> None:
+    """Recall before and after, on questions that were not trained on."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title="recall on questions not trained on", title_justify="left")
+    before, after = report["first_stage"], report["cross_validated"]
+    assert isinstance(before, dict) and isinstance(after, dict)
+    for name in ("questions and first stage", "recall@2", "recall@5", "recall@10"):
+        table.add_column(name, no_wrap=True)
+    for group, row in before.items():
+        cells = [f"{value:.3f} to {after[group][name]:.3f}" for name, value in row.items()]
+        table.add_row(group, *cells)
+    Console(width=max(100, Console().width)).print(table)

@@ -1,0 +1,67 @@
+"""The small model that says which passage to take next: numbers only, no torch at query time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelUnavailable
+from core.retrieval.selection.signals import SIGNALS
+
+# Beside the packages, like the sample folder.
+SHIPPED = Path(__file__).resolve().parents[3] / "resources" / "selection.safetensors"
+
+_CLIP = 5.0
+_SHAPES = ("centre", "scale", "direct", "in_weight", "in_bias", "mid_weight", "mid_bias", "out_weight")
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionModel:
+    """Scores of a linear part plus two hidden layers of h units over d signals (float32)."""
+
+    centre: NDArray[np.float32]  # (d,) mean of each signal in training
+    scale: NDArray[np.float32]  # (d,)
+    direct: NDArray[np.float32]  # (d,)
+    in_weight: NDArray[np.float32]  # (h, d)
+    in_bias: NDArray[np.float32]  # (h,)
+    mid_weight: NDArray[np.float32]  # (h, h)
+    mid_bias: NDArray[np.float32]  # (h,)
+    out_weight: NDArray[np.float32]  # (h,)
+
+    def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(n, d) signals to (n,) logits; their softmax is the chance to be the next evidence."""
+        x = np.clip((values - self.centre) / self.scale, -_CLIP, _CLIP)
+        hidden = np.maximum(x @ self.in_weight.T + self.in_bias, 0.0)
+        hidden = np.maximum(hidden @ self.mid_weight.T + self.mid_bias, 0.0)
+        return np.asarray(x @ self.direct + hidden @ self.out_weight, dtype=np.float64)
+
+
+def load_model(path: Path) -> SelectionModel:
+    """Raises ModelUnavailable when the file is missing, broken or made for other signals."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            names = (file.metadata() or {}).get("signals", "")
+            tensors = {name: file.get_tensor(name) for name in _SHAPES}
+    except (OSError, SafetensorError) as error:
+        raise ModelUnavailable(
+            f"The second stage's model {path.name} cannot be read.", "Install Clew again."
+        ) from error
+    if names.split(",") != list(SIGNALS) or tensors["centre"].shape != (len(SIGNALS),):
+        raise ModelUnavailable(
+            f"The second stage's model {path.name} was made for another version.",
+            "Train it again: clew select train DATASET... --out FILE",
+        )
+    return SelectionModel(**tensors)
+
+
+def save_model(model: SelectionModel, path: Path) -> None:
+    """Write safetensors with the names of the signals. Raises OSError."""
+    from safetensors.numpy import save_file
+
+    tensors = {name: np.ascontiguousarray(getattr(model, name)) for name in _SHAPES}
+    save_file(tensors, str(path), {"signals": ",".join(SIGNALS)})

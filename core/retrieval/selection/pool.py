@@ -1,0 +1,118 @@
+"""The candidates of one question, with all that is known of them before any is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.retrieval.corpus import Corpus
+from core.retrieval.selection.links import LINKS, links_between
+from core.retrieval.selection.wording import PassageWords, content_words
+
+Matrix = NDArray[np.float64]
+
+# What each candidate shows by itself, in the order of `Pool.alone`.
+ALONE = (
+    "place",  # 1 / rank of the first stage
+    "cosine",  # of passage and question
+    "cosine_share",  # of the best candidate's
+    "cosine_place",
+    "sentence",  # cosine of its best sentence
+    "sentence_share",
+    "second_sentence",
+    "words",  # share of the question's words it holds, weighted by rarity among the candidates
+    "name_words",
+    "other_words",
+    "names",  # share of the question's names it holds
+    "title_is_name",
+    "title_words",  # share of its title that the question holds
+    "title_in_question",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Rows correspond. `words` (n, w) and `names`, `titles` (n, m) are 0 or 1; `rarity` (w,)."""
+
+    alone: Matrix  # (n, len(ALONE))
+    links: Matrix  # (n, n, len(LINKS)): what choosing row i says of row j
+    words: Matrix
+    rarity: Matrix
+    names: Matrix
+    titles: Matrix
+
+    def __len__(self) -> int:
+        return len(self.alone)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as the second stage sees it. `names` are comparable keys, `rows` entity rows."""
+
+    text: str
+    vector: NDArray[np.float32]
+    names: tuple[str, ...]
+    rows: frozenset[int]
+
+
+def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], corpus: Corpus) -> Pool:
+    """`rows` are passage rows in the order of the first stage, `words` theirs."""
+    at = np.asarray(rows, dtype=np.int64)
+    cosines = (corpus.passage_vectors[at] @ asked.vector).astype(np.float64)
+    near = _sentence_cosines(asked, rows, corpus)
+    terms = content_words(asked.text)
+    held = _matrix([[term in item.words for term in terms] for item in words], len(terms))
+    counts = held.sum(0)
+    rarity = np.log(1.0 + (len(rows) - counts + 0.5) / (counts + 0.5))
+    names = _matrix([[name in item.text for name in asked.names] for item in words], len(asked.names))
+    titles = _matrix([[name == item.key for name in asked.names] for item in words], len(asked.names))
+    best = np.array([sentences.max() for sentences in near])
+    top = max(float(best.max(initial=0.0)), 1e-6)
+    of_names = frozenset(word for name in asked.names for word in content_words(name))
+    in_name = np.array([float(term in of_names) for term in terms])
+    question, asked_words = asked.text.lower(), frozenset(terms)
+    alone = np.stack(
+        [
+            1.0 / np.arange(1, len(rows) + 1),
+            cosines,
+            cosines / max(float(cosines.max(initial=0.0)), 1e-6),
+            1.0 / (1.0 + np.argsort(np.argsort(-cosines, kind="stable"), kind="stable")),
+            best,
+            best / top,
+            np.array([np.sort(s)[-2] if len(s) > 1 else s[-1] for s in near]) / top,
+            _covered(held, rarity),
+            _covered(held, rarity * in_name),
+            _covered(held, rarity * (1.0 - in_name)),
+            names.mean(1) if asked.names else np.zeros(len(rows)),
+            titles.max(1, initial=0.0),
+            np.array([len(i.title_words & asked_words) / max(1, len(i.title_words)) for i in words]),
+            np.array([float(len(i.key) > 3 and i.key in question) for i in words]),
+        ],
+        axis=1,
+    )
+    heads = [corpus.entity_rows.get(item.key, -1) for item in words]
+    return Pool(alone, links_between(rows, heads, near, asked.rows, corpus), held, rarity, names, titles)
+
+
+def _sentence_cosines(asked: Asked, rows: Sequence[int], corpus: Corpus) -> list[Matrix]:
+    """Cosines of each passage's sentences to the question; one 0 for a passage without any."""
+    spans = [(int(corpus.sentence_starts[row]), int(corpus.sentence_starts[row + 1])) for row in rows]
+    return [
+        (corpus.sentence_vectors[a:b] @ asked.vector).astype(np.float64) if b > a else np.zeros(1)
+        for a, b in spans
+    ]
+
+
+def _covered(held: Matrix, weights: Matrix) -> Matrix:
+    total = weights.sum()
+    return (held * weights).sum(1) / total if total > 0 else np.zeros(len(held))
+
+
+def _matrix(rows: list[list[bool]], width: int) -> Matrix:
+    return np.array(rows, dtype=np.float64).reshape(len(rows), width)
+
+
+__all__ = ["ALONE", "LINKS", "Asked", "Pool", "make_pool"]

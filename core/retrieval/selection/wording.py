@@ -1,0 +1,70 @@
+"""Words of questions and passages, as the second stage counts them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.index.lexical import STOP_WORDS
+
+_WORD = re.compile(r"\w+", re.UNICODE)
+_ENDINGS = ("ing", "ed", "es", "s")
+_STEM = 3  # letters that must be left beyond an ending
+_KEPT = 20_000  # passages whose words are remembered
+
+NameKey = Callable[[str], str]
+Texts = Callable[[Sequence[str]], list[tuple[str, str]]]
+
+
+def stem(word: str) -> str:
+    """The word without a plural or verb ending: crude, and the same for question and passage."""
+    for ending in _ENDINGS:
+        if len(word) > len(ending) + _STEM and word.endswith(ending):
+            return word[: -len(ending)]
+    return word
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """Stems of the words that say something, each once, in order."""
+    stems = (stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS)
+    return tuple(dict.fromkeys(stems))
+
+
+@dataclass(frozen=True, slots=True)
+class PassageWords:
+    """`key` is the title as a name, `text` title and text in lower case."""
+
+    key: str
+    text: str
+    words: frozenset[str]
+    title_words: frozenset[str]
+
+
+class Wording:
+    """Reads passages on demand and remembers them. Safe from several threads: entries never change."""
+
+    def __init__(self, texts: Texts, key: NameKey) -> None:
+        """`texts(ids)` gives (title, text) in order; `key` makes a name comparable, without "(film)"."""
+        self._texts = texts
+        self._key = key
+        self._known: dict[str, PassageWords] = {}
+
+    def of(self, ids: Sequence[str]) -> list[PassageWords]:
+        """The words of each passage, in order."""
+        missing = [i for i in ids if i not in self._known]
+        if len(self._known) + len(missing) > _KEPT:
+            self._known = {}
+            missing = list(ids)
+        for passage, (title, text) in zip(missing, self._texts(missing), strict=True):
+            self._known[passage] = self._read(title, text)
+        return [self._known[i] for i in ids]
+
+    def _read(self, title: str, text: str) -> PassageWords:
+        both = f"{title}\n{text}".lower()
+        return PassageWords(
+            self._key(title),
+            both,
+            frozenset(stem(word) for word in _WORD.findall(both)),
+            frozenset(stem(word) for word in _WORD.findall(title.lower())),
+        )

@@ -1,0 +1,36 @@
+"""A retriever whose best candidates are chosen again by a second stage."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from core.progress import TaskContext
+from core.protocols import Retriever, SecondStage
+from core.types import Retrieval, Stage
+
+
+class StagedRetriever:
+    """The first stage finds widely, the second puts the few that are read in order."""
+
+    def __init__(self, first: Retriever, second: SecondStage, pool: int) -> None:
+        """`pool` candidates are chosen from; what lies below keeps the order of the first stage."""
+        self._first = first
+        self._second = second
+        self._pool = pool
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        found = self._first.retrieve(question, max(k, self._pool), context)
+        begin = time.perf_counter()
+        pool, below = found.hits[: self._pool], found.hits[self._pool :]
+        chosen = self._second.reorder(question, pool, len(pool), context)
+        least = chosen[-1].score if chosen else 1.0
+        rest = tuple(replace(hit, score=min(hit.score, least)) for hit in below)
+        hits = (*chosen, *rest)[: max(0, k)]
+        moved = sum(
+            hit.rank != before.rank or hit.passage_id != before.passage_id
+            for hit, before in zip(hits, found.hits, strict=False)
+        )
+        spent = time.perf_counter() - begin
+        detail = f"chose from {len(pool)}, {moved} of {len(hits)} places changed"
+        return replace(found, hits=hits, stages=(*found.stages, Stage("second stage", spent, detail)))
