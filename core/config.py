@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
+
+from core.errors import BadInput
 
 
 def setting(default: Any, words: str, unit: str = "") -> Any:
@@ -43,7 +46,10 @@ class RetrievalConfig:
     passage_share: float = setting(0.2, "share of the restart for passages by dense similarity")
     passage_sharpness: float = setting(10.0, "power that sharpens the passages' similarities")
     hub_power: float = setting(0.7, "how strongly entities of many passages are held down as seeds")
+    synonymy: bool = setting(True, "walk over synonymy edges, too")
     rrf_k: int = setting(60, "smoothing constant of reciprocal rank fusion, eq. 8")
+    hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score")
+    hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score")
     candidates: int = setting(100, "passages each retriever hands on", "passages")
     second_stage: bool = setting(True, "choose the best passages anew, each for what it adds")
     pool: int = setting(40, "passages that the second stage chooses from", "passages")
@@ -76,6 +82,34 @@ class Config:
     retrieval: RetrievalConfig = RetrievalConfig()
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()
+
+
+def with_settings(config: Config, wanted: Sequence[str]) -> Config:
+    """`wanted` such as "retrieval.damping=0.5". Raises BadInput that names what there is."""
+    for item in wanted:
+        name, equals, text = item.partition("=")
+        part, _, field_name = name.partition(".")
+        stages = {f.name for f in fields(config)}
+        known = {f.name for f in fields(getattr(config, part))} if part in stages else set()
+        if not equals or field_name not in known:
+            choices = sorted(known) if known else [f"{stage}.NAME" for stage in sorted(stages)]
+            raise BadInput(f"There is no setting {name!r}.", f"Choose one of: {', '.join(choices)}.")
+        stage = getattr(config, part)
+        value = _read(text, getattr(stage, field_name), name)
+        config = replace(config, **{part: replace(stage, **{field_name: value})})
+    return config
+
+
+def _read(text: str, like: object, name: str) -> object:
+    """`text` in the type of the present value."""
+    try:
+        if isinstance(like, bool):
+            return {"true": True, "false": False}[text.lower()]
+        return type(like)(text)  # type: ignore[call-arg]
+    except (KeyError, ValueError) as error:
+        raise BadInput(
+            f"{text!r} does not fit {name}.", f"Its value now is {like!r}; give one of that kind."
+        ) from error
 
 
 def described(part: object) -> list[tuple[str, object, str, str]]:

@@ -169,7 +169,9 @@ class Workspace:
         with self._lock:
             revision = self._store.settings.revision()
             if self._asker is None or self._asker_revision != revision:
-                corpus = read_corpus(self._store, MODEL, DIMENSION, self.path / DERIVED)
+                corpus = read_corpus(
+                    self._store, MODEL, DIMENSION, self.path / DERIVED, self.config.retrieval.synonymy
+                )
                 if not corpus.passage_ids:
                     raise WorkspaceError(
                         "The workspace holds no passages yet.",

@@ -24,6 +24,13 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--triples", type=_FILE, help="JSON lines of entities and triples, in the place of our own extraction."
 )
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another setting for this run, such as retrieval.second_stage=false.",
+)
 @click.option("--no-answers", is_flag=True, help="Leave the extractive answers out, which is quicker.")
 @click.option("--out", type=_FILE, help="Write a report that keeps every question's row.")
 @click.option(
@@ -35,6 +42,7 @@ def evaluate(
     routes: tuple[str, ...],
     limit: int,
     triples: Path | None,
+    settings: tuple[str, ...],
     no_answers: bool,
     out: Path | None,
     compare: tuple[Path, Path] | None,
@@ -53,7 +61,14 @@ def evaluate(
         raise click.UsageError("Missing argument 'DATASET'.")
     answering = () if no_answers else routes or ("auto",)
     report = _measure(
-        dataset, list(dict.fromkeys(routes or DEFAULT_ROUTES)), answering, limit, triples, out, as_json
+        dataset,
+        list(dict.fromkeys(routes or DEFAULT_ROUTES)),
+        answering,
+        limit,
+        triples,
+        settings,
+        out,
+        as_json,
     )
     if as_json:
         from core.evaluation.saved import as_object
@@ -72,10 +87,12 @@ def _measure(
     answers: tuple[str, ...],
     limit: int,
     triples: Path | None,
+    settings: tuple[str, ...],
     out: Path | None,
     quiet: bool,
 ) -> EvalReport:
     from core.catalog import RETRIEVERS, choose
+    from core.config import Config, with_settings
     from core.evaluation.datasets import read_dataset
     from core.evaluation.given import GivenExtractor, read_given
     from core.evaluation.runner import evaluate as run
@@ -87,6 +104,7 @@ def _measure(
         choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
     if out is not None:
         check_writable(out)
+    config = with_settings(Config(), settings)
     questions = read_dataset(dataset, limit)
     given, source = None, "rules"
     if triples is not None:
@@ -95,7 +113,7 @@ def _measure(
         if read.skipped:
             source += f" ({read.skipped:,} triples without three parts left out)"
     with shown_progress(quiet) as context:
-        workspace, seconds = open_cached(questions, context, Models(), given)
+        workspace, seconds = open_cached(questions, context, Models(), given, config)
         try:
             report = run(workspace, questions, routes, seconds, context, answers, source)
         finally:

@@ -36,7 +36,11 @@ class Asked:
 
 
 def open_cached(
-    dataset: Dataset, context: TaskContext, models: Models, extractor: Extractor | None = None
+    dataset: Dataset,
+    context: TaskContext,
+    models: Models,
+    extractor: Extractor | None = None,
+    config: Config | None = None,
 ) -> tuple[Workspace, float]:
     """The data set's workspace in the user's cache folder, indexed, and the seconds that took.
 
@@ -46,7 +50,7 @@ def open_cached(
     if extractor is not None:
         name += f"-{extractor.name}-{stable_id(extractor.version)}"
     folder = Path(platformdirs.user_cache_dir("clew")) / "eval" / name
-    workspace = Workspace.open(folder, create=True, config=Config(), models=models)
+    workspace = Workspace.open(folder, create=True, config=config or Config(), models=models)
     begin = time.perf_counter()
     before = workspace.revision
     workspace.index_passages(dataset.passages, context, extractor)

@@ -16,11 +16,11 @@ from core.store.entities import EntityRow
 from core.store.store import Store
 
 
-def read_corpus(store: Store, model: str, dimension: int, folder: Path) -> Corpus:
+def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy: bool = True) -> Corpus:
     """The corpus as it stands. Passages without a vector yet are left out.
 
     `folder` holds derived files; where its synonymy edges are missing or stale, the graph goes
-    without them until the next indexing.
+    without them until the next indexing, as it does where `synonymy` is not wanted.
     """
     revision = store.settings.revision()
     keys, vectors = store.embeddings.all("passage")
@@ -28,7 +28,7 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path) -> Corpu
     sentence_keys, sentence_vectors = store.embeddings.all("sentence")
     entities = store.entities.rows()
     occurrences = _known(store.entities.occurrences(), keys)
-    graph = _graph(store, entities, keys, occurrences, folder, revision)
+    graph = _graph(store, entities, keys, occurrences, load_edges(folder, revision) if synonymy else None)
     sentence_passages = np.searchsorted(keys, sentence_keys)
     mentions = _rows(store.entities.places(), graph)
     sentences = _rows(store.passages.sentence_starts(), graph, entities=False)
@@ -58,13 +58,12 @@ def _graph(
     entities: Sequence[EntityRow],
     passages: NDArray[np.int64],
     occurrences: NDArray[np.int64],
-    folder: Path,
-    revision: int,
+    synonyms: Edges | None,
 ) -> KnowledgeGraph:
     entity_keys = np.array([row.key for row in entities], dtype=np.int64)
     columns = store.facts.columns()
     facts = Edges(np.stack([columns.subjects, columns.objects], axis=1), columns.strengths)
-    synonyms = load_edges(folder, revision) or Edges(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
+    synonyms = synonyms or Edges(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
     held = Edges(occurrences[:, :2], np.ones(len(occurrences)))
     return build_graph(entity_keys, passages, facts, held, synonyms)
 
