@@ -1,4 +1,4 @@
-"""HNSW through hnswlib, with the parameters of EA-GraphRAG 3.4.1; derived, stamped, rebuilt when stale."""
+"""HNSW through hnswlib, built with the parameters of EA-GraphRAG 3.4.1; derived, stamped, rebuilt when stale."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from core.index.exact import ExactIndex
 
 M = 16
 EF_CONSTRUCTION = 200
-EF_SEARCH = 100
+EF_SEARCH = (
+    200  # twice the paper's: a fraction of a millisecond more, and vectors without clusters are found, too
+)
 SEED = 7
 EXACT_UP_TO = 5_000  # below, one matrix product is as quick and never wrong
 
