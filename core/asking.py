@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
-from core.catalog import FIRST_STAGES, GENERATORS, RETRIEVERS, ROUTERS, RetrievalParts, choose, pools
+from core.catalog import (
+    FIRST_STAGES,
+    GENERATORS,
+    RETRIEVERS,
+    ROUTERS,
+    RetrievalParts,
+    choose,
+    name_key,
+    pools,
+)
 from core.config import Config
 from core.errors import BadInput
 from core.explaining import Explainer
@@ -20,6 +29,7 @@ from core.protocols import Retriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.paths import path_graph
 from core.retrieval.selection.pool import Pool
+from core.retrieval.selection.wording import Wording
 from core.store.store import Store
 from core.types import Answer, Evidence, Hit, Retrieval, Route, Stage
 
@@ -60,8 +70,9 @@ class Asker:
             config.retrieval,
             self._lexical,
             self._score,
+            paths,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
-            texts=self._texts,
+            wording=Wording(self._texts, name_key),
             selection=models.selection(),
         )
         self._parts = parts

@@ -17,11 +17,13 @@ from core.protocols import Embedder, Extractor, Generator, Retriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import FusionRetriever
+from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.lexical import LexicalRetriever, Search
+from core.retrieval.paths import PathGraph
 from core.retrieval.ppr import GraphRetriever
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.selector import Pools, Selector
-from core.retrieval.selection.wording import Texts, Wording
+from core.retrieval.selection.wording import Wording
 from core.retrieval.staged import StagedRetriever
 from core.routing.rules import RuleRouter
 
@@ -36,7 +38,7 @@ class RetrievalParts:
     """What retrievers are made of.
 
     `score(question)` is the complexity in 0..1, `names(question)` gives the keys of its names,
-    `texts(ids)` titles and texts of passages, `selection` the second stage's model, None for none.
+    `wording` the words of passages, `selection` the second stage's model, None for none.
     """
 
     corpus: Corpus
@@ -44,8 +46,9 @@ class RetrievalParts:
     config: RetrievalConfig
     search: Search
     score: Callable[[str], float]
+    paths: PathGraph
     names: Callable[[str], tuple[str, ...]]
-    texts: Texts
+    wording: Wording
     selection: SelectionModel | None = None
 
 
@@ -56,8 +59,7 @@ def name_key(name: str) -> str:
 
 def pools(parts: RetrievalParts) -> Pools:
     """What the second stage chooses from."""
-    wording = Wording(parts.texts, name_key)
-    return Pools(parts.corpus, parts.embedder, wording, parts.names, normalise, name_key)
+    return Pools(parts.corpus, parts.embedder, parts.wording, parts.names, normalise, name_key)
 
 
 def _staged(first: Retriever, parts: RetrievalParts) -> Retriever:
@@ -95,11 +97,16 @@ def _fusion(parts: RetrievalParts) -> Retriever:
 FIRST_STAGES: dict[str, Callable[[RetrievalParts], Retriever]] = {"graph": _walk, "fusion": _fused}
 
 
+def _hybrid(parts: RetrievalParts) -> Retriever:
+    return HybridRetriever(parts.corpus, parts.embedder, parts.paths, parts.config, normalise)
+
+
 RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "dense": _dense,
     "lexical": _lexical,
     "graph": _graph,
     "fusion": _fusion,
+    "hybrid": _hybrid,
 }
 
 
