@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.catalog import RETRIEVERS, RetrievalParts
+from core.catalog import RETRIEVERS
 from core.config import RetrievalConfig
 from core.errors import BadInput, WorkspaceError
 from core.extraction.names import normalise
@@ -129,6 +129,5 @@ def test_sentence_entities_keep_to_their_passage() -> None:
 
 
 def test_parts_are_all_named(workspace: Workspace) -> None:
-    assert set(RETRIEVERS) == {"dense", "lexical", "graph", "fusion"}
+    assert set(RETRIEVERS) == {"dense", "lexical", "graph", "fusion", "hybrid"}
     assert RetrievalConfig().rrf_k == 60
-    assert RetrievalParts.__slots__ == ("corpus", "embedder", "config", "search", "score")
