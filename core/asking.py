@@ -73,6 +73,7 @@ class Asker:
             paths,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=Wording(self._texts, name_key),
+            texts=self._texts,
             selection=models.selection(),
         )
         self._parts = parts
@@ -157,8 +158,9 @@ class Asker:
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
-        way, _ = self.route(question, route)
-        return way.name, self._retrievers[way.name].retrieve(question, k, context)
+        choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+        name = self.route(question)[0].name if route == "auto" else route
+        return name, self._retrievers[name].retrieve(question, k, context)
 
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """For training the second stage: what each first stage hands it, ids and signals in order."""

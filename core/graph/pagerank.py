@@ -116,10 +116,11 @@ class Walker:
         damping: float = 0.5,
         context: TaskContext | None = None,
         epsilon: float = EPSILON,
+        tolerance: float = 1e-6,
     ) -> Walk:
-        """As `personalized_pagerank`; `epsilon` is for the push. Raises ValueError, Cancelled."""
+        """As `personalized_pagerank`, with its `tolerance`; `epsilon` is for the push. Raises ValueError, Cancelled."""
         if self.method == "exact":
-            return personalized_pagerank(self._graph, restart, damping, context=context)
+            return personalized_pagerank(self._graph, restart, damping, tolerance, context=context)
         restart = as_restart(self._graph, restart)
         check_mass(restart)
         seeds = np.flatnonzero(restart)

@@ -7,7 +7,8 @@ import time
 import numpy as np
 
 from core.config import RetrievalConfig
-from core.graph.pagerank import personalized_pagerank
+from core.graph.pagerank import Walker
+from core.graph.push import compile_push
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
@@ -15,6 +16,7 @@ from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
 from core.types import Retrieval, Stage
 
+_TOLERANCE = 1e-4  # L1: far below what separates the ranks
 _HEAT_NODES = 400  # entities whose share of the mass is worth showing
 
 
@@ -27,6 +29,9 @@ class GraphRetriever:
         self._embedder = embedder
         self._config = config
         self._normalise = normalise
+        self._walker = Walker(corpus.graph)
+        if self._walker.method == "push":
+            compile_push()  # now, not during the first question
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """The k passages that hold most of the walk's mass; `heat` is the entities' part of it."""
@@ -46,7 +51,7 @@ class GraphRetriever:
         )
         seeded = time.perf_counter()
         context.check()
-        walk = personalized_pagerank(corpus.graph, start.mass, self._config.damping)
+        walk = self._walker.walk(start.mass, self._config.damping, context, tolerance=_TOLERANCE)
         walked = time.perf_counter()
         n = corpus.graph.n_entities
         hits = top_hits(walk.scores[n:], corpus.passage_ids, k)
