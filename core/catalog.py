@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.answering.candidate import Candidate
@@ -13,7 +14,8 @@ from core.errors import BadInput
 from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
-from core.protocols import Embedder, Extractor, Generator, Retriever
+from core.protocols import Embedder, Extractor, Generator, Retriever, SecondStage
+from core.providers.cross_encoder import CrossEncoderStage
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import FusionRetriever
@@ -23,7 +25,7 @@ from core.retrieval.paths import PathGraph
 from core.retrieval.ppr import GraphRetriever
 from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.selector import Pools, Selector
-from core.retrieval.selection.wording import Wording
+from core.retrieval.selection.wording import Texts, Wording
 from core.retrieval.staged import StagedRetriever
 from core.routing.rules import RuleRouter
 
@@ -38,7 +40,8 @@ class RetrievalParts:
     """What retrievers are made of.
 
     `score(question)` is the complexity in 0..1, `names(question)` gives the keys of its names,
-    `wording` the words of passages, `selection` the second stage's model, None for none.
+    `wording` the words of passages, `texts` their titles and texts, `selection` the second stage's
+    model, None for none.
     """
 
     corpus: Corpus
@@ -49,6 +52,7 @@ class RetrievalParts:
     paths: PathGraph
     names: Callable[[str], tuple[str, ...]]
     wording: Wording
+    texts: Texts
     selection: SelectionModel | None = None
 
 
@@ -64,9 +68,15 @@ def pools(parts: RetrievalParts) -> Pools:
 
 def _staged(first: Retriever, parts: RetrievalParts) -> Retriever:
     """The retriever with its second stage, where there is a model and it is wanted."""
-    if parts.selection is None or not parts.config.second_stage:
+    if not parts.config.second_stage:
         return first
-    return StagedRetriever(first, Selector(pools(parts), parts.selection), parts.config.pool)
+    if parts.config.reranker:
+        second: SecondStage = CrossEncoderStage(Path(parts.config.reranker), parts.texts)
+    elif parts.selection is not None:
+        second = Selector(pools(parts), parts.selection)
+    else:
+        return first
+    return StagedRetriever(first, second, parts.config.pool)
 
 
 def _dense(parts: RetrievalParts) -> Retriever:

@@ -53,6 +53,7 @@ class RetrievalConfig:
     candidates: int = setting(100, "passages each retriever hands on", "passages")
     second_stage: bool = setting(True, "choose the best passages anew, each for what it adds")
     pool: int = setting(40, "passages that the second stage chooses from", "passages")
+    reranker: str = setting("", "folder of a cross-encoder; empty for the selection that Clew comes with")
 
 
 @dataclass(frozen=True, slots=True)
