@@ -60,7 +60,7 @@ class Asker:
     def __init__(self, store: Store, corpus: Corpus, models: Models, config: Config) -> None:
         self._store = store
         self._models = models
-        self._router = ROUTERS["rules"](config.routing, models.parse)
+        self._router = choose("router", config.routing.router, ROUTERS)(config.routing, models.parse)
         self._generator = GENERATORS["extractive"](config.answer)
         paths = path_graph(corpus.graph, store.facts.columns())
         self._explainer = Explainer(store, corpus, paths)

@@ -27,6 +27,7 @@ from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.selector import Pools, Selector
 from core.retrieval.selection.wording import Texts, Wording
 from core.retrieval.staged import StagedRetriever
+from core.routing.learned import LearnedRouter, learned_router
 from core.routing.rules import RuleRouter
 
 if TYPE_CHECKING:
@@ -138,8 +139,9 @@ def _minilm() -> MiniLMEncoder:
 
 EMBEDDERS: dict[str, Callable[[], MiniLMEncoder]] = {"all-MiniLM-L6-v2": _minilm}
 
-ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], RuleRouter]] = {
-    "rules": RuleRouter
+ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], LearnedRouter | RuleRouter]] = {
+    "learned": learned_router,
+    "rules": RuleRouter,
 }
 
 GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candidate]]] = {

@@ -60,6 +60,7 @@ class RetrievalConfig:
 class RoutingConfig:
     """Thresholds of the complexity score. EA-GraphRAG 3.3."""
 
+    router: str = setting("learned", "learned, or rules; a trained router brings its own thresholds")
     low: float = setting(0.35, "at or below: dense")
     high: float = setting(0.65, "at or above: graph")
 
