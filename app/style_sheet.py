@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.theme import Theme
 
-# Object properties used by widgets: kind = primary | quiet | card | title | heading | muted | small.
+# Object properties used by widgets: kind = primary | quiet | card | title | heading | muted | small | fact.
 _SHEET = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
@@ -17,6 +17,7 @@ QLabel[kind="title"] { font-size: 22px; font-weight: 600; }
 QLabel[kind="heading"] { font-size: 16px; font-weight: 600; }
 QLabel[kind="muted"] { color: $muted; }
 QLabel[kind="small"] { color: $muted; font-size: 11px; }
+QLabel[kind="fact"] { font-size: 11px; border-left: 2px solid $accent; padding-left: 6px; }
 QLabel[kind="section"] { color: $muted; font-size: 11px; font-weight: 600; }
 QLabel[kind="error"] { color: $error; }
 QLabel[kind="chip"] { background: $canvas; color: $muted; font-size: 11px; padding: 3px 6px;

@@ -53,7 +53,7 @@ class Explainer:
         vectors: Mapping[str, NDArray[np.float32]],
     ) -> tuple[Evidence, ...]:
         """The same evidence with `why`. `vectors`: unit sentence vectors, (n_sentences, d), by passage id."""
-        found = self._lead_to([row.passage.id for row in evidence], retrieval.seeds)
+        found = self._lead_to(evidence, retrieval.seeds)
         keys = sorted({key for each in found if each.chain for key in each.chain.facts})
         facts = self._store.facts.with_triples(keys) if keys else {}
         explained = []
@@ -71,12 +71,12 @@ class Explainer:
             explained.append(replace(row, why=replace(why, words=_in_words(why, each.seeds))))
         return tuple(explained)
 
-    def _lead_to(self, passage_ids: Sequence[str], seeds: Sequence[Seed]) -> list[_Found]:
+    def _lead_to(self, evidence: Sequence[Evidence], seeds: Sequence[Seed]) -> list[_Found]:
         """Names of the question come first; the other seeds speak where those lead nowhere."""
         known = [seed for seed in seeds if seed.entity_id in self._entities]
         named = [seed for seed in known if seed.reason == NAMED]
         near = [seed for seed in known if seed.reason != NAMED]
-        found = [_Found() for _ in passage_ids]
+        found = [_Found() for _ in evidence]
         for part in (named, near):
             open_ = [at for at, each in enumerate(found) if not each.seeds and each.chain is None]
             if not part or not open_:
@@ -84,18 +84,31 @@ class Explainer:
             by_row = {self._entities[seed.entity_id]: seed for seed in part}
             reached = reach(self._paths, dict.fromkeys(by_row, 1.0))
             for at in open_:
-                found[at] = self._leads(passage_ids[at], by_row, reached)
+                found[at] = self._leads(evidence[at], by_row, reached)
         return found
 
-    def _leads(self, passage_id: str, seeds: Mapping[int, Seed], reached: Scores) -> _Found:
-        row = self._passages.get(passage_id)
+    def _leads(self, evidence: Evidence, seeds: Mapping[int, Seed], reached: Scores) -> _Found:
+        """The strongest chain to the marked sentence, or else to anything that the passage names."""
+        row = self._passages.get(evidence.passage.id)
         if row is None:
             return _Found()
         names = named_in(self._paths, row)
         held = tuple(seed for at, seed in seeds.items() if at in names)
         if held or not len(names):
             return _Found(held)
+        marked = self._named_in_sentence(row, evidence)
+        if len(marked) and reached[-1, marked].any():
+            names = marked
         return _Found(chain=chain_to(self._paths, reached, int(names[reached[-1, names].argmax()])))
+
+    def _named_in_sentence(self, row: int, evidence: Evidence) -> NDArray[np.int64]:
+        """Entity rows of the sentence that is marked."""
+        corpus, sentences = self._corpus, evidence.passage.sentences
+        first, last = corpus.sentence_starts[row : row + 2]
+        if evidence.sentence not in sentences or last - first != len(sentences):
+            return corpus.named_entities[:0]
+        at = first + sentences.index(evidence.sentence)
+        return corpus.named_entities[corpus.named_starts[at] : corpus.named_starts[at + 1]]
 
     def _steps(self, chain: Chain | None, facts: Mapping[int, Fact], passage_id: str) -> tuple[PathStep, ...]:
         if chain is None:
@@ -169,6 +182,9 @@ def _in_words(why: Why, seeds: Sequence[Seed]) -> str:
         said = f"names {_listed([seed.name for seed in seeds])}"
         if all(seed.reason != NAMED for seed in seeds):
             said += f", {seeds[0].reason}"
+        known = fold(" ".join(seed.name for seed in seeds))
+        further = [concept for concept in why.concepts if fold(concept) not in known]
+        said += f"; shares {_listed(further)}" if further else ""
     elif why.concepts:
         said = f"shares {_listed(why.concepts)} with the question"
     elif why.cosine is not None:

@@ -22,8 +22,10 @@ STAGE_WORDS = {
     "seeds": "Find the seeds",
     "graph": "Walk over the graph",
     "fusion": "Fuse the rankings",
+    "hybrid": "Add nearness and paths",
     "read": "Read the passages",
     "answer": "Choose the sentences",
+    "explain": "Say why each was found",
 }
 
 

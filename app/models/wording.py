@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.types import Answer, Citation, Evidence, Route
+from core.types import Answer, Citation, Evidence, PathStep, Route
 
 ROUTE_WORDS = {
     "dense": "Dense",
@@ -85,8 +85,24 @@ def has_short_answer(answer: Answer) -> bool:
     return bool(answer.text) and (not answer.sentences or answer.text.strip() != answer.sentences[0].strip())
 
 
+def step_words(step: PathStep) -> str:
+    """A fact of a chain on one line."""
+    return " ".join(f"{step.subject} {step.predicate} {step.object}".split())
+
+
 def reason_of(evidence: Evidence, answer: Answer) -> str:
-    """Why a passage is in the list, as far as the trace tells: the seeds that it names, or the route."""
+    """Why a passage is in the list, in one line; the facts of a chain are shown beside it.
+
+    Without an explanation, as far as the trace tells: the seeds that it names, or the route.
+    """
+    why = evidence.why
+    if why is not None and why.path and why.entity_ids:
+        first, facts = why.path[0], "1 fact" if len(why.path) == 1 else f"{len(why.path)} facts"
+        start = first.subject if first.subject_id == why.entity_ids[0] else first.object
+        ranks = ", ".join(f"{part} {rank}" for part, rank in why.ranks.items())
+        return f"{facts} from {start}, strength {why.strength:.2f}" + (f" (rank: {ranks})" if ranks else "")
+    if why is not None:
+        return why.words
     text = f"{evidence.passage.title} {evidence.passage.text}".casefold()
     named = [seed.name for seed in answer.trace.seeds if seed.name.casefold() in text]
     if named:

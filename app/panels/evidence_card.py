@@ -20,10 +20,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 from app import theme
 from app.models.evidence import EvidenceRow, excerpt, whole
 from app.models.plain_text import tooltip
-from app.models.wording import place_words
+from app.models.wording import place_words, step_words
 from app.panels.answer_text import mark_width, paint_mark
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.marked_text import MarkedText
+from core.types import PathStep
 
 PAD = 12
 
@@ -49,7 +50,7 @@ class EvidenceCard(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
-        self.setAccessibleDescription(f"Score {hit.score:.4f}; {row.reason}")
+        self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
         self.rank = QLabel(str(hit.rank))
         self.rank.setProperty("kind", "muted")
         self.rank.setToolTip(f"Rank {hit.rank}")
@@ -62,6 +63,7 @@ class EvidenceCard(QFrame):
         self.text = PassageText()
         self.reason = ElidedLabel(row.reason, mode=Qt.TextElideMode.ElideRight)
         self.reason.setProperty("kind", "small")
+        self.steps = [_step(step) for step in (row.evidence.why.path if row.evidence.why else ())]
         self.more = QToolButton()
         self.more.setFixedSize(20, 20)
         self.more.setStyleSheet("padding: 0;")
@@ -93,6 +95,8 @@ class EvidenceCard(QFrame):
         column.addSpacing(2)
         column.addWidget(self.text)
         column.addSpacing(2)
+        for step in self.steps:
+            column.addWidget(step)
         column.addLayout(foot)
 
     def _fill(self) -> None:
@@ -161,6 +165,12 @@ class EvidenceCard(QFrame):
             painter.setBrush(colors.color("accent"))
             painter.drawRoundedRect(QRectF(0, theme.RADIUS, 3, self.height() - 2 * theme.RADIUS), 1.5, 1.5)
         painter.end()
+
+
+def _spoken(row: EvidenceRow) -> str:
+    """The reason and the facts behind it."""
+    facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
+    return "; ".join((row.reason, *facts))
 
 
 class PassageText(MarkedText):
@@ -249,6 +259,13 @@ class ScoreBar(QWidget):
         track.setWidth(max(self._share * track.width(), 4))
         painter.drawRoundedRect(track, 2, 2)
         painter.end()
+
+
+def _step(step: PathStep) -> ElidedLabel:
+    """A fact of the chain that leads here; what does not fit is in the tooltip."""
+    label = ElidedLabel(step_words(step), mode=Qt.TextElideMode.ElideRight)
+    label.setProperty("kind", "fact")
+    return label
 
 
 def _small(words: str) -> QLabel:

@@ -148,6 +148,7 @@ class GraphPanel(QWidget):
         current = self._session.selection.current
         if current is not None and current.kind == "entity":
             self.canvas.select(current.id, centre=False)
+        self._show_path(current)
         self._say_place()
 
     def _clear(self) -> None:
@@ -236,6 +237,7 @@ class GraphPanel(QWidget):
             self.canvas.clear_heat()
 
     def _on_answer(self, answer: Answer) -> None:
+        self._show_path(self._session.selection.current)
         # The way of the answer is seen on the whole graph, not in somebody's neighbourhood.
         if answer.trace.heat and self._around:
             self.show_whole()
@@ -243,6 +245,7 @@ class GraphPanel(QWidget):
     # ------------------------------------------------------------ selection
 
     def _on_selection(self, selected: Selected | None) -> None:
+        self._show_path(selected, go=True)
         if selected is not None and selected.kind == "entity":
             self.canvas.highlight(())
             self.canvas.select(selected.id)
@@ -259,6 +262,14 @@ class GraphPanel(QWidget):
             self._session.tasks.drop("entity card")
             self.canvas.select("")
             self._hide_card()
+
+    def _show_path(self, chosen: Selected | None, go: bool = False) -> None:
+        """Light the chain of facts that leads to a passage of the answer, on the whole graph."""
+        ids = path_to(chosen, self._session.answer)
+        if ids and go and self._around:
+            self.show_whole()
+        # A chain with a node missing would be drawn as a fact that nobody states.
+        self.canvas.set_path(ids if self.canvas.draws(ids) else ())
 
     def _hide_card(self) -> None:
         if self.card.isVisible():
@@ -304,6 +315,7 @@ class GraphPanel(QWidget):
 
     def _point(self) -> None:
         pointed, workspace = self._pointed, self._session.workspace
+        self._show_path(pointed or self._session.selection.current)
         self._session.tasks.drop("pointed")
         if pointed is None or workspace is None:
             self._let_go()
@@ -360,6 +372,14 @@ class GraphPanel(QWidget):
         super().resizeEvent(event)
         if self.card.isVisible():
             QTimer.singleShot(0, self.card.place)
+
+
+def path_to(chosen: Selected | None, answer: Answer | None) -> tuple[str, ...]:
+    """Entity ids from the question to a passage of the answer; () when no facts lead there."""
+    if chosen is None or answer is None or chosen.kind not in ("passage", "citation"):
+        return ()
+    whys = (row.why for row in answer.evidence if row.passage.id == chosen.id)
+    return next((why.entity_ids for why in whys if why is not None and why.path), ())
 
 
 def around(view: GraphView, centre: int) -> NDArray[np.float32]:

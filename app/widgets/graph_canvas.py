@@ -204,6 +204,10 @@ class GraphCanvas(QWidget):
         """Back to community colours."""
         self.set_heat({})
 
+    def draws(self, ids: Sequence[str]) -> bool:
+        """Whether all of these nodes are there."""
+        return all(id in self._arrays.row for id in ids)
+
     def set_path(self, ids: Sequence[str]) -> None:
         """Light the way from node to node in this order; none with an empty sequence."""
         self._emphasis.set_path(ids)
