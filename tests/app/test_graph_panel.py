@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -14,7 +16,7 @@ from app.panels.graph_feed import NODES, GraphFeed
 from app.selection import Selected
 from app.session import Session
 from app.widgets.graph_canvas import GraphCanvas
-from core.types import Growth
+from core.types import Answer, Complexity, Evidence, Growth, Hit, PathStep, Route, Trace, Why
 from core.workspace import Workspace
 from tests.app.conftest import open_now
 
@@ -55,7 +57,9 @@ def test_selecting_an_entity_shows_its_card_and_its_facts(
     qtbot.waitUntil(panel.card.isVisible)
     assert panel.card.name.text() == name and panel.canvas.selected() == entity
     facts = workspace.facts_of(entity)
-    assert facts and panel.card.lines[0].text() == f"{facts[0].subject} {facts[0].predicate} {facts[0].object}"
+    assert (
+        facts and panel.card.lines[0].text() == f"{facts[0].subject} {facts[0].predicate} {facts[0].object}"
+    )
 
 
 def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
@@ -64,7 +68,9 @@ def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Ses
     qtbot.waitUntil(panel.card.isVisible)
     best = max(workspace.facts_of(entity)[0].triples, key=lambda triple: triple.confidence)
     qtbot.mouseClick(panel.card.lines[0], LEFT)
-    qtbot.waitUntil(lambda: session.selection.current is not None and session.selection.current.kind == "citation")
+    qtbot.waitUntil(
+        lambda: session.selection.current is not None and session.selection.current.kind == "citation"
+    )
     chosen = session.selection.current
     assert chosen is not None and chosen.has_place and chosen.id == best.passage_id
     passage = workspace.passage(best.passage_id)
@@ -160,3 +166,28 @@ def test_pointing_at_a_passage_lights_its_entities(
     assert set(lit[0]) == {m.entity_id for m in mentions if m.passage_id == passage.id} and entity in lit[0]
     session.pointed_at.emit(None)
     qtbot.waitUntil(lambda: lit[1:] == [[]])
+
+
+def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) -> None:
+    workspace, entity, _ = connected(session)
+    fact = workspace.facts_of(entity)[0]
+    triple = fact.triples[0]
+    passage = workspace.passage(triple.passage_id)
+    ends = (fact.subject_id, fact.object_id)
+    step = PathStep(
+        ends[0], fact.subject, fact.predicate, ends[1], fact.object, 0.5, passage.id, triple.start, triple.end
+    )
+    way = Route("graph", Complexity(0.9, 0.35, 0.65, ()))
+    trace = Trace("Who?", way, (), (), {}, (), 0.01)
+    row = Evidence(Hit(passage.id, 0.5, 1), passage, "a.txt", why=Why("chain", (step,), ends, 0.4))
+    session.answer = Answer("", (), (), (row,), trace)
+    lit = panel.canvas._emphasis
+    operations.select_passage(session, passage.id, passage.document_id)
+    assert [panel.canvas._arrays.ids[at] for at in lit.path] == list(ends)
+    operations.select_document(session, passage.document_id)
+    assert len(lit.path) == 0
+    session.answer = replace(
+        session.answer, evidence=(replace(row, why=Why("x", (step,), ("gone", ends[1]))),)
+    )
+    operations.select_passage(session, passage.id, passage.document_id)
+    assert len(lit.path) == 0, "a chain with a node that is not drawn is not drawn at all"

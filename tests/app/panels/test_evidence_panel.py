@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.models.evidence import ROWS, evidence_rows, excerpt, whole
 from app.panels.evidence import EvidencePanel
 from app.selection import Selected
-from core.types import Evidence, Passage, Sentence
+from core.types import Answer, Evidence, Passage, PathStep, Sentence, Why
 from tests.app.panels.panel_case import Case
 
 LEFT = Qt.MouseButton.LeftButton
@@ -195,3 +195,25 @@ def test_no_evidence_says_what_comes_here(panel: EvidencePanel, case: Case) -> N
     case.session.answered.emit(replace(case.answer, evidence=()))
     assert panel.empty.isVisible()
     assert panel.cards == []
+
+
+def explained(case: Case) -> Answer:
+    """The answer whose first passage is reached by a fact with markup in its names, the second by its name."""
+    first, second, *rest = case.answer.evidence
+    hostile = "<b>Calder</b>\nReach"
+    step = PathStep("a", "Grey Petrel", "chartered by", "b", hostile, 0.6, first.passage.id, 0, 9)
+    chain = Why("chain", (step,), ("a", "b"), 0.42, ranks={"dense": 7, "graph": 1})
+    named = Why("names Grey Petrel; shares owned")
+    return replace(case.answer, evidence=(replace(first, why=chain), replace(second, why=named), *rest))
+
+
+def test_a_card_tells_the_chain_in_plain_words(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    panel.show_answer(explained(case))
+    first, second, third, _ = panel.cards
+    assert [step.text() for step in first.steps] == ["Grey Petrel chartered by <b>Calder</b> Reach"]
+    assert first.steps[0].textFormat() == Qt.TextFormat.PlainText
+    qtbot.waitUntil(first.steps[0].isVisible)
+    assert first.reason.text() == "1 fact from Grey Petrel, strength 0.42 (rank: dense 7, graph 1)"
+    assert "chartered by" in first.accessibleDescription()
+    assert second.reason.text() == "names Grey Petrel; shares owned" and second.steps == []
+    assert third.reason.text().startswith("names "), "without an explanation the trace speaks"
