@@ -29,6 +29,9 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> i
     from core.models import Models
     from core.retrieval.selection.model import save_model
 
+    # Found out before minutes of training.
+    if out.suffix != ".safetensors" or out.is_dir():
+        raise BadInput(f"{out} is no name for a model.", "Let --out end in .safetensors.")
     if not out.parent.is_dir():
         raise BadInput(f"There is no folder {out.parent}.", "Make it first, or choose another place.")
     read = [read_dataset(folder, limit) for folder in datasets]

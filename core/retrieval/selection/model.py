@@ -51,12 +51,22 @@ def load_model(path: Path) -> SelectionModel:
         raise ModelUnavailable(
             f"The second stage's model {path.name} cannot be read.", "Install Clew again."
         ) from error
-    if names.split(",") != list(SIGNALS) or tensors["centre"].shape != (len(SIGNALS),):
+    if names.split(",") != list(SIGNALS) or not _fits(tensors):
         raise ModelUnavailable(
             f"The second stage's model {path.name} was made for another version.",
             "Train it again: clew select train DATASET... --out FILE",
         )
     return SelectionModel(**tensors)
+
+
+def _fits(tensors: dict[str, NDArray[np.float32]]) -> bool:
+    """The shapes belong together and every number is one."""
+    d, h = len(SIGNALS), tensors["in_bias"].size
+    wanted = ((d,), (d,), (d,), (h, d), (h,), (h, h), (h,), (h,))
+    shapes = all(tensors[name].shape == shape for name, shape in zip(_SHAPES, wanted, strict=True))
+    return (
+        shapes and all(np.isfinite(t).all() for t in tensors.values()) and bool((tensors["scale"] > 0).all())
+    )
 
 
 def save_model(model: SelectionModel, path: Path) -> None:

@@ -1,0 +1,193 @@
+"""The second stage on a small, real corpus: its signals, its choices, and the retriever around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from core.catalog import pools
+from core.identity import stable_id
+from core.ingest.sentences import sentences
+from core.models import Models
+from core.progress import Cancelled, TaskContext
+from core.retrieval.selection.model import SelectionModel
+from core.retrieval.selection.pool import ALONE, LINKS, Pool
+from core.retrieval.selection.selector import Pools, Selector, choose
+from core.retrieval.selection.signals import SIGNALS, signals
+from core.retrieval.selection.wording import Wording, content_words
+from core.retrieval.staged import StagedRetriever
+from core.types import Hit, Passage, Retrieval, Stage
+from core.workspace import Workspace
+
+TEXTS = {
+    "film": ("The Salt Road", "The Salt Road is a 1971 film. Marta Ilves was the director of The Salt Road."),
+    "again": ("The Salt Road (film)", "The director of The Salt Road made the film The Salt Road in 1971."),
+    "person": ("Marta Ilves", "Marta Ilves grew up near Haapsalu."),
+    "grain": ("Grain prices", "Grain prices rose by four percent in March."),
+    "bare": ("Untitled", "lorem ipsum dolor"),  # no sentence, no entity
+    "empty": ("", "?"),
+}
+QUESTION = "Which country does the director of The Salt Road come from?"
+HOSTILE = ["?!...", "🦊🦊", "the of and", "a" * 2_000, "Salt Road " * 200, "\u200b", "(((", "where is it"]
+
+
+def passage(key: str) -> Passage:
+    title, text = TEXTS[key]
+    cut = () if key in ("bare", "empty") else tuple(sentences(text))
+    return Passage(key, stable_id("document", key), 0, title, text, 0, len(text), None, cut)
+
+
+@pytest.fixture(scope="module")
+def maker(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Pools]:
+    opened = Workspace.open(tmp_path_factory.mktemp("selection") / "w", create=True, models=models)
+    opened.index_passages([passage(key) for key in TEXTS], TaskContext())
+    yield pools(opened._current_asker()._parts)
+    opened.close()
+
+
+def hits(*keys: str) -> tuple[Hit, ...]:
+    return tuple(Hit(key, 1.0 / rank, rank) for rank, key in enumerate(keys, 1))
+
+
+def weighing(**weights: float) -> SelectionModel:
+    """A linear model made by hand: the signals that count, and how much."""
+    d = len(SIGNALS)
+    direct = np.array([weights.pop(name, 0.0) for name in SIGNALS], dtype=np.float32)
+    assert not weights, "these are no signals"
+    zeros = np.zeros((1, 1), dtype=np.float32)
+    return SelectionModel(
+        np.zeros(d, np.float32), np.ones(d, np.float32), direct,
+        np.zeros((1, d), np.float32), zeros[0], zeros, zeros[0], zeros[0],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("question", [QUESTION, *HOSTILE])
+def test_signals_are_numbers_for_any_question_and_passage(maker: Pools, question: str) -> None:
+    pool = maker.pool(question, hits(*TEXTS))
+    assert pool.alone.shape == (len(TEXTS), len(ALONE))
+    assert pool.links.shape == (len(TEXTS), len(TEXTS), len(LINKS))
+    for chosen in ([], [0], [1, 0], list(range(5))):
+        values = signals(pool, chosen)
+        assert values.shape == (len(TEXTS), len(SIGNALS))
+        assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("keys", [("empty",), ("bare",), ("film",), ()])
+def test_pools_of_one_and_of_none(maker: Pools, keys: tuple[str, ...]) -> None:
+    pool = maker.pool(QUESTION, hits(*keys))
+    values = signals(pool, [])
+    assert values.shape == (len(keys), len(SIGNALS))
+    assert np.isfinite(values).all()
+    order, chances = choose(pool, weighing(place=1.0).score)
+    assert order == list(range(len(keys)))
+    assert chances.tolist() == [1.0] * len(keys)
+
+
+def test_signals_have_a_name_each() -> None:
+    assert len(set(SIGNALS)) == len(SIGNALS)
+
+
+def column(pool: Pool, name: str, *chosen: int) -> list[float]:
+    return [float(value) for value in signals(pool, chosen)[:, SIGNALS.index(name)]]
+
+
+def test_signals_say_what_they_are_named_for(maker: Pools) -> None:
+    pool = maker.pool(QUESTION, hits("film", "again", "person", "grain"))
+    assert column(pool, "place") == [1, 1 / 2, 1 / 3, 1 / 4]
+    assert column(pool, "words")[0] > column(pool, "words")[2] == column(pool, "words")[3] == 0.0
+    assert column(pool, "names")[:2] == [1.0, 1.0]
+    assert column(pool, "title_in_question") == [1.0, 1.0, 0.0, 0.0]  # "(film)" tells homonyms apart
+    # Before a choice nothing is linked; afterwards the film names what "person" is about.
+    assert column(pool, "named_title") == [0.0] * 4
+    assert column(pool, "named_title", 0)[2:] == [1.0, 0.0]
+    assert column(pool, "title_named", 2)[0] == 1.0
+    assert column(pool, "bridge", 0)[2] > column(pool, "bridge", 0)[3] == 0.0
+    assert column(pool, "question_name", 0)[1:] == [1.0, 0.0, 0.0]
+    assert column(pool, "title_again", 0)[1] == 1.0
+    assert column(pool, "likeness", 0)[0] == pytest.approx(1.0, abs=1e-5)
+    # What the film holds is not new any more.
+    assert column(pool, "new_words", 0)[0] == 0.0 < column(pool, "new_words")[0]
+    assert column(pool, "words_left", 0)[0] < column(pool, "words_left")[0] == pytest.approx(1.0)
+    assert [column(pool, f"step_{step}", 0, 1)[0] for step in range(4)] == [0.0, 0.0, 1.0, 0.0]
+
+
+def test_a_bridge_is_chosen_before_a_repetition(maker: Pools) -> None:
+    """The person's passage holds no word of the question: only the film's passage leads there."""
+    question = set(content_words(QUESTION))
+    assert not question & set(content_words(" ".join(TEXTS["person"])))
+    candidates = hits("film", "again", "grain", "person")
+    model = weighing(words=4.0, named_title=8.0, title_again=-8.0)
+    found = Selector(maker, model).reorder(QUESTION, candidates, 2, TaskContext())
+    assert [hit.passage_id for hit in found] == ["film", "person"]
+    alone = Selector(maker, weighing(words=4.0)).reorder(QUESTION, candidates, 2, TaskContext())
+    assert {hit.passage_id for hit in alone} == {"film", "again"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_choosing_is_a_permutation_and_scores_never_rise(maker: Pools, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    weights = {name: float(generator.normal(0, 3)) for name in SIGNALS}
+    selector = Selector(maker, weighing(**weights))
+    found = selector.reorder(QUESTION, hits(*TEXTS), len(TEXTS), TaskContext())
+    assert sorted(hit.passage_id for hit in found) == sorted(TEXTS)
+    assert [hit.rank for hit in found] == list(range(1, len(TEXTS) + 1))
+    scores = [hit.score for hit in found]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    for k in (1, 3):
+        assert selector.reorder(QUESTION, hits(*TEXTS), k, TaskContext()) == found[:k]
+    assert len(selector.reorder(QUESTION, hits(*TEXTS), 50, TaskContext())) == len(TEXTS)
+
+
+def test_nothing_to_choose_from_and_nothing_wanted(maker: Pools) -> None:
+    selector = Selector(maker, weighing(place=1.0))
+    assert selector.reorder(QUESTION, (), 5, TaskContext()) == ()
+    assert selector.reorder(QUESTION, hits("film"), 0, TaskContext()) == ()
+    with pytest.raises(Cancelled):
+        selector.reorder(QUESTION, hits("film"), 5, TaskContext(cancelled=lambda: True))
+
+
+def test_words_are_read_once_and_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def texts(ids: list[str]) -> list[tuple[str, str]]:
+        read.extend(ids)
+        return [TEXTS[key] for key in ids]
+
+    wording = Wording(texts, str.lower)  # type: ignore[arg-type]
+    assert [item.key for item in wording.of(["film", "grain"])] == ["the salt road", "grain prices"]
+    wording.of(["grain", "film"])
+    assert read == ["film", "grain"]
+    monkeypatch.setattr("core.retrieval.selection.wording._KEPT", 2)
+    assert [item.key for item in wording.of(["grain", "person"])] == ["grain prices", "marta ilves"]
+    assert read == ["film", "grain", "grain", "person"]
+    assert wording.of(["grain"])[0].words >= set(content_words("Prices of grain"))
+
+
+class Found:
+    """A first stage that knows its answer."""
+
+    def __init__(self, *keys: str) -> None:
+        self.found = hits(*keys)
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        return Retrieval(hits=self.found[:k], stages=(Stage("walk", 0.0),))
+
+
+def test_what_lies_below_the_pool_keeps_its_order(maker: Pools) -> None:
+    first = Found("grain", "again", "film", "person", "bare", "empty")
+    staged = StagedRetriever(first, Selector(maker, weighing(words=4.0, named_title=8.0)), 4)
+    every = staged.retrieve(QUESTION, 6, TaskContext())
+    order = [hit.passage_id for hit in every.hits]
+    assert sorted(order[:4]) == ["again", "film", "grain", "person"]
+    assert order[4:] == ["bare", "empty"]
+    assert [hit.rank for hit in every.hits] == [1, 2, 3, 4, 5, 6]
+    scores = [hit.score for hit in every.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert [stage.name for stage in every.stages] == ["walk", "second stage"]
+    # The pool is full even when fewer are wanted: the person comes from the fourth place.
+    few = staged.retrieve(QUESTION, 2, TaskContext())
+    assert [hit.passage_id for hit in few.hits] == order[:2]
+    assert StagedRetriever(Found(), Selector(maker, weighing()), 4).retrieve("?", 5, TaskContext()).hits == ()
