@@ -74,7 +74,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Rout
     """Ask every question on every route, encoding and parsing included each time, as a person would."""
     from core.evaluation.metrics import mean, recall_at
     from core.evaluation.runner import open_cached
-    from core.routing.records import ROUTES, RoutedQuestion
+    from core.routing.records import ROUTES, WALK, RoutedQuestion
 
     workspace, _ = open_cached(dataset, context, models)
     found = []
@@ -91,6 +91,8 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Rout
                 spent[route] = time.perf_counter() - begin
                 ranked = [hit.passage_id for hit in retrieval.hits]
                 quality[route] = mean([recall_at(ranked, question.supporting, k) for k in _DEPTHS])
+            walked = workspace.selection_pools(question.question, context)["graph"][0]
+            quality[WALK] = mean([recall_at(walked, question.supporting, k) for k in _DEPTHS])
             group = f"{dataset.name} {question.kind}"
             found.append(RoutedQuestion(question.question, quality, spent, group))
     finally:

@@ -23,10 +23,11 @@ GOLDEN = {
     "RETRIEVERS": ["dense", "fusion", "graph", "hybrid", "lexical"],
     "EXTRACTORS": ["rules"],
     "EMBEDDERS": ["all-MiniLM-L6-v2"],
-    "ROUTERS": ["rules"],
+    "ROUTERS": ["learned", "rules"],
+    "FIRST_STAGES": ["fusion", "graph"],
     "GENERATORS": ["extractive"],
 }
-COMMANDS = ["ask", "bench", "doctor", "eval", "index", "router", "status"]
+COMMANDS = ["ask", "bench", "doctor", "eval", "index", "router", "select", "status"]
 
 
 @pytest.mark.parametrize("table", sorted(GOLDEN))
