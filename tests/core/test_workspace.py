@@ -129,7 +129,7 @@ def test_ask_cites_the_very_sentence(workspace: Workspace, folder: Path) -> None
     assert text[citation.start : citation.end] == citation.quote
     assert "commands the Northern Star" in citation.quote
     assert citation.document == "b.txt"
-    assert answer.trace.stages[-1].name == "answer"
+    assert [stage.name for stage in answer.trace.stages[-2:]] == ["answer", "explain"]
     assert [e.hit.rank for e in answer.evidence] == sorted(e.hit.rank for e in answer.evidence)
 
 
