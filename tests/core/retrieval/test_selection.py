@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -191,3 +192,27 @@ def test_what_lies_below_the_pool_keeps_its_order(maker: Pools) -> None:
     few = staged.retrieve(QUESTION, 2, TaskContext())
     assert [hit.passage_id for hit in few.hits] == order[:2]
     assert StagedRetriever(Found(), Selector(maker, weighing()), 4).retrieve("?", 5, TaskContext()).hits == ()
+
+
+@pytest.mark.parametrize("content", [None, b"This is no model."], ids=["missing", "broken"])
+def test_a_workspace_answers_without_the_model(
+    content: bytes | None, tmp_path: Path, models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Workspace.open(tmp_path / "w", create=True, models=models)
+    opened.index_passages([passage(key) for key in TEXTS], TaskContext())
+    _, staged = opened.retrieve(QUESTION, TaskContext(), "graph", 3)
+    opened.close()
+    assert "second stage" in [stage.name for stage in staged.stages]
+    place = tmp_path / "selection.safetensors"
+    if content is not None:
+        place.write_bytes(content)
+    monkeypatch.setattr("core.models.SHIPPED", place)
+    without = Workspace.open(tmp_path / "w", models=Models())
+    try:
+        for route in ("graph", "fusion"):
+            answer = without.ask("Who was the director of The Salt Road?", TaskContext(), route)
+            assert "second stage" not in [stage.name for stage in answer.trace.stages]
+            assert answer.citations
+            assert not answer.abstained
+    finally:
+        without.close()

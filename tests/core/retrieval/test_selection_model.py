@@ -143,12 +143,17 @@ def rewritten(path: Path, signals: str = ",".join(SIGNALS), **changed: NDArray[n
     save_file({k: v for k, v in tensors.items() if v is not None}, path, {"signals": signals})
 
 
+def made_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
 BREAKS: dict[str, Callable[[Path], object]] = {
     "missing": Path.unlink,
     "empty": lambda path: path.write_bytes(b""),
     "no model": lambda path: path.write_text("This is not a model. " * 40),
     "cut off": lambda path: path.write_bytes(path.read_bytes()[:-40]),
-    "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a folder": made_a_folder,
     "other signals": lambda path: rewritten(path, "place,cosine"),
     "signals in another order": lambda path: rewritten(path, ",".join(reversed(SIGNALS))),
     "a tensor is missing": lambda path: rewritten(path, mid_bias=None),
