@@ -77,6 +77,7 @@ class Asker:
             selection=models.selection(),
         )
         self._parts = parts
+        self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
     def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
@@ -164,10 +165,12 @@ class Asker:
 
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """For training the second stage: what each first stage hands it, ids and signals in order."""
+        if self._firsts is None:
+            self._firsts = {name: make(self._parts) for name, make in FIRST_STAGES.items()}
         maker = pools(self._parts)
         found = {}
-        for name, make in FIRST_STAGES.items():
-            hits = make(self._parts).retrieve(question, self._parts.config.pool, context).hits
+        for name, first in self._firsts.items():
+            hits = first.retrieve(question, self._parts.config.pool, context).hits
             found[name] = (tuple(hit.passage_id for hit in hits), maker.pool(question, hits))
         return found
 
