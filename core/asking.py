@@ -72,8 +72,8 @@ class Asker:
             self._score,
             paths,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
-            wording=Wording(self._texts, name_key),
-            texts=self._texts,
+            wording=Wording(store.passages.texts, name_key),
+            texts=store.passages.texts,
             selection=models.selection(),
         )
         self._parts = parts
@@ -183,11 +183,6 @@ class Asker:
             stored.key: stored.passage.id for stored in self._store.passages.by_keys([k for k, _ in found])
         }
         return [(ids[key], score) for key, score in found if key in ids]
-
-    def _texts(self, ids: Sequence[str]) -> list[tuple[str, str]]:
-        """Title and text of each passage."""
-        passages = (self._store.passages.get(passage_id).passage for passage_id in ids)
-        return [(passage.title, passage.text) for passage in passages]
 
     def _candidates(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
         begin = time.perf_counter()

@@ -16,7 +16,7 @@ from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
 from core.types import Retrieval, Stage
 
-_TOLERANCE = 1e-4  # L1: far below what separates the ranks
+_TOLERANCE = 1e-3  # L1: far below what separates the ranks
 _HEAT_NODES = 400  # entities whose share of the mass is worth showing
 
 
@@ -56,7 +56,9 @@ class GraphRetriever:
         n = corpus.graph.n_entities
         hits = top_hits(walk.scores[n:], corpus.passage_ids, k)
         entities = walk.scores[:n]
-        hottest = np.argsort(-entities, kind="stable")[:_HEAT_NODES]
+        few = min(_HEAT_NODES, len(entities))
+        hottest = np.argpartition(-entities, few - 1)[:few] if few else np.zeros(0, dtype=np.int64)
+        hottest = hottest[np.argsort(-entities[hottest], kind="stable")]
         heat = {corpus.entity_ids[row]: float(entities[row]) for row in hottest if entities[row] > 0}
         return Retrieval(
             hits,

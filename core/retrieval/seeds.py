@@ -124,7 +124,8 @@ def _spread(values: NDArray[np.float32]) -> NDArray[np.float64]:
 def _in_words(
     mass: NDArray[np.float64], named: dict[int, str], corpus: Corpus, limit: int
 ) -> tuple[Seed, ...]:
-    rows = [int(row) for row in np.argsort(-mass, kind="stable")[:limit] if mass[row] > 0]
+    held = np.flatnonzero(mass)
+    rows = [int(row) for row in held[np.argsort(-mass[held], kind="stable")][:limit]]
     return tuple(
         Seed(
             corpus.entity_ids[row],

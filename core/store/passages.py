@@ -67,6 +67,15 @@ class Passages:
         found = {stored.key: stored for stored in self._records(list(rows))}
         return [found[key] for key in keys if key in found]
 
+    def texts(self, ids: Sequence[str]) -> list[tuple[str, str]]:
+        """Title and text by passage id, in the order of `ids`; two empty strings for one that is gone."""
+        marks = ",".join("?" * len(ids))
+        rows = self._database.connection().execute(
+            f"SELECT id, title, text FROM passages WHERE id IN ({marks})", list(ids)
+        )
+        found = {row[0]: (str(row[1]), str(row[2])) for row in rows}
+        return [found.get(passage_id, ("", "")) for passage_id in ids]
+
     def of_document(self, document_id: str) -> list[StoredPassage]:
         rows = self._database.connection().execute(
             f"{_SELECT} WHERE d.id = ? ORDER BY p.ordinal", (document_id,)

@@ -99,4 +99,4 @@ def test_explaining_is_quick(sample_workspace: Workspace) -> None:
     assert time.perf_counter() - begin < 5
     (stage,) = [stage for stage in answer.trace.stages if stage.name == "explain"]
     assert len(answer.evidence) >= 10
-    assert stage.seconds < 0.1, "measured: 2 to 6 ms"
+    assert stage.seconds < 0.1, "explaining a question must stay far below its retrieval"

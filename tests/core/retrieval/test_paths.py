@@ -113,7 +113,7 @@ def test_large_graphs_take_milliseconds() -> None:
     found = reach(graph, {0: 1.0, 5: 1.0})
     for end in np.flatnonzero(found[-1])[:10]:
         assert chain_to(graph, found, int(end)) is not None
-    assert time.perf_counter() - begin < 0.25, "measured: 3 to 6 ms"
+    assert time.perf_counter() - begin < 0.25, "paths over a wide graph must stay far below a retrieval"
 
 
 def test_weights_follow_what_tells_gold_from_the_rest() -> None:
