@@ -9,8 +9,39 @@ from pathlib import Path
 from app.preferences import sample_folder
 
 SENTENCES = 5  # of one file: less than one passage holds
-STARTS = ("Bra", "Cal", "Dor", "Fen", "Gar", "Hol", "Kes", "Lun", "Mar", "Nor", "Pel", "Ros", "Sol", "Tav", "Vel")
-ENDS = ("den", "dor", "ford", "gate", "holt", "land", "lin", "mond", "nik", "rick", "sen", "ton", "vale", "wick")
+STARTS = (
+    "Bra",
+    "Cal",
+    "Dor",
+    "Fen",
+    "Gar",
+    "Hol",
+    "Kes",
+    "Lun",
+    "Mar",
+    "Nor",
+    "Pel",
+    "Ros",
+    "Sol",
+    "Tav",
+    "Vel",
+)
+ENDS = (
+    "den",
+    "dor",
+    "ford",
+    "gate",
+    "holt",
+    "land",
+    "lin",
+    "mond",
+    "nik",
+    "rick",
+    "sen",
+    "ton",
+    "vale",
+    "wick",
+)
 NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}")  # capitalised inside a sentence
 
 

@@ -33,7 +33,9 @@ def paint_mark(painter: QPainter, box: QRectF, color: QColor) -> None:
     end = QPointF(center.x() + radius * math.cos(angle), center.y() + radius * math.sin(angle))
     thread = QPainterPath(end)
     right = box.x() + side * 0.97
-    thread.quadTo(QPointF(center.x() + radius * 0.9, box.y() + side * 0.95), QPointF(right, box.y() + side * 0.90))
+    thread.quadTo(
+        QPointF(center.x() + radius * 0.9, box.y() + side * 0.95), QPointF(right, box.y() + side * 0.90)
+    )
     painter.drawPath(thread)
     painter.restore()
 

@@ -131,7 +131,9 @@ class Indexing(QObject):
     def _read(self) -> None:
         if self._process is None:
             return
-        *lines, self._partial = (self._partial + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
+        *lines, self._partial = (self._partial + bytes(self._process.readAllStandardOutput().data())).split(
+            b"\n"
+        )
         self._lines.extend(lines)
         if self._lines and not self._turn.isActive():
             self._turn.start()
@@ -234,7 +236,9 @@ def parse(line: bytes) -> dict[str, Any]:
 
 def progress_of(event: dict[str, Any]) -> Progress:
     """The Progress record of a progress event."""
-    return Progress(event.get("stage", ""), event.get("done", 0), event.get("total", 0), event.get("detail", ""))
+    return Progress(
+        event.get("stage", ""), event.get("done", 0), event.get("total", 0), event.get("detail", "")
+    )
 
 
 def growth_of(event: dict[str, Any]) -> Growth:

@@ -156,7 +156,9 @@ class MainWindow(QMainWindow):
         """Ask for a workspace and open it."""
         recents = self.preferences.recents()
         start = Path(recents[0].path).parent if recents else Path.home()
-        chosen = QFileDialog.getExistingDirectory(self, "Open a workspace (a folder with clew.db)", str(start))
+        chosen = QFileDialog.getExistingDirectory(
+            self, "Open a workspace (a folder with clew.db)", str(start)
+        )
         if chosen:
             operations.open_workspace(self.session, Path(chosen))
 
@@ -305,7 +307,9 @@ class MainWindow(QMainWindow):
             self.preferences.remember(workspace.path, None, counts)
             if counts.pending and not self._told_pending and not self.session.indexing.running:
                 again = partial(operations.index_again, self.session)
-                left = CoreError("Indexing was not finished.", f"{counts.pending:,} passages are still to be read.")
+                left = CoreError(
+                    "Indexing was not finished.", f"{counts.pending:,} passages are still to be read."
+                )
                 operations.offer(self.session, left, "Go on", again, "info")
             self._told_pending = True
 
@@ -361,4 +365,3 @@ def _dropped_folder(event: QDropEvent) -> Path | None:
         if url.isLocalFile() and path.is_dir():
             return path
     return None
-

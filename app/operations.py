@@ -31,7 +31,9 @@ def open_workspace(session: Session, path: Path, then: Callable[[], None] | None
     """Open a workspace that exists; `then` runs once it is open."""
     if not (path / DATABASE).is_file():
         session.tell_error(
-            WorkspaceError(f"{path} is not a workspace.", "Choose a folder that holds a clew.db, or open a folder.")
+            WorkspaceError(
+                f"{path} is not a workspace.", "Choose a folder that holds a clew.db, or open a folder."
+            )
         )
         return
     _open(session, path, create=False, then=then)
@@ -54,7 +56,9 @@ def open_sample(session: Session) -> None:
     folder = sample_folder()
     if not folder.is_dir():
         session.tell_error(
-            WorkspaceError("The sample is not installed with this copy of Clew.", "Open a folder of your own.")
+            WorkspaceError(
+                "The sample is not installed with this copy of Clew.", "Open a folder of your own."
+            )
         )
         return
     open_folder(session, folder)

@@ -192,4 +192,3 @@ class SearchBox(QLineEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
         self.close_results()
         super().focusOutEvent(event)
-

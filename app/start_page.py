@@ -57,7 +57,9 @@ class Card(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(now.color("accent" if lit else "border"), 1))
         painter.setBrush(now.color("accent_soft" if self.isDown() else "surface"))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS)
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
+        )
         painter.end()
 
 
@@ -243,7 +245,10 @@ class StartPage(QWidget):
         self.sample = Door("compass", "Explore the sample", sample, "Ctrl+E")
         self.folder = Door("folder-open", "Open a folder", folder, "Ctrl+O")
         self.workspace = Door(
-            "share-network", "Open a workspace", "Go on with a folder that was indexed before.", "Ctrl+Shift+O"
+            "share-network",
+            "Open a workspace",
+            "Go on with a folder that was indexed before.",
+            "Ctrl+Shift+O",
         )
         self.sample.clicked.connect(self.sample_wanted)
         self.folder.clicked.connect(self.folder_wanted)
@@ -287,4 +292,3 @@ class StartPage(QWidget):
         self._busy.setVisible(bool(words))
         for part in (self.sample, self.folder, self.workspace, *self.rows):
             part.setEnabled(not words)
-

@@ -27,7 +27,8 @@ from core.models import DIMENSION, Models
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.corpus import Corpus
-from core.retrieval.paths import path_graph
+from core.retrieval.hybrid import HybridRetriever
+from core.retrieval.paths import Scores, path_graph
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.store.store import Store
@@ -173,6 +174,13 @@ class Asker:
             hits = first.retrieve(question, self._parts.config.pool, context).hits
             found[name] = (tuple(hit.passage_id for hit in hits), maker.pool(question, hits))
         return found
+
+    def hybrid_scores(self, question: str) -> tuple[tuple[str, ...], Scores, Scores]:
+        """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""
+        hybrid = self._retrievers["hybrid"]
+        assert isinstance(hybrid, HybridRetriever)
+        dense, path, _ = hybrid.scores(question)
+        return self._parts.corpus.passage_ids, dense, path
 
     def _score(self, question: str) -> float:
         return self._router.complexity(self._models.parse(question)).score

@@ -15,6 +15,7 @@ from core.ingest.folder import OnDocument
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.retrieval.paths import Scores
 from core.retrieval.selection.pool import Pool
 from core.store.store import Store
 from core.types import (
@@ -158,6 +159,10 @@ class Workspace:
     def selection_pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """What the second stage would choose from, by first stage: passage ids and their signals."""
         return self._current_asker().pools(question, context)
+
+    def hybrid_scores(self, question: str) -> tuple[tuple[str, ...], Scores, Scores]:
+        """Ids of all passages and what the hybrid route weighs, cosine and path, each (n_passages,) in 0..1."""
+        return self._current_asker().hybrid_scores(question)
 
     def forget_questions(self) -> None:
         """Drop remembered questions, so that a measurement encodes and reads each anew."""

@@ -77,7 +77,9 @@ class GraphPanel(QWidget):
         self.heat.setCheckable(True)
         self.heat.setEnabled(False)
         self.heat.setAccessibleName("Show the heat")
-        self.heat.setToolTip("Heat: where the relevance of the last answer lies (personalised PageRank)  Ctrl+H")
+        self.heat.setToolTip(
+            "Heat: where the relevance of the last answer lies (personalised PageRank)  Ctrl+H"
+        )
         self.bar = QWidget()
         row = QHBoxLayout(self.bar)
         row.setContentsMargins(12, 4, 8, 4)
@@ -284,7 +286,10 @@ class GraphPanel(QWidget):
         def work(context: TaskContext) -> EntityDetails:
             entity = workspace.entity(entity_id)
             context.check()
-            facts, passages = workspace.facts_of(entity_id, FACTS), workspace.passages_of_entity(entity_id, PASSAGES)
+            facts, passages = (
+                workspace.facts_of(entity_id, FACTS),
+                workspace.passages_of_entity(entity_id, PASSAGES),
+            )
             return EntityDetails(entity, tuple(facts), tuple(passages))
 
         def done(details: EntityDetails) -> None:
@@ -322,7 +327,9 @@ class GraphPanel(QWidget):
         elif pointed.kind == "entity":
             self.canvas.highlight([pointed.id, *self.canvas.neighbours(pointed.id)])
         elif pointed.document_id:
-            seeds = [seed.entity_id for seed in self._session.answer.trace.seeds] if self._session.answer else []
+            seeds = (
+                [seed.entity_id for seed in self._session.answer.trace.seeds] if self._session.answer else []
+            )
 
             def work(_: TaskContext) -> list[str]:
                 mentions = workspace.document_mentions(pointed.document_id)
@@ -333,7 +340,9 @@ class GraphPanel(QWidget):
     def _let_go(self) -> None:
         """Back to what is selected."""
         current = self._session.selection.current
-        community = self._communities.get(int(current.id)) if current and current.kind == "community" else None
+        community = (
+            self._communities.get(int(current.id)) if current and current.kind == "community" else None
+        )
         self.canvas.highlight(community.entity_ids if community is not None else ())
 
     # ------------------------------------------------------------ finding

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.evaluation.compare import ReportComparison
     from core.evaluation.report import EvalReport
 
-DEFAULT_ROUTES = ("dense", "lexical", "graph", "fusion", "auto")
+DEFAULT_ROUTES = ("dense", "lexical", "graph", "fusion", "hybrid", "auto")
 _FILE = click.Path(path_type=Path)
 
 

@@ -54,6 +54,30 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> i
     return 0
 
 
+@select.command()
+@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
+@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def hybrid(datasets: tuple[Path, ...], limit: int, as_json: bool) -> int:
+    """Fit the hybrid route's two weights, cosine and path, to DATASET folders."""
+    from core.evaluation.datasets import read_dataset
+    from core.evaluation.hybrid import weighed_rows
+    from core.models import Models
+    from core.retrieval.hybrid import fit_weights
+
+    read = [read_dataset(folder, limit) for folder in datasets]
+    models = Models()
+    with shown_progress(as_json) as context:
+        rows = [row for dataset in read for row in weighed_rows(dataset, models, context)]
+    dense, path = (round(weight, 3) for weight in fit_weights(rows))
+    if as_json:
+        print_json({"hybrid_dense": dense, "hybrid_path": path, "rows": len(rows)})
+    else:
+        click.echo(f"dense {dense:.3f}, path {path:.3f}, fitted to {len(rows):,} passages of questions.")
+        click.echo(f"To try: --set retrieval.hybrid_dense={dense} --set retrieval.hybrid_path={path}")
+    return 0
+
+
 def tell(report: dict[str, object]) -> None:
     """Recall before and after, on questions that were not trained on."""
     from rich.console import Console

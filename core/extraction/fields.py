@@ -65,7 +65,9 @@ def find_rows(text: str) -> list[Row]:
 def row_triples(row: Row) -> Iterator[tuple[Name, str, Name]]:
     """(subject, key, value): the first value that reads as a name has the others as its properties."""
     values = [(field, name) for field in row.fields if field.short and (name := _value(field)) is not None]
-    subject = next((name for _, name in values if name.label == "OTHER" and _capitalised(name.text.split())), None)
+    subject = next(
+        (name for _, name in values if name.label == "OTHER" and _capitalised(name.text.split())), None
+    )
     if subject is None:
         return
     for field, name in values:

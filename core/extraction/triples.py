@@ -141,7 +141,9 @@ def _lists(sentence: Span) -> bool:
     named = sum(token.tag_ in {"NNP", "NNPS", "CD"} for token in sentence)
     commas = sum(token.tag_ in {",", ".", ":"} for token in sentence)
     verbal = sentence.root.tag_[:2] == "VB"
-    return (3 if verbal else 2) * named >= (2 if verbal else 1) * len(sentence) and 12 * commas < len(sentence)
+    return (3 if verbal else 2) * named >= (2 if verbal else 1) * len(sentence) and 12 * commas < len(
+        sentence
+    )
 
 
 def _names_again(token: Token) -> bool:

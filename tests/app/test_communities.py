@@ -33,7 +33,9 @@ def test_largest_first_with_labels(panel: CommunitiesPanel) -> None:
     assert sizes == sorted(sizes, reverse=True) and all(community.label for community in rows)
 
 
-def test_click_chooses_and_click_again_lets_go(qtbot: QtBot, panel: CommunitiesPanel, session: Session) -> None:
+def test_click_chooses_and_click_again_lets_go(
+    qtbot: QtBot, panel: CommunitiesPanel, session: Session
+) -> None:
     spot = panel.list.visualRect(panel.model.index(0)).center()
     qtbot.mouseClick(panel.list.viewport(), LEFT, pos=spot)
     current = session.selection.current

@@ -30,7 +30,9 @@ def test_a_subcommand_imports_no_qt() -> None:
         "try:\n    entry.main(['--help'])\nexcept SystemExit:\n    pass\n"
         "assert not [name for name in sys.modules if name.startswith('PySide6')]\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=HOME, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=HOME, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     assert "index" in done.stdout
 

@@ -23,7 +23,13 @@ def indexing(qtbot: QtBot):  # type: ignore[no-untyped-def]
 
 
 def test_lines_become_records() -> None:
-    event = {"event": "growth", "nodes": [["a", "A", "ORG"]], "edges": [["a", "b"]], "documents": 1, "passages": 2}
+    event = {
+        "event": "growth",
+        "nodes": [["a", "A", "ORG"]],
+        "edges": [["a", "b"]],
+        "documents": 1,
+        "passages": 2,
+    }
     growth = growth_of(parse(json.dumps(event).encode()))
     assert growth.nodes == (("a", "A", "ORG"),) and growth.edges == (("a", "b"),) and growth.passages == 2
     assert progress_of({"stage": "read", "done": 1, "total": 3}).total == 3
@@ -87,7 +93,9 @@ def test_a_killed_process_is_told_in_one_line(
     assert indexing.state is IndexingState.IDLE
 
 
-def test_a_folder_that_is_not_there_is_a_known_failure(qtbot: QtBot, indexing: Indexing, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_a_known_failure(
+    qtbot: QtBot, indexing: Indexing, tmp_path: Path
+) -> None:
     with qtbot.waitSignal(indexing.failed, timeout=60_000) as failed:
         indexing.start(tmp_path / "nowhere", tmp_path / "w")
     message, remedy = failed.args

@@ -51,7 +51,9 @@ def test_a_failed_document_says_why_and_what_to_do(qtbot: QtBot, panel: LibraryP
     document = index.data(DOCUMENT)
     assert document.reason and panel.reason.words.text() == document.reason
     assert panel.reason.isVisible()
-    qtbot.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(row_of(panel, "letter.md")).center())
+    qtbot.mouseClick(
+        panel.table.viewport(), LEFT, pos=panel.table.visualRect(row_of(panel, "letter.md")).center()
+    )
     assert not panel.reason.isVisible()
 
 

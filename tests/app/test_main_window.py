@@ -76,7 +76,9 @@ def test_a_folder_dropped_on_the_window_is_opened(
     assert opened == [tmp_path]
 
 
-def test_what_is_no_workspace_is_said_in_one_line(window: MainWindow, session: Session, tmp_path: Path) -> None:
+def test_what_is_no_workspace_is_said_in_one_line(
+    window: MainWindow, session: Session, tmp_path: Path
+) -> None:
     operations.open_workspace(session, tmp_path)
     assert "is not a workspace" in window.messages.text() and "clew.db" in window.messages.text()
     assert window.stack.currentWidget() is window.start
@@ -154,7 +156,15 @@ def test_history_by_keys(qtbot: QtBot, window: MainWindow, bench: Workbench, ses
 
 
 def test_every_panel_has_its_key(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
-    panels = [bench.library, bench.graph, bench.reader, bench.ask, bench.evidence, bench.communities, bench.trace]
+    panels = [
+        bench.library,
+        bench.graph,
+        bench.reader,
+        bench.ask,
+        bench.evidence,
+        bench.communities,
+        bench.trace,
+    ]
     for dock in bench.docks.values():
         dock.hide()
     for number, panel in enumerate(panels, 1):
@@ -204,7 +214,9 @@ def test_layout_is_remembered(
     operations.open_workspace(later, workspace_path)
     qtbot.waitUntil(lambda: again.workbench is not None)
     assert again.workbench is not None
-    assert not again.workbench.docks["Communities"].isVisible() and again.workbench.docks["Library"].isVisible()
+    assert (
+        not again.workbench.docks["Communities"].isVisible() and again.workbench.docks["Library"].isVisible()
+    )
     again.close()
 
 
@@ -253,7 +265,9 @@ def test_a_bug_opens_one_report(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: window._bugs is None)
 
 
-def test_every_menu_entry_has_words_and_shortcuts_do_not_collide(window: MainWindow, bench: Workbench) -> None:
+def test_every_menu_entry_has_words_and_shortcuts_do_not_collide(
+    window: MainWindow, bench: Workbench
+) -> None:
     keys = []
     for top in window.menuBar().actions():
         for action in top.menu().actions():  # type: ignore[attr-defined]

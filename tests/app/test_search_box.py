@@ -12,7 +12,10 @@ from pytestqt.qtbot import QtBot
 from app.search_box import ROLE, SearchBox, looks_like_question
 from core.types import SearchResult
 
-FOUND = [SearchResult("entity", "e1", "Calder Reach", "org"), SearchResult("document", "d1", "Charter", "charter.txt")]
+FOUND = [
+    SearchResult("entity", "e1", "Calder Reach", "org"),
+    SearchResult("document", "d1", "Charter", "charter.txt"),
+]
 
 
 @pytest.fixture

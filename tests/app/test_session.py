@@ -11,7 +11,9 @@ from core.progress import TaskContext
 from core.workspace import Workspace
 
 
-def test_closing_while_threads_read_harms_nobody(qtbot: QtBot, session: Session, workspace_path: Path) -> None:
+def test_closing_while_threads_read_harms_nobody(
+    qtbot: QtBot, session: Session, workspace_path: Path
+) -> None:
     for _ in range(15):
         workspace = Workspace.open(workspace_path)
         session.set_workspace(workspace)

@@ -27,7 +27,8 @@ def page(qtbot: QtBot, dressed_app: None) -> StartPage:
 
 
 @pytest.mark.parametrize(
-    ("door", "signal"), [("sample", "sample_wanted"), ("folder", "folder_wanted"), ("workspace", "workspace_wanted")]
+    ("door", "signal"),
+    [("sample", "sample_wanted"), ("folder", "folder_wanted"), ("workspace", "workspace_wanted")],
 )
 def test_each_door_opens_by_click_and_by_key(qtbot: QtBot, page: StartPage, door: str, signal: str) -> None:
     with qtbot.waitSignal(getattr(page, signal)):
@@ -58,7 +59,9 @@ def test_a_missing_workspace_says_so_and_can_be_taken_off(qtbot: QtBot, page: St
     assert removed.args == ["/nowhere/at/all"]
 
 
-def test_rows_that_are_gone_do_not_hear_of_a_new_theme(qtbot: QtBot, qapp: QApplication, page: StartPage) -> None:
+def test_rows_that_are_gone_do_not_hear_of_a_new_theme(
+    qtbot: QtBot, qapp: QApplication, page: StartPage
+) -> None:
     page.set_recents([Recent("/nowhere")])
     page.set_recents([])
     qtbot.wait(20)  # the rows are deleted by the event loop

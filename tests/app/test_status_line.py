@@ -35,7 +35,12 @@ def test_speed_is_taken_over_a_window_and_starts_again_when_counting_does() -> N
 
 
 def test_time_left_in_words() -> None:
-    assert (span(3), span(41), span(200), span(3 * 3600)) == ("5 s left", "40 s left", "3 min left", "3.0 h left")
+    assert (span(3), span(41), span(200), span(3 * 3600)) == (
+        "5 s left",
+        "40 s left",
+        "3 min left",
+        "3.0 h left",
+    )
 
 
 def test_passages_speed_and_time_left(line: StatusLine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,9 @@ def tasks(qtbot: QtBot):  # type: ignore[no-untyped-def]
 
 def test_work_runs_elsewhere_and_lands_here(qtbot: QtBot, tasks: TaskRunner) -> None:
     threads: list[tuple[int, int]] = []
-    tasks.start("a", lambda _: threading.get_ident(), lambda there: threads.append((there, threading.get_ident())))
+    tasks.start(
+        "a", lambda _: threading.get_ident(), lambda there: threads.append((there, threading.get_ident()))
+    )
     assert tasks.busy("a")
     qtbot.waitUntil(lambda: bool(threads))
     there, here = threads[0]

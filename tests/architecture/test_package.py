@@ -44,7 +44,9 @@ def test_a_wheel_is_whole_and_finds_its_sample(tmp_path: Path) -> None:
         held = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
     assert wanted - held == set()
-    program = "import app.preferences as p, core.store.database as d; print(p.sample_folder(), d._migrations())"
+    program = (
+        "import app.preferences as p, core.store.database as d; print(p.sample_folder(), d._migrations())"
+    )
     found = subprocess.run(
         [sys.executable, "-P", "-c", program],
         cwd=tmp_path,

@@ -64,7 +64,7 @@ def test_json_holds_intervals_differences_and_answers(data: Path, capsys: pytest
     assert found["routes"]["auto"]["single-hop"]["exact"] == 1.0  # type: ignore[index]
     assert found["routes"]["dense"]["all"]["answered"] == 0  # type: ignore[index]
     pairs = [(pair["left"], pair["right"]) for pair in found["comparisons"] if pair["kind"] == "all"]  # type: ignore[attr-defined]
-    assert pairs[:4] == [("auto", way) for way in ("dense", "lexical", "graph", "fusion")]
+    assert pairs[:5] == [("auto", way) for way in ("dense", "lexical", "graph", "fusion", "hybrid")]
     difference = found["comparisons"][0]["measures"]["recall@2"]  # type: ignore[index]
     assert difference.keys() == {"difference", "low", "high", "p", "significant"}
 

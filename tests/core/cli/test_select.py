@@ -96,3 +96,17 @@ def test_a_data_set_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.Cap
     out = str(tmp_path / "own.safetensors")
     assert main(["select", "train", str(tmp_path / "gone"), "--out", out]) == 1
     assert "gone" in capsys.readouterr().err
+
+
+def test_the_hybrid_weights_are_fitted_and_can_be_set(
+    dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["select", "hybrid", str(dataset), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["rows"] == 30  # six questions, five passages
+    assert told["hybrid_dense"] + told["hybrid_path"] == pytest.approx(1)
+    assert min(told["hybrid_dense"], told["hybrid_path"]) >= 0
+    assert main(["select", "hybrid", str(dataset)]) == 0
+    change = [word for word in capsys.readouterr().out.split() if word.startswith("retrieval.")]
+    sets = [part for setting in change for part in ("--set", setting)]
+    assert main(["eval", str(dataset), "--route", "hybrid", "--no-answers", *sets, "--json"]) == 0
