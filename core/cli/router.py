@@ -73,30 +73,24 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, price: float, as_js
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[RoutedQuestion]:
     """Ask every question on every route, encoding and parsing included each time, as a person would."""
     from core.evaluation.metrics import mean, recall_at
-    from core.evaluation.runner import open_cached
+    from core.evaluation.runner import each_question
     from core.routing.records import ROUTES, WALK, RoutedQuestion
 
-    workspace, _ = open_cached(dataset, context, models)
     found = []
-    try:
-        workspace.load_models(context)
-        for number, question in enumerate(dataset.questions):
-            context.report("questions", number + 1, len(dataset.questions), dataset.name)
-            quality: dict[str, float] = {}
-            spent: dict[str, float] = {}
-            for route in ROUTES:
-                workspace.forget_questions()
-                begin = time.perf_counter()
-                _, retrieval = workspace.retrieve(question.question, context, route, max(_DEPTHS))
-                spent[route] = time.perf_counter() - begin
-                ranked = [hit.passage_id for hit in retrieval.hits]
-                quality[route] = mean([recall_at(ranked, question.supporting, k) for k in _DEPTHS])
-            walked = workspace.selection_pools(question.question, context)["graph"][0]
-            quality[WALK] = mean([recall_at(walked, question.supporting, k) for k in _DEPTHS])
-            group = f"{dataset.name} {question.kind}"
-            found.append(RoutedQuestion(question.question, quality, spent, group))
-    finally:
-        workspace.close()
+    for workspace, question in each_question(dataset, models, context):
+        quality: dict[str, float] = {}
+        spent: dict[str, float] = {}
+        for route in ROUTES:
+            workspace.forget_questions()
+            begin = time.perf_counter()
+            _, retrieval = workspace.retrieve(question.question, context, route, max(_DEPTHS))
+            spent[route] = time.perf_counter() - begin
+            ranked = [hit.passage_id for hit in retrieval.hits]
+            quality[route] = mean([recall_at(ranked, question.supporting, k) for k in _DEPTHS])
+        walked = workspace.selection_pools(question.question, context)["graph"][0]
+        quality[WALK] = mean([recall_at(walked, question.supporting, k) for k in _DEPTHS])
+        group = f"{dataset.name} {question.kind}"
+        found.append(RoutedQuestion(question.question, quality, spent, group))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.evaluation.datasets import Dataset
-from core.evaluation.runner import open_cached
+from core.evaluation.runner import each_question
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.hybrid import WeighedRow
@@ -15,18 +15,12 @@ _FIRST = 100  # passages that each score puts first; the mass behind them tells 
 
 def weighed_rows(dataset: Dataset, models: Models, context: TaskContext) -> list[WeighedRow]:
     """(dense, path, gold) of every passage that either score puts first, and of the gold ones, by question."""
-    workspace, _ = open_cached(dataset, context, models)
     found: list[WeighedRow] = []
-    try:
-        workspace.load_models(context)
-        for number, question in enumerate(dataset.questions):
-            context.report("questions", number + 1, len(dataset.questions), dataset.name)
-            ids, dense, path = workspace.hybrid_scores(question.question)
-            gold = np.isin(ids, list(question.supporting))
-            rows = set(np.flatnonzero(gold).tolist())
-            for scores in (dense, path):
-                rows.update(np.argsort(-scores, kind="stable")[:_FIRST].tolist())
-            found += [(float(dense[row]), float(path[row]), bool(gold[row])) for row in sorted(rows)]
-    finally:
-        workspace.close()
+    for workspace, question in each_question(dataset, models, context):
+        ids, dense, path = workspace.hybrid_scores(question.question)
+        gold = np.isin(ids, list(question.supporting))
+        rows = set(np.flatnonzero(gold).tolist())
+        for scores in (dense, path):
+            rows.update(np.argsort(-scores, kind="stable")[:_FIRST].tolist())
+        found += [(float(dense[row]), float(path[row]), bool(gold[row])) for row in sorted(rows)]
     return found

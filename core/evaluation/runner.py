@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +56,20 @@ def open_cached(
     workspace.index_passages(dataset.passages, context, extractor)
     spent = time.perf_counter() - begin
     return workspace, 0.0 if workspace.revision == before else spent
+
+
+def each_question(
+    dataset: Dataset, models: Models, context: TaskContext
+) -> Iterator[tuple[Workspace, EvalQuestion]]:
+    """Every question of the data set with its open, warm workspace, which is closed afterwards."""
+    workspace, _ = open_cached(dataset, context, models)
+    try:
+        workspace.load_models(context)
+        for number, question in enumerate(dataset.questions):
+            context.report("questions", number + 1, len(dataset.questions), dataset.name)
+            yield workspace, question
+    finally:
+        workspace.close()
 
 
 def evaluate(

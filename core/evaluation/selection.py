@@ -11,7 +11,7 @@ import numpy as np
 
 from core.evaluation.datasets import Dataset
 from core.evaluation.metrics import mean
-from core.evaluation.runner import open_cached
+from core.evaluation.runner import each_question
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.selection.model import SelectionModel
@@ -24,21 +24,15 @@ DEPTHS = (2, 5, 10)
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
     """Two examples a question: what the graph and what the fusion hand to the second stage."""
-    workspace, _ = open_cached(dataset, context, models)
     found = []
-    try:
-        workspace.load_models(context)
-        for number, question in enumerate(dataset.questions):
-            context.report("questions", number + 1, len(dataset.questions), dataset.name)
-            # Sub-questions of one question carry its id and a number: they must share a fold.
-            family = f"{dataset.name} {question.id.partition('-')[0]}"
-            for route, (ids, pool) in workspace.selection_pools(question.question, context).items():
-                gold = np.array([passage in question.supporting for passage in ids], dtype=bool)
-                fold = zlib.crc32(family.encode()) % FOLDS
-                group = f"{dataset.name} {question.kind} {route}"
-                found.append(Example(pool, gold, len(question.supporting), group, fold))
-    finally:
-        workspace.close()
+    for workspace, question in each_question(dataset, models, context):
+        # Sub-questions of one question carry its id and a number: they must share a fold.
+        family = f"{dataset.name} {question.id.partition('-')[0]}"
+        for route, (ids, pool) in workspace.selection_pools(question.question, context).items():
+            gold = np.array([passage in question.supporting for passage in ids], dtype=bool)
+            fold = zlib.crc32(family.encode()) % FOLDS
+            group = f"{dataset.name} {question.kind} {route}"
+            found.append(Example(pool, gold, len(question.supporting), group, fold))
     return found
 
 
