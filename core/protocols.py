@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from core.progress import TaskContext
-from core.types import Answer, Complexity, Extraction, Hit, LoadedDocument, Passage, Retrieval, Route
+from core.types import Answer, Complexity, Extraction, Hit, LoadedDocument, LoadedPart, Passage, Retrieval, Route
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 
 class Loader(Protocol):
-    """Reads one file. Raises DocumentError when it cannot."""
+    """Reads one file into its documents. `version` changes when the same file may be read differently."""
 
-    def load(self, path: Path) -> LoadedDocument: ...
+    version: str
+
+    def parts(self, path: Path) -> tuple[LoadedPart, ...]:
+        """The documents of the file, at least one. Raises DocumentError when nothing of it can be read."""
+        ...
 
 
 class Tokenizer(Protocol):

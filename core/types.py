@@ -29,11 +29,11 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One file of the folder. `id` is a hash of `path`, so a changed file keeps its id."""
+    """A file of the folder or a part of one. `id` is a hash of `path`, so a changed file keeps its id."""
 
     id: str
-    path: str  # relative to the folder, with forward slashes
-    sha256: str
+    path: str  # relative to the folder, with forward slashes; of a part: the file's path, "/", its name
+    sha256: str  # of the file
     size: int  # bytes
     title: str
     media_type: str
@@ -44,6 +44,7 @@ class Document:
     state: State = State.PENDING
     reason: str = ""  # why it failed, in words for people
     remedy: str = ""  # what to do about it
+    file: str = ""  # path of the file that holds it; "" where it came from no file
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,27 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """A place within a document that has a name: `Payments!B12` for a cell, `Slide notes`."""
+
+    start: int
+    end: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Where runs of a document's text stand on its pages.
+
+    `spans`, (n, 3) int32: start, end (document offsets, ascending), page number from 1. `corners`,
+    (n, 4) float32: left, top, right, bottom in points (1/72 inch) from the page's top left corner.
+    """
+
+    spans: NDArray[np.int32]
+    corners: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
 class LoadedDocument:
     """What a loader makes of a file: plain text, its pages and what the file says of itself."""
 
@@ -65,6 +87,23 @@ class LoadedDocument:
     date: str | None = None
     author: str | None = None
     pages: tuple[Page, ...] = ()
+    regions: tuple[Region, ...] = ()
+    boxes: Boxes | None = None
+    metadata: tuple[tuple[str, str], ...] = ()  # (name, value), such as ("sender", "Ada <ada@example.org>")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPart:
+    """One document of a file: the file itself, a member of an archive, an attachment, a message.
+
+    `name` is "" for the file itself, else its path within the file ("inner/a.pdf"). A part that could
+    not be read has no document, but a reason and a remedy.
+    """
+
+    name: str
+    document: LoadedDocument | None
+    reason: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from core.ingest.reading import Reading
 from core.ingest.slides import read_slides
 from core.ingest.tables import read_csv
 from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
-from core.types import LoadedDocument
+from core.types import LoadedDocument, LoadedPart
 
 SECONDS = 120.0  # longest time that one file may take
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
@@ -39,6 +39,12 @@ class DocumentLoader:
     def __init__(self, config: ChunkingConfig | None = None, seconds: float = SECONDS) -> None:
         self._limit = (config or ChunkingConfig()).max_file_mb
         self._seconds = seconds
+
+    version = "1"
+
+    def parts(self, path: Path) -> tuple[LoadedPart, ...]:
+        """The file's documents; see `load` for what is raised."""
+        return (LoadedPart("", self.load(path)),)
 
     def load(self, path: Path) -> LoadedDocument:
         """Text, title, pages, date and author. Raises DocumentError with a reason and a remedy.
