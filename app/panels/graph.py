@@ -77,9 +77,7 @@ class GraphPanel(QWidget):
         self.heat.setCheckable(True)
         self.heat.setEnabled(False)
         self.heat.setAccessibleName("Show the heat")
-        self.heat.setToolTip(
-            "Heat: where the relevance of the last answer lies (personalised PageRank)  Ctrl+H"
-        )
+        self.heat.setToolTip("Heat: where the last answer's relevance lies (personalised PageRank)  Ctrl+H")
         self.bar = QWidget()
         row = QHBoxLayout(self.bar)
         row.setContentsMargins(12, 4, 8, 4)
@@ -286,10 +284,8 @@ class GraphPanel(QWidget):
         def work(context: TaskContext) -> EntityDetails:
             entity = workspace.entity(entity_id)
             context.check()
-            facts, passages = (
-                workspace.facts_of(entity_id, FACTS),
-                workspace.passages_of_entity(entity_id, PASSAGES),
-            )
+            facts = workspace.facts_of(entity_id, FACTS)
+            passages = workspace.passages_of_entity(entity_id, PASSAGES)
             return EntityDetails(entity, tuple(facts), tuple(passages))
 
         def done(details: EntityDetails) -> None:
@@ -327,9 +323,8 @@ class GraphPanel(QWidget):
         elif pointed.kind == "entity":
             self.canvas.highlight([pointed.id, *self.canvas.neighbours(pointed.id)])
         elif pointed.document_id:
-            seeds = (
-                [seed.entity_id for seed in self._session.answer.trace.seeds] if self._session.answer else []
-            )
+            answer = self._session.answer
+            seeds = [seed.entity_id for seed in answer.trace.seeds] if answer else []
 
             def work(_: TaskContext) -> list[str]:
                 mentions = workspace.document_mentions(pointed.document_id)

@@ -73,7 +73,9 @@ def _bring(
 def _read(
     file: FoundFile, document: Document, digest: str, store: Store, loader: Loader, chunker: Chunker
 ) -> Document:
-    loaded = loader.load(file.path)
+    (part,) = loader.parts(file.path)
+    assert part.document is not None
+    loaded = part.document
     document = replace(
         document,
         sha256=digest,

@@ -1,0 +1,71 @@
+"""The records that cross room borders: frozen, without behaviour, named as on screen.
+
+Offsets (`start`, `end`) are counted in characters (Python code points), half open, and always
+refer to the text of the record that is named: a passage's offsets lie in its document's text, a
+mention's and a triple's in its passage's text, a citation's in its document's text.
+"""
+
+from core.types.answers import (
+    Answer,
+    Citation,
+    Complexity,
+    Evidence,
+    Feature,
+    Hit,
+    PathStep,
+    Retrieval,
+    Route,
+    Seed,
+    Stage,
+    Trace,
+    Why,
+)
+from core.types.knowledge import Community, Entity, ExtractedMention, Extraction, Fact, Mention, Triple
+from core.types.reading import (
+    Boxes,
+    Document,
+    LoadedDocument,
+    LoadedPart,
+    Page,
+    Passage,
+    Region,
+    Sentence,
+    State,
+)
+from core.types.views import GraphView, Growth, SearchResult, Status
+
+__all__ = [
+    "Answer",
+    "Boxes",
+    "Citation",
+    "Community",
+    "Complexity",
+    "Document",
+    "Entity",
+    "Evidence",
+    "ExtractedMention",
+    "Extraction",
+    "Fact",
+    "Feature",
+    "GraphView",
+    "Growth",
+    "Hit",
+    "LoadedDocument",
+    "LoadedPart",
+    "Mention",
+    "Page",
+    "Passage",
+    "PathStep",
+    "Region",
+    "Retrieval",
+    "Route",
+    "SearchResult",
+    "Seed",
+    "Sentence",
+    "Stage",
+    "State",
+    "Status",
+    "Trace",
+    "Triple",
+    "Why",
+]

@@ -1,0 +1,161 @@
+"""What was asked and answered, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.types.reading import Passage, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One named part of a complexity score: its value and the push it gave (in logits)."""
+
+    name: str
+    value: float
+    contribution: float
+    words: str  # "two named entities"
+
+
+@dataclass(frozen=True, slots=True)
+class Complexity:
+    """Complexity score in 0..1 between the thresholds low < high. EA-GraphRAG 3.3."""
+
+    score: float
+    low: float
+    high: float
+    features: tuple[Feature, ...]
+    source: str = "rules"  # which router spoke
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The way a question takes; `forced` when a person chose it."""
+
+    name: str  # dense, fusion, graph
+    complexity: Complexity
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    passage_id: str
+    score: float
+    rank: int  # from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of an answer, with the time that it took."""
+
+    name: str
+    seconds: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Where the walk over the graph starts, and why."""
+
+    entity_id: str
+    name: str
+    weight: float  # share of the restart mass, 0 to 1
+    reason: str  # "named in the question", "fact: A owns B"
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Ranked passages; `heat` maps entity id to personalised PageRank mass (graph routes only).
+
+    `ranks` maps passage id to its rank by each part of the route, for routes that join several.
+    """
+
+    hits: tuple[Hit, ...]
+    stages: tuple[Stage, ...] = ()
+    heat: dict[str, float] = field(default_factory=dict)
+    seeds: tuple[Seed, ...] = ()
+    ranks: dict[str, dict[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One fact of a chain, as it is told: subject, predicate, object. Offsets in the passage's text."""
+
+    subject_id: str
+    subject: str
+    predicate: str
+    object_id: str
+    object: str
+    strength: float  # 0 to 1
+    passage_id: str  # where the evidence stands
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a passage was found. Plain text from documents: never rendered as rich text.
+
+    `entity_ids` run from the question's entity to the one that the passage names, `path` holds the
+    facts between them in that order; a passage that names the question's entity itself needs none.
+    """
+
+    words: str  # one line for people
+    path: tuple[PathStep, ...] = ()
+    entity_ids: tuple[str, ...] = ()
+    strength: float = 0.0  # of the path, 0 to 1; 0 without one. Triple-layer GraphRAG 4.5.2
+    concepts: tuple[str, ...] = ()  # what question and best sentence share, in the question's words
+    cosine: float | None = None  # of the nearest sentence to the question
+    ranks: dict[str, int] = field(default_factory=dict)  # by part of the route, from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """The place that carries a claim; `start` and `end` lie in the document's text."""
+
+    passage_id: str
+    document_id: str
+    document: str  # path relative to the folder
+    title: str
+    page: int | None
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A ranked passage as shown to people, with its best sentence marked (passage offsets)."""
+
+    hit: Hit
+    passage: Passage
+    document: str
+    sentence: Sentence | None = None
+    why: Why | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """All that the trace and ask panels draw."""
+
+    question: str
+    route: Route
+    stages: tuple[Stage, ...]
+    seeds: tuple[Seed, ...]
+    heat: dict[str, float]
+    hits: tuple[Hit, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text` is the short answer or the first sentence; one citation a sentence, in order."""
+
+    text: str
+    sentences: tuple[str, ...]
+    citations: tuple[Citation, ...]
+    evidence: tuple[Evidence, ...]
+    trace: Trace
+    abstained: bool = False
+    missing: str = ""  # when abstained: what is missing and what to try
+    confidence: float = 0.0

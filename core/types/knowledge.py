@@ -1,0 +1,81 @@
+"""What was extracted: mentions, triples, entities, facts, communities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedMention:
+    """A name in a passage, before it is resolved to an entity. Offsets in the passage's text.
+
+    A document title that does not occur in the text is a mention with start == end == 0.
+    """
+
+    text: str
+    label: str  # PERSON, ORG, GPE... as spaCy names them; WORK for titles; OTHER for noun chunks
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """Subject, predicate, object: strings as extracted, with the evidence span they rest on."""
+
+    subject: str
+    predicate: str
+    object: str
+    passage_id: str
+    start: int  # of the evidence (the clause or sentence) in the passage's text
+    end: int
+    confidence: float  # 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All that an extractor found in one passage."""
+
+    mentions: tuple[ExtractedMention, ...]
+    triples: tuple[Triple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A resolved thing. `id` is a hash of its normalised name."""
+
+    id: str
+    name: str
+    label: str
+    passages: int = 0  # how many passages mention it
+    community: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    entity_id: str
+    passage_id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A resolved triple. `strength` is the sum of its triples' confidences."""
+
+    id: str
+    subject_id: str
+    predicate: str
+    object_id: str
+    strength: float
+    subject: str = ""  # names, for people
+    object: str = ""
+    triples: tuple[Triple, ...] = ()  # its provenance; empty where only the fact was asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Community:
+    id: int
+    level: int
+    parent_id: int | None
+    entity_ids: tuple[str, ...]
+    label: str = ""  # its most central entities, for people

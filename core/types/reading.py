@@ -1,0 +1,121 @@
+"""What was read: documents, their parts, pages and passages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class State(StrEnum):
+    """Where a document or a passage stands in one stage."""
+
+    PENDING = "pending"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file of the folder or a part of one. `id` is a hash of `path`, so a changed file keeps its id."""
+
+    id: str
+    path: str  # relative to the folder, with forward slashes; of a part: the file's path, "/", its name
+    sha256: str  # of the file
+    size: int  # bytes
+    title: str
+    media_type: str
+    modified_ns: int = 0
+    date: str | None = None  # ISO 8601, as the document states it
+    author: str | None = None
+    pages: int = 0  # 0: the format has no pages
+    state: State = State.PENDING
+    reason: str = ""  # why it failed, in words for people
+    remedy: str = ""  # what to do about it
+    file: str = ""  # path of the file that holds it; "" where it came from no file
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where a page lies in its document's text. `number` counts from 1."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A place within a document that has a name: `Payments!B12` for a cell, `Slide notes`."""
+
+    start: int
+    end: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Where runs of a document's text stand on its pages.
+
+    `spans`, (n, 3) int32: start, end (document offsets, ascending), page number from 1. `corners`,
+    (n, 4) float32: left, top, right, bottom in points (1/72 inch) from the page's top left corner.
+    """
+
+    spans: NDArray[np.int32]
+    corners: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedDocument:
+    """What a loader makes of a file: plain text, its pages and what the file says of itself."""
+
+    text: str
+    title: str
+    media_type: str
+    date: str | None = None
+    author: str | None = None
+    pages: tuple[Page, ...] = ()
+    regions: tuple[Region, ...] = ()
+    boxes: Boxes | None = None
+    metadata: tuple[tuple[str, str], ...] = ()  # (name, value), such as ("sender", "Ada <ada@example.org>")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPart:
+    """One document of a file: the file itself, a member of an archive, an attachment, a message.
+
+    `name` is "" for the file itself, else its path within the file ("inner/a.pdf"). A part that could
+    not be read has no document, but a reason and a remedy.
+    """
+
+    name: str
+    document: LoadedDocument | None
+    reason: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage; offsets in the passage's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A run of whole sentences that fits the encoder's window; offsets in the document's text."""
+
+    id: str
+    document_id: str
+    ordinal: int  # 0, 1, 2... within the document
+    title: str  # the document's
+    text: str
+    start: int
+    end: int
+    page: int | None = None  # page on which it starts, from 1
+    sentences: tuple[Sentence, ...] = ()
