@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from core.progress import TaskContext
-from core.types import Answer, Complexity, Extraction, Hit, LoadedDocument, LoadedPart, Passage, Retrieval, Route
+from core.types import (
+    Answer,
+    Complexity,
+    Extraction,
+    Hit,
+    LoadedDocument,
+    LoadedPart,
+    Passage,
+    Retrieval,
+    Route,
+)
 
 if TYPE_CHECKING:
     import numpy as np
