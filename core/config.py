@@ -21,6 +21,9 @@ class ChunkingConfig:
     max_tokens: int = setting(200, "longest passage; the encoder reads at most 256", "tokens")
     overlap: int = setting(1, "sentences that a passage repeats from the one before", "sentences")
     max_file_mb: int = setting(200, "larger files are listed, not read", "MB")
+    max_seconds: int = setting(120, "longest time for reading one file without a sign of life", "s")
+    max_memory_mb: int = setting(2_000, "most memory for reading one file", "MB")
+    ocr_language: str = setting("eng", "languages of scanned pages, as Tesseract names them: eng+deu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,16 @@ class AnswerConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchConfig:
+    """When changes of a watched folder are told."""
+
+    quiet: float = setting(2.0, "nothing may happen in the folder for this long before changes are read", "s")
+    stable: float = setting(1.0, "between two looks that must find the same sizes and times", "s")
+    longest: float = setting(300.0, "files that are written without end are read after this long", "s")
+    poll: float = setting(10.0, "between two looks where the system tells of no changes", "s")
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All stages. Each room is handed only its own part."""
 
@@ -84,6 +97,7 @@ class Config:
     retrieval: RetrievalConfig = RetrievalConfig()
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()
+    watch: WatchConfig = WatchConfig()
 
 
 def with_settings(config: Config, wanted: Sequence[str]) -> Config:

@@ -68,6 +68,8 @@ def _extract(
     try:
         return kreuzberg.extract_bytes_sync(data, media_type, config=config)
     except kreuzberg.KreuzbergError as error:
+        if "out of memory" in str(error).lower():
+            raise MemoryError(str(error)) from error
         raise _reason(media_type, str(error)) from error
 
 

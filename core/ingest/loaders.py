@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import errno
 import stat
-import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -26,7 +25,7 @@ from core.ingest.tables import read_csv
 from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
 from core.types import LoadedDocument, LoadedPart
 
-SECONDS = 120.0  # longest time that one file may take
+READER = "2"  # raised when a reader gives other text for the same file
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
 DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
 WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
@@ -34,38 +33,46 @@ OTHERS = frozenset({media.PPT, media.MSG})
 
 
 class DocumentLoader:
-    """Reads every kind of file that Clew knows; no OCR, no network, no cache."""
+    """Reads every kind of file that Clew knows, in this process and without a time limit.
 
-    def __init__(self, config: ChunkingConfig | None = None, seconds: float = SECONDS) -> None:
-        self._limit = (config or ChunkingConfig()).max_file_mb
-        self._seconds = seconds
+    For files that nobody vouches for use `ReadingProcess`. No network, no cache. `beat` is called now
+    and then within a long part.
+    """
 
-    version = "1"
+    def __init__(self, config: ChunkingConfig | None = None, beat: Callable[[], None] | None = None) -> None:
+        self._config = config or ChunkingConfig()
+        self._beat = beat
+        self.version = reader_version(self._config)
 
     def parts(self, path: Path) -> tuple[LoadedPart, ...]:
-        """The file's documents; see `load` for what is raised."""
-        return (LoadedPart("", self.load(path)),)
+        """The file's documents. Raises DocumentError when nothing of it can be read."""
+        found = tuple(self.stream(path))
+        if len(found) == 1 and found[0].document is None:
+            raise DocumentError(found[0].reason, found[0].remedy)
+        return found
 
     def load(self, path: Path) -> LoadedDocument:
-        """Text, title, pages, date and author. Raises DocumentError with a reason and a remedy.
+        """The file's own document. Raises DocumentError with a reason and a remedy."""
+        part = self.parts(path)[0]
+        if part.document is None:
+            raise DocumentError(part.reason, part.remedy)
+        return part.document
 
-        `text[page.start:page.end]` is a page's text. Reading is given up after `seconds`; its
-        thread is then left behind, for native code cannot be stopped.
+    def stream(
+        self, path: Path, skip: int = 0, began: Callable[[str], None] | None = None
+    ) -> Iterator[LoadedPart]:
+        """The parts one after the other, the first `skip` left out; `began` hears of each before it is read.
+
+        Raises DocumentError when the file as a whole cannot be read.
         """
         data = self._bytes(path)
         name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
-        kind = media.media_type(name, data)
-        kind, reading = _within(self._seconds, lambda: _read(name, kind, data))
-        if not reading.text.strip():
-            raise _no_text(kind)
-        return LoadedDocument(
-            text=reading.text,
-            title=title_of(reading.title, reading.heading, name),
-            media_type=kind,
-            date=iso_date(reading.date),
-            author=author_of(reading.author),
-            pages=reading.pages,
-        )
+        for number, source in enumerate([("", name, data)]):
+            if number < skip:
+                continue
+            if began is not None:
+                began(source[0])
+            yield _part(*source)
 
     def _bytes(self, path: Path) -> bytes:
         """The file's content, once it is known to be a plain file of a bearable size."""
@@ -75,9 +82,9 @@ class DocumentLoader:
                 raise DocumentError(
                     "This is not a file.", "Only files can be read; take it out of the folder."
                 )
-            if status.st_size > self._limit * 1_000_000:
+            if status.st_size > self._config.max_file_mb * 1_000_000:
                 raise DocumentError(
-                    f"The file has {status.st_size / 1e6:,.0f} MB; the limit is {self._limit:,} MB.",
+                    f"The file has {status.st_size / 1e6:,.0f} MB; the limit is {self._config.max_file_mb:,} MB.",
                     "Raise the limit in the settings, or split the file.",
                 )
             data = path.read_bytes()
@@ -88,8 +95,43 @@ class DocumentLoader:
         return data
 
 
+def reader_version(config: ChunkingConfig) -> str:
+    """Changes when the same file may be read differently."""
+    return READER
+
+
+def _part(part: str, name: str, data: bytes) -> LoadedPart:
+    """One part, read or with its reason. `name` is that of a file."""
+    try:
+        return LoadedPart(part, _document(name, data))
+    except DocumentError as error:
+        return LoadedPart(part, None, error.message, error.remedy)
+    except BaseException as error:
+        if (
+            type(error).__name__ != "PanicException"
+        ):  # what kreuzberg raises on a bug of its own; no Exception
+            raise
+        return LoadedPart(part, None, "The file is damaged or incomplete.", DAMAGED)
+
+
+def _document(name: str, data: bytes) -> LoadedDocument:
+    """`text[page.start:page.end]` is a page's text. Raises DocumentError."""
+    kind = media.media_type(name, data)
+    kind, reading = _read(name, kind, data)
+    if not reading.text.strip():
+        raise _no_text(kind)
+    return LoadedDocument(
+        text=reading.text,
+        title=title_of(reading.title, reading.heading, name),
+        media_type=kind,
+        date=iso_date(reading.date),
+        author=author_of(reading.author),
+        pages=reading.pages,
+    )
+
+
 def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
-    """The media type and what was read. Runs in a thread of its own."""
+    """The media type and what was read."""
     if kind == media.PDF:
         return kind, read_pdf(data)
     if kind in DOCUMENTS:
@@ -125,32 +167,6 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return kind, read_markdown(text)
     cleaned = clean(text)
     return media.PLAIN, Reading(unwrapped(cleaned), heading=heading_of(cleaned))
-
-
-def _within(seconds: float, work: Callable[[], tuple[str, Reading]]) -> tuple[str, Reading]:
-    """What `work` returns or raises; DocumentError when it takes longer than `seconds`."""
-    results: list[tuple[str, Reading]] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # noqa: BLE001  kreuzberg's panics are no Exceptions; all go on below
-            errors.append(error)
-
-    thread = threading.Thread(target=run, name="read a document", daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if results:
-        return results[0]
-    if errors and isinstance(errors[0], Exception):
-        raise errors[0]
-    if errors:
-        raise DocumentError("The file is damaged or incomplete.", DAMAGED) from errors[0]
-    raise DocumentError(
-        f"Reading took longer than {seconds:,.0f} seconds and was given up.",
-        "Open it in its own program and save it again, or split it.",
-    )
 
 
 def _no_text(kind: str) -> DocumentError:

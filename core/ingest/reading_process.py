@@ -1,0 +1,217 @@
+"""Reads files in a process of its own: a bomb, a hang or a crash costs one file and not the run."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from pathlib import Path
+
+from core.config import ChunkingConfig
+from core.errors import DocumentError
+from core.ingest.loaders import reader_version
+from core.ingest.reading_worker import OUTGROWN, Began, Ended, Read, Refused, Reply, serve
+from core.types import LoadedPart
+
+LONGEST = 15  # times the time limit: what a file may take that goes on giving signs of life
+DEATHS = 8  # parts of one file that may end the process before the rest is given up
+POLL_SECONDS = 0.2
+PRINTED = 4096  # last bytes of what the native parsers print that are kept
+NO_MEMORY = (b"memory allocation of", b"bad_alloc", b"ut of memory")
+SPLIT = "Open it in its own program and save it again, or split it."
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The process had to be ended, or ended itself, at `part` (None: before the first part).
+
+    `again`: what earlier files left in it may be to blame, so a fresh one deserves a try.
+    """
+
+    part: str | None
+    reason: str
+    remedy: str
+    again: bool
+
+
+class ReadingProcess:
+    """A Loader that reads in one spawned process: `ReadingProcess(config.chunking, check=context.check)`.
+
+    The process starts with the first file, lives until `close` (or until this one ends) and is
+    replaced when it dies. `check` is called several times a second while a file is read; what it
+    raises (Cancelled) ends the reading. Not for several threads at once.
+    """
+
+    def __init__(self, config: ChunkingConfig | None = None, check: Callable[[], None] | None = None) -> None:
+        self._config = config or ChunkingConfig()
+        self._check = check or _never
+        self._worker: _Worker | None = None
+        self.version = reader_version(self._config)
+
+    def __enter__(self) -> ReadingProcess:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def parts(self, path: Path) -> tuple[LoadedPart, ...]:
+        """The documents of the file; a part that cannot be read carries its reason.
+
+        Raises DocumentError when nothing of the file can be read: among the reasons are that it
+        takes longer than the time limit, needs more memory than allowed or crashes its parser.
+        """
+        found: list[LoadedPart] = []
+        lost = Lost(None, "", "", again=False)
+        for _ in range(DEATHS):
+            worker, fresh = self._ready()
+            try:
+                end = worker.read(path, found, self._check)
+            except BaseException:
+                self.close()  # in the middle of a file it is of no use to anybody
+                raise
+            if isinstance(end, Refused):
+                raise DocumentError(end.reason, end.remedy)
+            if isinstance(end, Ended):
+                if end.tired:
+                    self.close()
+                return _readable(found)
+            lost = end
+            self.close()
+            if lost.again and not fresh:
+                continue
+            if lost.part is None:
+                break
+            found.append(LoadedPart(lost.part, None, lost.reason, lost.remedy))
+        if not found:
+            raise DocumentError(lost.reason, lost.remedy)
+        found.append(LoadedPart("other parts", None, lost.reason, lost.remedy))
+        return tuple(found)
+
+    def close(self) -> None:
+        """End the process; the next file starts another."""
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+
+    def _ready(self) -> tuple[_Worker, bool]:
+        """The process, and whether it has read nothing yet."""
+        if self._worker is not None and self._worker.alive():
+            return self._worker, False
+        self.close()
+        self._worker = _Worker(self._config)
+        return self._worker, True
+
+
+def _readable(found: list[LoadedPart]) -> tuple[LoadedPart, ...]:
+    """The parts; raises the reason of a file that is one unreadable part."""
+    if len(found) == 1 and found[0].document is None:
+        raise DocumentError(found[0].reason, found[0].remedy)
+    return tuple(found)
+
+
+class _Worker:
+    """One running process, seen from outside."""
+
+    def __init__(self, config: ChunkingConfig) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._seconds = config.max_seconds
+        self._memory_mb = config.max_memory_mb
+        self._connection, theirs = context.Pipe()
+        self._stderr, printed = context.Pipe(duplex=False)
+        self._printed = b""
+        # daemon: ends with this process even when nobody calls close.
+        self._process = context.Process(
+            target=serve, args=(theirs, printed, config, os.getpid()), name="clew reading", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        printed.close()
+
+    def alive(self) -> bool:
+        return self._process.is_alive()
+
+    def kill(self) -> None:
+        """End it and what it started, at once."""
+        pid = self._process.pid
+        if pid is not None and hasattr(os, "killpg"):
+            # Before it leads a group of its own there is none of its number, and nothing that it started.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+        self._connection.close()
+        self._stderr.close()
+
+    def read(self, path: Path, found: list[LoadedPart], check: Callable[[], None]) -> Ended | Refused | Lost:
+        """Append the parts from number len(found) on; how it ended."""
+        part: str | None = None
+        began = time.monotonic()
+        try:
+            self._connection.send((str(path), len(found)))
+            heard = began
+            while True:
+                left = min(heard + self._seconds, began + LONGEST * self._seconds) - time.monotonic()
+                if left <= 0:
+                    return self._too_slow(part)
+                reply = self._next(min(left, POLL_SECONDS))
+                check()
+                if reply is None:
+                    continue
+                heard = time.monotonic()
+                if isinstance(reply, Began):
+                    part = reply.name
+                elif isinstance(reply, Read):
+                    found.append(reply.part)
+                elif isinstance(reply, Ended | Refused):
+                    return reply
+        except (EOFError, ConnectionError):
+            return self._crashed(part)
+
+    def _next(self, seconds: float) -> Reply | None:
+        """The next reply, or None when none came. Raises EOFError when the process died."""
+        if self._stderr in wait([self._connection, self._stderr], seconds):
+            # A pipe that nobody empties would stop the parsers that print into it.
+            self._printed = (self._printed + os.read(self._stderr.fileno(), 65536))[-PRINTED:]
+        if self._connection.poll():
+            reply: Reply = self._connection.recv()
+            return reply
+        return None
+
+    def _too_slow(self, part: str | None) -> Lost:
+        words = f"Reading took longer than {self._seconds:,} seconds and was given up."
+        return Lost(part, words, SPLIT, again=False)
+
+    def _outgrown(self, part: str | None) -> Lost:
+        words = f"Reading needs more memory than the {self._memory_mb:,} MB that are allowed."
+        return Lost(part, words, "Raise the limit in the settings, or split the file.", again=True)
+
+    def _crashed(self, part: str | None) -> Lost:
+        """Why, by what it printed last and by how it ended."""
+        self._process.join(5.0)
+        while wait([self._stderr], 0) and (printed := os.read(self._stderr.fileno(), 65536)):
+            self._printed = (self._printed + printed)[-PRINTED:]
+        code = self._process.exitcode
+        if code == OUTGROWN or any(words in self._printed for words in NO_MEMORY):
+            return self._outgrown(part)
+        name = _ending(code)
+        return Lost(part, f"It crashes its reader ({name}).", f"It is probably damaged. {SPLIT}", again=True)
+
+
+def _ending(code: int | None) -> str:
+    """ "SIGSEGV", "code 1"."""
+    if code is not None and code < 0:
+        try:
+            return signal.Signals(-code).name
+        except ValueError:
+            return f"signal {-code}"
+    return f"code {code}"
+
+
+def _never() -> None:
+    """Nobody asks to stop."""

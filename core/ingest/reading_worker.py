@@ -1,0 +1,162 @@
+"""The inside of the reading process: reads what it is told and replies part by part."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from core.config import ChunkingConfig
+from core.errors import DocumentError
+from core.ingest.loaders import DocumentLoader
+from core.types import LoadedPart
+
+TIRED_BYTES = 600_000_000  # resident memory after a file at which the process is replaced
+OUTGROWN = 77  # exit code when no memory was left
+GRACE_SECONDS = 5  # a process that is late by so much and was not ended (its parent died) ends itself
+STUMBLES = 20  # parts of one file over which a parser may stumble before the rest is given up
+BROKEN = "It is probably damaged: open it in its own program and save it again."
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A part is being read: what goes wrong from here on happened to it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """A sign of life within a long part, such as a page that was recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A part, with its document or its reason."""
+
+    part: LoadedPart
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The file cannot be read at all; the process is well."""
+
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """All of the file was read. `tired`: the process has grown and should be replaced."""
+
+    tired: bool
+
+
+Reply = Began | Beat | Read | Refused | Ended
+
+
+def serve(connection: Connection, stderr: Connection, config: ChunkingConfig, parent: int) -> None:
+    """Read one file after the other until `connection` closes; ends with its parent, deaf to Ctrl+C.
+
+    A request is (path, parts to skip). What the native parsers print goes to `stderr`.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setsid"):
+        os.setsid()  # a group of its own, so that it can be ended together with what it starts
+    os.dup2(stderr.fileno(), 2)
+    sys.stderr = os.fdopen(2, "w", errors="backslashreplace", closefd=False)
+    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # arrays here are small
+    _bound(config.max_memory_mb)
+
+    def tell(reply: Reply) -> None:
+        connection.send(reply)
+        _alarm(0 if isinstance(reply, Ended | Refused) else config.max_seconds + GRACE_SECONDS)
+
+    loader = DocumentLoader(config, beat=lambda: tell(Beat()))
+    while True:
+        try:
+            path, skip = connection.recv()
+            _alarm(config.max_seconds + GRACE_SECONDS)
+            tell(_read(loader, Path(path), skip, tell))
+        except (EOFError, ConnectionError):
+            return  # nobody listens any more
+        except MemoryError:
+            os._exit(OUTGROWN)  # there may be too little left for a word
+
+
+def _read(loader: DocumentLoader, path: Path, skip: int, tell: Callable[[Reply], None]) -> Ended | Refused:
+    """Tell the parts of one file from number `skip` on; how it ended."""
+    names: list[str] = []
+
+    def began(name: str) -> None:
+        names.append(name)
+        tell(Began(name))
+
+    for _ in range(STUMBLES):
+        names.clear()
+        try:
+            for part in loader.stream(path, skip, began):
+                tell(Read(part))
+                skip += 1
+            return Ended(_resident() > TIRED_BYTES)
+        except DocumentError as error:
+            return Refused(error.message, error.remedy)
+        except (MemoryError, ConnectionError):
+            raise
+        except RecursionError:
+            reason = "It is nested too deeply."
+        except Exception as error:  # noqa: BLE001  a stumbling parser costs one part, and the reason is told
+            reason = f"The reader stumbled over it ({type(error).__name__})."
+        if not names:
+            return Refused(reason, BROKEN)
+        tell(Read(LoadedPart(names[-1], None, reason, BROKEN)))
+        skip += 1
+    return Ended(tired=True)
+
+
+def _follow(parent: int) -> None:
+    """End with the parent, even in the middle of a file, and take along what was started here."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def _alarm(seconds: int) -> None:
+    """Have the system end this process after `seconds` (0: never), even while native code runs."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _bound(megabytes: int) -> None:
+    """Let memory grow by at most so much; native parsers then fail instead of filling the machine."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    base = _memory(0)
+    if base:
+        limit = base + megabytes * 1_000_000
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _resident() -> int:
+    return _memory(1)
+
+
+def _memory(field: int) -> int:
+    """Bytes of address space (0) or of resident memory (1); 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_bytes().split()[field])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,198 @@
+"""The reading process: the same documents as without it, and no file that takes more than itself down."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.config import ChunkingConfig
+from core.errors import DocumentError
+from core.ingest.loaders import DocumentLoader
+from core.ingest.reading_process import ReadingProcess
+from core.progress import Cancelled, TaskContext
+
+SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
+SLOW = b"<p>a <b>b</b></p>" * 400_000
+Make = Callable[..., bytes]
+
+
+@pytest.fixture
+def process() -> Iterator[ReadingProcess]:
+    with ReadingProcess() as process:
+        yield process
+
+
+def put(folder: Path, name: str, content: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def reason(process: ReadingProcess, path: Path) -> str:
+    with pytest.raises(DocumentError) as caught:
+        process.parts(path)
+    assert caught.value.remedy
+    return caught.value.message
+
+
+def worker_of(process: ReadingProcess) -> int:
+    """Process id of the worker."""
+    assert process._worker is not None
+    pid = process._worker._process.pid
+    assert pid is not None
+    return pid
+
+
+def gone(pid: int) -> bool:
+    """Whether the process has ended, at most five seconds from now."""
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_it_reads_what_the_loader_reads(process: ReadingProcess) -> None:
+    files = sorted(path for path in SAMPLE.rglob("*") if path.is_file())[:12]
+    for path in files:
+        here, there = DocumentLoader().parts(path), process.parts(path)
+        assert [(part.name, part.reason) for part in here] == [(part.name, part.reason) for part in there]
+        for mine, other in zip(here, there, strict=True):
+            assert mine.document is not None and other.document is not None
+            assert (mine.document.text, mine.document.title) == (other.document.text, other.document.title)
+            assert mine.document.pages == other.document.pages
+
+
+def test_it_starts_with_the_first_file_and_ends_on_close(tmp_path: Path) -> None:
+    process = ReadingProcess()
+    assert process._worker is None
+    process.parts(put(tmp_path, "a.txt", b"Some words."))
+    pid = worker_of(process)
+    process.parts(put(tmp_path, "b.txt", b"More words."))
+    assert worker_of(process) == pid
+    process.close()
+    process.close()
+    assert gone(pid)
+
+
+def test_a_refusal_comes_with_its_reason_and_the_process_goes_on(
+    process: ReadingProcess, tmp_path: Path
+) -> None:
+    assert reason(process, put(tmp_path, "a.txt", b"")) == "The file is empty."
+    pid = worker_of(process)
+    assert process.parts(put(tmp_path, "b.txt", b"Words."))[0].name == ""
+    assert worker_of(process) == pid
+
+
+def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+    slow, quick = put(tmp_path, "slow.html", SLOW), put(tmp_path, "quick.txt", b"Words.")
+    with ReadingProcess(ChunkingConfig(max_seconds=1)) as process:
+        process.parts(quick)
+        pid, began = worker_of(process), time.monotonic()
+        assert reason(process, slow) == "Reading took longer than 1 seconds and was given up."
+        assert time.monotonic() - began < 3
+        assert gone(pid)
+        document = process.parts(quick)[0].document
+        assert document is not None and document.text == "Words."
+
+
+def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
+    large = put(tmp_path, "large.html", b"<p>Words, and more of them.</p>" * 150_000)
+    with ReadingProcess(ChunkingConfig(max_memory_mb=40)) as process:
+        process.parts(put(tmp_path, "quick.txt", b"Words."))
+        assert reason(process, large) == "Reading needs more memory than the 40 MB that are allowed."
+        assert process.parts(put(tmp_path, "b.txt", b"Words."))
+    with ReadingProcess() as process:
+        assert process.parts(large)
+
+
+def test_a_native_parser_without_memory(tmp_path: Path, docx: Make) -> None:
+    body = "<w:p><w:r><w:t>Words, and more of them.</w:t></w:r></w:p>" * 500_000
+    large = put(tmp_path, "large.docx", docx(body))
+    with ReadingProcess(ChunkingConfig(max_memory_mb=150)) as process:
+        assert reason(process, large) == "Reading needs more memory than the 150 MB that are allowed."
+
+
+def test_a_crash_costs_one_file(process: ReadingProcess, tmp_path: Path) -> None:
+    slow, quick = put(tmp_path, "slow.html", SLOW), put(tmp_path, "quick.txt", b"Words.")
+    process.parts(quick)
+    killed: list[int] = []
+
+    def crash() -> None:
+        """End each process that begins to read the slow file, as a native parser would."""
+        while len(killed) < 2:
+            time.sleep(0.3)
+            pid = worker_of(process) if process._worker is not None else 0
+            if pid and pid not in killed:
+                os.kill(pid, signal.SIGSEGV)
+                killed.append(pid)
+
+    thread = threading.Thread(target=crash)
+    thread.start()
+    assert reason(process, slow) == "It crashes its reader (SIGSEGV)."
+    thread.join()
+    assert len(killed) == 2  # once more in a fresh process, for the first one had read other files
+    assert process.parts(quick)[0].document is not None
+
+
+def test_the_person_may_stop_it(tmp_path: Path) -> None:
+    slow = put(tmp_path, "slow.html", SLOW)
+    asked = time.monotonic() + 0.5
+    context = TaskContext(cancelled=lambda: time.monotonic() > asked)
+    with ReadingProcess(check=context.check) as process:
+        with pytest.raises(Cancelled):
+            process.parts(slow)
+        assert time.monotonic() - asked < 1
+        assert process._worker is None
+
+
+def test_it_ends_with_its_parent_and_not_by_ctrl_c(tmp_path: Path) -> None:
+    slow = put(tmp_path, "slow.html", SLOW * 10)
+    program = tmp_path / "parent.py"
+    program.write_text(
+        "import sys, threading, time\nfrom pathlib import Path\n"
+        "from core.ingest.reading_process import ReadingProcess\n"
+        "if __name__ == '__main__':\n"
+        "    process = ReadingProcess()\n"
+        "    threading.Thread(target=process.parts, args=(Path(sys.argv[1]),), daemon=True).start()\n"
+        "    while process._worker is None: time.sleep(0.05)\n"
+        "    print(process._worker._process.pid, flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, str(program), str(slow)],
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "PYTHONPATH": "."},
+        text=True,
+    )
+    assert parent.stdout is not None
+    with parent.stdout:
+        pid = int(parent.stdout.readline())
+    time.sleep(1.5)
+    os.kill(pid, signal.SIGINT)
+    time.sleep(0.3)
+    assert not Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].startswith(" Z")
+    parent.kill()
+    parent.wait()
+    assert gone(pid)
+
+
+def test_nothing_heavy_is_loaded() -> None:
+    program = (
+        "import sys, core.ingest.reading_worker\n"
+        "print([m for m in ('torch', 'spacy', 'numpy', 'transformers', 'sqlite3') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
