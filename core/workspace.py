@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +19,7 @@ from core.progress import TaskContext
 from core.protocols import Extractor
 from core.retrieval.paths import Scores
 from core.retrieval.selection.pool import Pool
+from core.store.lock import WINDOW, FileLock, WriterLock, held_by
 from core.store.store import Store
 from core.types import (
     Answer,
@@ -44,9 +47,13 @@ DERIVED = "derived"  # the folder of what can be deleted
 class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes."""
 
-    def __init__(self, path: Path, store: Store, config: Config, models: Models) -> None:
+    def __init__(
+        self, path: Path, store: Store, config: Config, models: Models, window: FileLock | None = None
+    ) -> None:
         self.path = path
         self.config = config
+        self.in_use_by = ""  # which other window has it open: completes "the workspace is ..."
+        self._window = window
         self._store = store
         self._models = models
         self._lock = threading.Lock()
@@ -60,10 +67,15 @@ class Workspace:
         *,
         create: bool = False,
         read_only: bool = False,
+        exclusive: bool = False,
         config: Config | None = None,
         models: Models | None = None,
     ) -> Workspace:
-        """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made."""
+        """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made.
+
+        `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
+        `in_use_by` telling by whom it is used.
+        """
         path = path.expanduser()
         if create and not read_only:
             try:
@@ -73,17 +85,32 @@ class Workspace:
                     f"The workspace {path} cannot be made ({error.strerror}).",
                     "Choose a place where you may write.",
                 ) from error
-        store = Store(path, MODEL, DIMENSION, create=create, read_only=read_only)
-        return cls(path, store, config or Config(), models or Models())
+        window, user = _claimed(path) if exclusive and not read_only else (None, "")
+        try:
+            store = Store(path, MODEL, DIMENSION, create=create, read_only=read_only or bool(user))
+        except BaseException:
+            if window is not None:
+                window.release()
+            raise
+        opened = cls(path, store, config or Config(), models or Models(), window)
+        opened.in_use_by = user
+        return opened
 
     def close(self) -> None:
         """Release the database; safe to call twice."""
         self._asker = None
         self._store.close()
+        if self._window is not None:
+            self._window.release()
 
     @property
     def read_only(self) -> bool:
         return self._store.database.read_only
+
+    @property
+    def written_by(self) -> str:
+        """Who writes at this moment: completes "the workspace is ..."; "" when nobody does."""
+        return held_by(self.path) or ""
 
     @property
     def folder(self) -> Path | None:
@@ -108,19 +135,21 @@ class Workspace:
     ) -> Status:
         """Bring the workspace in line with `folder`; only what changed is done again.
 
-        Raises BadInput for a folder that cannot be used, Cancelled with everything committed kept.
+        Raises BadInput for a folder that cannot be used, WorkspaceError while another process writes,
+        Cancelled with everything committed kept.
         """
-        index_folder(
-            folder,
-            self._store,
-            self._models,
-            self.config,
-            self.path / DERIVED,
-            context,
-            on_growth,
-            on_document,
-            extractor,
-        )
+        with self._writing("indexed"):
+            index_folder(
+                folder,
+                self._store,
+                self._models,
+                self.config,
+                self.path / DERIVED,
+                context,
+                on_growth,
+                on_document,
+                extractor,
+            )
         return self.status()
 
     def index_passages(
@@ -131,8 +160,15 @@ class Workspace:
         `extractor` stands in for the rules; it runs in this process.
         """
         derived = self.path / DERIVED
-        index_passages(passages, self._store, self._models, self.config, derived, context, extractor)
+        with self._writing("indexed"):
+            index_passages(passages, self._store, self._models, self.config, derived, context, extractor)
         return self.status()
+
+    def _writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
+        """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""
+        if self.read_only:
+            return contextlib.nullcontext()  # what is refused anyhow is refused in its own words
+        return WriterLock(self.path, doing)
 
     # ------------------------------------------------------------ asking
 
@@ -261,3 +297,13 @@ class Workspace:
     def search(self, text: str, limit: int = 20) -> list[SearchResult]:
         """Entities, documents and passages that match; [] for an empty text."""
         return search(self._store, text, limit)
+
+
+def _claimed(path: Path) -> tuple[FileLock | None, str]:
+    """The lock of the only window that may write, or who has it. Neither where nothing may be written."""
+    if not path.is_dir() or not os.access(path, os.W_OK):
+        return None, ""
+    window = FileLock(path / WINDOW, "worked on")
+    if window.acquire():
+        return window, ""
+    return None, held_by(path, WINDOW) or "being worked on by another process"

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
+from core.store.faults import explained
+from core.store.lock import WriterLock
 
 _BUSY_SECONDS = 30.0
+_MIGRATION_SECONDS = 30.0  # what another process may take for a migration before we give up
 
 
 class Database:
@@ -37,15 +40,16 @@ class Database:
                     "Choose a place for the workspace where you may write.",
                 )
             self.read_only = True
-        with _explained(path):
-            version = self._checked_version()
-            self._migrate(version)
+        with explained(path):
+            if self._checked_version() < len(_migrations()):
+                self._migrate()
 
     def connection(self) -> sqlite3.Connection:
         """This thread's connection."""
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = self._connect()
+            with explained(self.path):
+                found = self._connect()
             self._local.connection = found
             with self._lock:
                 self._open.append(found)
@@ -60,14 +64,14 @@ class Database:
                 "Copy it to a folder where you may write, or change its permissions.",
             )
         connection = self.connection()
-        with _explained(self.path):
+        with explained(self.path):
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                connection.commit()
             except BaseException:
                 connection.rollback()
                 raise
-            connection.commit()
 
     def close(self) -> None:
         """Close every thread's connection; safe to call twice."""
@@ -95,8 +99,9 @@ class Database:
     def _reading(self) -> sqlite3.Connection:
         """A connection that cannot change a byte."""
         quoted = str(self.path).replace("?", "%3f").replace("#", "%23")
-        # immutable: a write-ahead log cannot be opened where nothing may be written.
-        free = "" if _writable(self.path) else "&immutable=1"
+        # immutable: a write-ahead log cannot be made where nothing may be written; one that is there is read.
+        log = self.path.with_name(f"{self.path.name}-wal")
+        free = "" if _writable(self.path) or log.exists() else "&immutable=1"
         connection = sqlite3.connect(
             f"file:{quoted}?mode=ro{free}",
             uri=True,
@@ -127,10 +132,18 @@ class Database:
             )
         return version
 
-    def _migrate(self, version: int) -> None:
+    def _migrate(self) -> None:
+        if self.read_only:
+            raise WorkspaceError(
+                f"The workspace {self.path.parent} was made by an older Clew.",
+                "Open or index it once where it may be written: that brings it up to date.",
+            )
         scripts = _migrations()
-        if version < len(scripts):
-            self._run(self.connection(), scripts[version:], version)
+        with WriterLock(self.path.parent, "brought up to date", _MIGRATION_SECONDS):
+            # Another process may have done it while this one waited.
+            version = self._checked_version()
+            if version < len(scripts):
+                self._run(self.connection(), scripts[version:], version)
 
     def _run(self, connection: sqlite3.Connection, scripts: list[str], version: int) -> None:
         with self.transaction():
@@ -192,7 +205,7 @@ class _Explained(sqlite3.Connection):
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:
-        with self.busy, _explained(self.path):
+        with self.busy, explained(self.path):
             yield
 
 
@@ -227,38 +240,11 @@ def _writable(path: Path) -> bool:
     try:
         with open(probe, "wb"):
             pass
-        probe.unlink()
+        # Another process may probe at the same moment.
+        probe.unlink(missing_ok=True)
         if path.exists():
             with open(path, "r+b"):
                 pass
     except OSError:
         return False
     return True
-
-
-@contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """SQLite's faults in words for people."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        text = str(error).lower()
-        if "locked" in text or "busy" in text:
-            raise WorkspaceError(
-                f"The workspace {path.parent} is being written by another process.",
-                "Wait until it has finished, or stop it, then try again.",
-            ) from error
-        if "full" in text:
-            raise WorkspaceError(
-                "The disk is full.", "Free some space and start again; what was done is kept."
-            ) from error
-        if "malformed" in text or "not a database" in text:
-            raise WorkspaceError(
-                f"{path} is damaged or is not a database.", "Restore a copy, or index into a new workspace."
-            ) from error
-        if "readonly" in text or "unable to open" in text:
-            raise WorkspaceError(
-                f"The workspace {path.parent} cannot be written.",
-                "Choose a place where you may write, or change its permissions.",
-            ) from error
-        raise

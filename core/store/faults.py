@@ -1,0 +1,74 @@
+"""SQLite's faults in words for people."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.errors import WorkspaceError
+from core.faults import KEPT, disk_broken, disk_full
+
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_CLOSED = {sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+_MOVED = sqlite3.SQLITE_READONLY_DBMOVED
+
+
+@contextlib.contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Raises WorkspaceError where the disk, its rights or the file are at fault; bugs fly as they are."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        known = told(error, path)
+        if known is None:
+            raise
+        raise known from error
+
+
+def told(error: sqlite3.DatabaseError, path: Path) -> WorkspaceError | None:
+    """A fault of SQLite in words, or None where it is a bug of this program."""
+    extended = getattr(error, "sqlite_errorcode", None)
+    if extended is None:
+        # Raised by Python, not by SQLite: bytes that are no text stand where text should.
+        return damaged(path) if "decode" in str(error).lower() else None
+    code = extended & 0xFF
+    if code in _BUSY:
+        return WorkspaceError(
+            f"The workspace {path.parent} is being written by another process.",
+            "Wait until it has finished, or stop it, then try again.",
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return disk_full(path.parent)
+    if code in _DAMAGED:
+        return damaged(path)
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOLFS):
+        return _missing(path) or disk_broken(path.parent)
+    if extended == _MOVED:
+        return _missing(path) or WorkspaceError(
+            f"{path} was replaced by another file while it was open.", f"Start again; {KEPT} in the old file."
+        )
+    if code in _CLOSED:
+        return _missing(path) or WorkspaceError(
+            f"The workspace {path.parent} cannot be written.",
+            "Choose a place where you may write, or change its permissions.",
+        )
+    return None
+
+
+def damaged(path: Path) -> WorkspaceError:
+    """What is told when the database contradicts itself."""
+    return WorkspaceError(
+        f"{path} is damaged or is not a database.",
+        f"See what is sound with: clew verify {path.parent}; restore a copy, or index into a new workspace.",
+    )
+
+
+def _missing(path: Path) -> WorkspaceError | None:
+    if path.exists():
+        return None
+    return WorkspaceError(
+        f"{path} was moved or deleted while it was open.", "Put it back, or index into a new workspace."
+    )

@@ -1,0 +1,152 @@
+"""One writer at a time per workspace, and one window that may write. The system holds the lock, not the file.
+
+The text in the lock file (process, machine, since when, what for) serves messages only: a process that
+is killed leaves no lock behind. Where a file system knows no locks, work goes on without them; SQLite's
+own transactions still keep the database whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import platform
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+
+from core.errors import WorkspaceError
+from core.faults import explained
+
+WRITER = "writer.lock"
+WINDOW = "window.lock"
+_POLL = 0.02  # seconds
+_PATIENCE = 0.5  # seconds; whoever only looks whether a lock is held lets go of it at once
+_HELD = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
+
+
+class FileLock:
+    """A lock on one file of a workspace folder. Held until `release`, or until the process ends."""
+
+    def __init__(self, path: Path, doing: str) -> None:
+        """`doing` completes "the workspace is being ...": "indexed", "repaired"."""
+        self.path = path
+        self.doing = doing
+        self._file: int | None = None
+
+    def acquire(self, patience: float = _PATIENCE) -> bool:
+        """False when another holds it for `patience` seconds. Raises WorkspaceError when the disk is full."""
+        with explained(self.path.parent):
+            file = _opened(self.path)
+        end = time.monotonic() + patience
+        while not _lock(file):
+            if time.monotonic() >= end:
+                os.close(file)
+                return False
+            time.sleep(_POLL)
+        self._file = file
+        _write(file, f"{os.getpid()}\n{platform.node()}\n{datetime.now():%Y-%m-%d %H:%M}\n{self.doing}\n")
+        return True
+
+    def release(self) -> None:
+        """Let go; safe to call twice."""
+        if self._file is None:
+            return
+        _write(self._file, "")
+        # Closing lets go of the lock. The file stays: a new one of its name would be another lock.
+        os.close(self._file)
+        self._file = None
+
+
+class WriterLock:
+    """`with WriterLock(folder, "indexed"):` around all that writes more than one transaction."""
+
+    def __init__(self, folder: Path, doing: str = "indexed", patience: float = _PATIENCE) -> None:
+        self._folder = folder
+        self._patience = patience
+        self._lock = FileLock(folder / WRITER, doing)
+
+    def __enter__(self) -> WriterLock:
+        """Raises WorkspaceError when another process writes."""
+        if not self._lock.acquire(self._patience):
+            words = held_by(self._folder) or f"being {self._lock.doing} by another process"
+            raise WorkspaceError(
+                f"The workspace {self._folder} is {words}.",
+                "Wait until it has finished, or stop it, then try again.",
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+
+def held_by(folder: Path, name: str = WRITER) -> str | None:
+    """Who holds a lock of a workspace, in words that complete "the workspace is ...", or None.
+
+    "being indexed by process 4711 since 14:02"
+    """
+    path = folder / name
+    try:
+        file = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        if _lock(file, shared=True):
+            return None
+        return _words(os.read(file, 4096).decode("utf-8", "replace").split("\n"))
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+
+
+def _words(lines: list[str]) -> str:
+    """The holder's note in words; it may be half written."""
+    if len(lines) < 4 or not lines[0].isdecimal():
+        return "being written by another process"
+    process, host, begun, doing = lines[:4]
+    day, _, hour = begun.partition(" ")
+    since = hour if day == f"{datetime.now():%Y-%m-%d}" else begun
+    where = "" if host == platform.node() else f" on {host}"
+    return f"being {doing} by process {process}{where} since {since}"
+
+
+def _opened(path: Path) -> int:
+    """The lock file, made where it is missing; one that another person owns is opened for reading."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except PermissionError:
+        if not path.exists():
+            raise
+        return os.open(path, os.O_RDONLY)
+
+
+def _lock(file: int, shared: bool = False) -> bool:
+    """Try once. True also where the file system knows no locks."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            # A byte far behind the text, so that others can read who holds it.
+            os.lseek(file, 1 << 30, os.SEEK_SET)
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+            os.lseek(file, 0, os.SEEK_SET)
+        else:
+            import fcntl
+
+            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in _HELD
+    return True
+
+
+def _write(file: int, text: str) -> None:
+    # Only a message: a full disk or a file of another owner must not stop the work.
+    with contextlib.suppress(OSError):
+        os.ftruncate(file, 0)
+        os.lseek(file, 0, os.SEEK_SET)
+        os.write(file, text.encode("utf-8", "replace"))
