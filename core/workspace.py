@@ -14,6 +14,7 @@ from core.config import Config
 from core.errors import WorkspaceError
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
+from core.ingest.watch import Tell, follow
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -169,6 +170,13 @@ class Workspace:
         if self.read_only:
             return contextlib.nullcontext()  # what is refused anyhow is refused in its own words
         return WriterLock(self.path, doing)
+
+    def watch(self, folder: Path, tell: Tell, context: TaskContext) -> None:
+        """Follow `folder` until cancelled and tell what changed once it is at rest; indexes nothing.
+
+        `tell` is called with WatchNews, from this thread. Raises Cancelled.
+        """
+        follow(folder, self.config.watch, tell, context)
 
     # ------------------------------------------------------------ asking
 

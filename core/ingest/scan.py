@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import BadInput
+from core.ingest.left_out import left_out
 from core.progress import TaskContext
 
-NOT_DOCUMENTS = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 WORKSPACE_FILE = "clew.db"  # a folder that holds it is a workspace, not a source
 
 
@@ -23,6 +23,7 @@ class FoundFile:
     relative: str  # with forward slashes; bytes that are no UTF-8 as \\xNN, so that it can be stored
     size: int  # bytes
     modified_ns: int
+    signature: str = ""  # of its status: the same as long as nobody wrote to it
     reason: str = ""
     remedy: str = ""
 
@@ -30,7 +31,8 @@ class FoundFile:
 def scan(folder: Path, context: TaskContext) -> list[FoundFile]:
     """All visible regular files below `folder`, sorted by relative path.
 
-    Left out: hidden files and folders, Office lock files, workspaces, pipes, sockets, devices.
+    Left out: hidden files and folders, lock files, half written ones (`left_out`), workspaces, pipes,
+    sockets, devices.
     Links are followed only out of the folder, and each folder is entered once. Raises BadInput
     when `folder` is missing, is a file or cannot be opened; an empty folder gives [].
     """
@@ -77,7 +79,7 @@ def _check(folder: Path) -> None:
 
 def _visible(entries: list[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
     for entry in entries:
-        if not entry.name.startswith((".", "~$")) and entry.name.lower() not in NOT_DOCUMENTS:
+        if not left_out(entry.name):
             yield entry
 
 
@@ -98,7 +100,8 @@ def _look(entry: os.DirEntry[str], root: Path, entered: set[tuple[int, int]]) ->
         return path
     if not stat.S_ISREG(status.st_mode):
         return None
-    return FoundFile(path, relative_name(path, root), status.st_size, status.st_mtime_ns)
+    signature = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino} {status.st_dev}"
+    return FoundFile(path, relative_name(path, root), status.st_size, status.st_mtime_ns, signature)
 
 
 def _inside_or_above(target: Path, root: Path) -> bool:

@@ -33,10 +33,12 @@ from core.types.reading import (
     State,
 )
 from core.types.views import GraphView, Growth, SearchResult, Status
+from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
     "Answer",
     "Boxes",
+    "Changes",
     "Citation",
     "Community",
     "Complexity",
@@ -67,5 +69,7 @@ __all__ = [
     "Status",
     "Trace",
     "Triple",
+    "WatchNews",
+    "WatchState",
     "Why",
 ]

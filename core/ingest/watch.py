@@ -1,0 +1,224 @@
+"""Follows a folder and tells what changed in it once it has come to rest. Knows no window."""
+
+from __future__ import annotations
+
+import contextlib
+import stat
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+from core.config import WatchConfig
+from core.errors import BadInput
+from core.ingest.at_rest import Look, Rest, anybody_writes, differences, same
+from core.ingest.left_out import left_out
+from core.ingest.network_disk import network_disk
+from core.ingest.scan import WORKSPACE_FILE, scan
+from core.progress import TaskContext
+from core.types import Changes, WatchNews, WatchState
+
+TICK = 0.25  # seconds between two turns of the loop; a wish to stop is heard within it
+GROUP_MS = 500  # events are taken together for at most this long
+SWEEP = 300.0  # seconds between two looks for what the system did not tell of
+RECENT_NS = 600 * 10**9  # files younger than this may still be written when watching begins
+SLOW = 10  # a look is not taken again before this many times its own length
+ATTEMPTS = 4  # to begin; a folder inside may vanish just then
+_NONE = Changes()
+
+Tell = Callable[[WatchNews], None]
+
+
+def follow(folder: Path, config: WatchConfig, tell: Tell, context: TaskContext) -> None:
+    """Follow `folder` until the context is cancelled, then raise Cancelled.
+
+    `tell` is called from this thread. The first batch (CHANGED without names) comes when the folder
+    has come to rest for the first time: the workspace may be behind it. A folder that is missing is
+    waited for. One that lost every document is EMPTY, not CHANGED: a disk that is not connected
+    looks just so, and nothing may be forgotten for that.
+    """
+    follower = _Follower(folder, config, tell, context)
+    while True:
+        follower.wait_until_there()
+        follower.follow_until_gone()
+
+
+class _Follower:
+    def __init__(self, folder: Path, config: WatchConfig, tell: Tell, context: TaskContext) -> None:
+        self._folder, self._config, self._tell, self._context = folder, config, tell, context
+        self._rest = Rest(config)
+        self._told: Look | None = None  # the look with which the last batch was told
+        self._last: Look = {}
+        self._behind = True  # the workspace may not know all of it, whatever differs
+        self._how = ""  # how it is followed, where that is worth a word
+        self._sweep_every, self._sweep_at, self._cost = SWEEP, 0.0, 0.0
+        self._said: WatchNews | None = None
+
+    def wait_until_there(self) -> None:
+        """Return once the folder is there."""
+        while _identity(self._folder) is None:
+            self._behind = True
+            self._say(WatchState.MISSING, f"The folder {self._folder} is not there.")
+            self._context.check()
+            time.sleep(TICK)
+
+    def follow_until_gone(self) -> None:
+        """Return when the folder is gone, or another one has taken its place."""
+        identity, root = _identity(self._folder), self._folder.resolve()
+        self._behind = True
+        self._rest.clear()
+        self._rest.touch(time.monotonic(), at_once=self._told is None)
+        with contextlib.closing(self._signs(root)) as signs:
+            for happened in signs:
+                self._context.check()
+                if _identity(self._folder) != identity:
+                    return
+                self._turn(happened)
+
+    # ------------------------------------------------------------ signs of change
+
+    def _signs(self, root: Path) -> Generator[bool, None, None]:
+        """Whether something happened, at every tick. Begins before the first look, so that nothing is lost."""
+        self._how, self._sweep_every = "", SWEEP
+        kind = network_disk(root)
+        if kind:
+            self._poll(f"It lies on a network disk ({kind}), whose changes are not told")
+        else:
+            yield from self._system_signs(root)
+        while True:
+            yield False
+            time.sleep(TICK)
+
+    def _system_signs(self, root: Path) -> Generator[bool, None, None]:
+        """What the system tells of; ends where it cannot."""
+        from watchfiles import watch
+
+        leave_out_shut = False
+        for _ in range(ATTEMPTS):
+            try:
+                for events in watch(
+                    root,
+                    watch_filter=None,
+                    debounce=GROUP_MS,
+                    rust_timeout=int(TICK * 1000),
+                    yield_on_timeout=True,
+                    raise_interrupt=False,
+                    force_polling=False,
+                    ignore_permission_denied=leave_out_shut,
+                ):
+                    yield any(matters(path, root) for _, path in events)
+                return
+            except PermissionError:
+                leave_out_shut = True  # only then: it hides all other faults, the limit of watches too
+            except FileNotFoundError:
+                time.sleep(TICK)
+            except (OSError, RuntimeError):  # watchfiles: the limit of watches, of watchers, of the system
+                break
+        self._poll("The system watches no more folders (see fs.inotify in `man 7 inotify`)")
+
+    def _poll(self, why: str) -> None:
+        self._how = f"{why}: it is looked through every {self._config.poll:g} s."
+        self._sweep_every = self._config.poll
+
+    # ------------------------------------------------------------ looks
+
+    def _turn(self, happened: bool) -> None:
+        now = time.monotonic()
+        if happened:
+            self._rest.touch(now)
+            self._say(WatchState.SETTLING, self._how)
+        elif not self._rest.active and now >= self._sweep_at:
+            self._sweep(now)
+        if self._rest.due(now, SLOW * self._cost):
+            self._consider()
+
+    def _sweep(self, now: float) -> None:
+        """Look for what was not told: events lost in a flood, folders beyond the limit, network disks."""
+        look = self._look()
+        if look is not None and not same(self._last, look):
+            self._rest.touch(now)
+            self._say(WatchState.SETTLING, self._how)
+
+    def _consider(self) -> None:
+        look, again = self._look(), self._rest.looked
+        if look is None:
+            return
+        if not self._rest.rests(time.monotonic(), look, lambda: self._written(look)):
+            if again:  # also before the first batch: somebody is at work here
+                self._say(WatchState.SETTLING, self._how)
+            return
+        self._rest.clear()
+        self._last = look
+        if not look:
+            self._behind = True
+            self._say(WatchState.EMPTY, f"There is no document in {self._folder}.")
+            return
+        changes = differences(self._told or {}, look)
+        if self._behind or changes != _NONE:
+            first = self._told is None
+            self._told, self._behind = look, False
+            self._say(WatchState.CHANGED, self._how, _NONE if first else changes)
+        self._say(WatchState.WATCHING, self._how)
+
+    def _look(self) -> Look | None:
+        """The files as they are now; None, told in words, when the folder cannot be read."""
+        begin = time.monotonic()
+        try:
+            files = scan(self._folder, self._context)
+        except BadInput as error:
+            self._behind = True
+            self._rest.clear()
+            self._last = {}
+            self._sweep_at = time.monotonic() + self._config.poll
+            self._say(WatchState.MISSING, error.message)
+            return None
+        end = time.monotonic()
+        self._cost = end - begin
+        self._sweep_at = end + max(self._sweep_every, SLOW * SLOW * self._cost)
+        return {file.relative: file for file in files}
+
+    def _written(self, look: Look) -> bool:
+        if self._told is None:
+            young = time.time_ns() - RECENT_NS
+            names = [name for name, file in look.items() if file.modified_ns > young]
+        else:
+            changes = differences(self._told, look)
+            names = [*changes.added, *changes.changed, *(now for _, now in changes.renamed)]
+        return anybody_writes([look[name].path for name in names])
+
+    def _say(self, state: WatchState, words: str, changes: Changes = _NONE) -> None:
+        news = WatchNews(state, changes, words)
+        if news != self._said or state is WatchState.CHANGED:
+            self._said = news
+            self._tell(news)
+
+
+def matters(path: str, root: Path) -> bool:
+    """Whether a change at `path` can be one of a document: nothing hidden, half written, of a workspace."""
+    try:
+        parts = Path(path).relative_to(root).parts
+    except ValueError:
+        return True  # behind a link; the look will tell
+    if any(left_out(part) for part in parts):
+        return False
+    above = root
+    for part in parts[:-1]:
+        above = above / part
+        if _is_workspace(above):
+            return False
+    return True
+
+
+def _is_workspace(folder: Path) -> bool:
+    try:
+        return (folder / WORKSPACE_FILE).exists()
+    except OSError:
+        return False  # shut: its documents are told as such
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Which folder it is; None when it is not there or is none."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None

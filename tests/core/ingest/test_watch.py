@@ -1,0 +1,325 @@
+"""Watching real folders: batches are whole, never in the middle of a write, and nothing ends the watch."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from core.config import WatchConfig
+from core.ingest import watch
+from core.ingest.watch import follow, matters
+from core.progress import Cancelled, TaskContext
+from core.types import Changes, WatchNews, WatchState
+
+QUICK = WatchConfig(quiet=0.25, stable=0.1, longest=30, poll=0.2)
+WAIT = 20.0  # seconds; far more than is needed
+
+
+class Watcher:
+    """`follow` on a thread of its own, and what it told."""
+
+    def __init__(self, folder: Path, config: WatchConfig = QUICK) -> None:
+        self.news: list[WatchNews] = []
+        self.ended: list[BaseException] = []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(folder, config))
+        self._thread.start()
+
+    def _run(self, folder: Path, config: WatchConfig) -> None:
+        try:
+            follow(folder, config, self.news.append, TaskContext(None, self._stop.is_set))
+        except BaseException as error:  # noqa: BLE001 - looked at by `stop`
+            self.ended.append(error)
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join(WAIT)
+        assert [type(error) for error in self.ended] == [Cancelled]
+
+    @property
+    def batches(self) -> list[Changes]:
+        return [news.changes for news in self.news if news.state is WatchState.CHANGED]
+
+    @property
+    def state(self) -> WatchState | None:
+        return self.news[-1].state if self.news else None
+
+    def until(self, reached: Callable[[], bool]) -> None:
+        end = time.monotonic() + WAIT
+        while not reached():
+            assert time.monotonic() < end and not self.ended, (self.news, self.ended)
+            time.sleep(0.01)
+
+    def until_batches(self, count: int) -> Changes:
+        """Wait for the batch of this number and for rest; returns it."""
+        self.until(lambda: len(self.batches) >= count and self.state is WatchState.WATCHING)
+        assert len(self.batches) == count
+        return self.batches[-1]
+
+
+Start = Callable[..., Watcher]
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    monkeypatch.setattr(watch, "TICK", 0.05)
+    made: list[Watcher] = []
+
+    def begin(folder: Path, config: WatchConfig = QUICK) -> Watcher:
+        made.append(Watcher(folder, config))
+        return made[-1]
+
+    yield begin
+    for watcher in made:
+        watcher.stop()
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.txt").write_text("one", encoding="utf-8")
+    (folder / "sub/b.txt").write_text("two", encoding="utf-8")
+    return folder
+
+
+def test_the_first_batch_says_that_the_workspace_may_be_behind(papers: Path, start: Start) -> None:
+    watcher = start(papers)
+    assert watcher.until_batches(1) == Changes()
+    assert [news.state for news in watcher.news] == [WatchState.CHANGED, WatchState.WATCHING]
+
+
+def test_added_changed_removed_and_renamed_come_as_one_batch(papers: Path, start: Start) -> None:
+    watcher = start(papers)
+    watcher.until_batches(1)
+    (papers / "new").mkdir()
+    (papers / "new/c.txt").write_text("three", encoding="utf-8")
+    (papers / "a.txt").rename(papers / "new/z.txt")
+    (papers / "sub/b.txt").write_text("two and more", encoding="utf-8")
+    batch = watcher.until_batches(2)
+    assert batch == Changes(added=("new/c.txt",), changed=("sub/b.txt",), renamed=(("a.txt", "new/z.txt"),))
+    assert WatchState.SETTLING in {news.state for news in watcher.news}
+    shutil.rmtree(papers / "new")
+    assert watcher.until_batches(3) == Changes(removed=("new/c.txt", "new/z.txt"))
+
+
+def test_a_file_that_is_held_open_is_not_told_before_it_is_closed(papers: Path, start: Start) -> None:
+    watcher = start(papers)
+    watcher.until_batches(1)
+    with open(papers / "slow.txt", "w", encoding="utf-8") as slow:
+        for _ in range(3):  # with pauses longer than quiet and stable together
+            slow.write("a line\n")
+            slow.flush()
+            time.sleep(0.7)
+        assert len(watcher.batches) == 1 and watcher.state is WatchState.SETTLING
+    assert watcher.until_batches(2).added == ("slow.txt",)
+
+
+def test_a_file_that_grows_is_not_told_though_each_write_opens_it_anew(papers: Path, start: Start) -> None:
+    watcher = start(papers)
+    watcher.until_batches(1)
+    for _ in range(12):
+        with open(papers / "log.txt", "a", encoding="utf-8") as log:
+            log.write("a line\n")
+        time.sleep(0.1)
+        assert len(watcher.batches) == 1
+    assert watcher.until_batches(2).added == ("log.txt",)
+
+
+def test_who_writes_for_ever_is_waited_for_only_so_long(papers: Path, start: Start) -> None:
+    watcher = start(papers, WatchConfig(quiet=0.2, stable=0.1, longest=1.2, poll=0.2))
+    watcher.until_batches(1)
+    with open(papers / "endless.txt", "w", encoding="utf-8") as endless:
+        endless.write("a line\n")
+        endless.flush()
+        assert watcher.until_batches(2).added == ("endless.txt",)
+
+
+def test_a_writer_that_began_earlier_is_waited_for_too(papers: Path, start: Start) -> None:
+    with open(papers / "early.txt", "w", encoding="utf-8") as early:
+        early.write("a line\n")
+        early.flush()
+        watcher = start(papers)
+        watcher.until(lambda: watcher.state is WatchState.SETTLING)
+        assert watcher.batches == []
+    watcher.until_batches(1)
+
+
+def test_what_is_no_document_wakes_nobody(papers: Path, start: Start) -> None:
+    (papers / "space").mkdir()
+    (papers / "space/clew.db").touch()
+    watcher = start(papers)
+    watcher.until_batches(1)
+    told = len(watcher.news)
+    for name in (".git", "~$a.docx", "a.pdf.part", "b.tmp", "space/clew.db-wal", "space/derived.bin"):
+        (papers / name).write_text("x", encoding="utf-8")
+    time.sleep(1.0)
+    assert len(watcher.news) == told
+
+
+def test_a_download_is_told_once_by_its_last_name(papers: Path, start: Start) -> None:
+    watcher = start(papers)
+    watcher.until_batches(1)
+    (papers / "report.pdf").touch()
+    with open(papers / "report.pdf.part", "wb") as part:
+        for _ in range(4):
+            part.write(b"%PDF" * 100)
+            part.flush()
+            time.sleep(0.3)
+    assert len(watcher.batches) == 1
+    (papers / "report.pdf.part").replace(papers / "report.pdf")
+    assert watcher.until_batches(2) == Changes(added=("report.pdf",))
+
+
+def test_a_folder_that_goes_and_comes_back_is_read_again(papers: Path, start: Start) -> None:
+    watcher = start(papers)
+    watcher.until_batches(1)
+    away = papers.with_name("away")
+    papers.rename(away)
+    watcher.until(lambda: watcher.state is WatchState.MISSING)
+    assert str(papers) in watcher.news[-1].words
+    (away / "c.txt").write_text("three", encoding="utf-8")
+    away.rename(papers)
+    assert watcher.until_batches(2) == Changes(added=("c.txt",))
+    (papers / "d.txt").write_text("four", encoding="utf-8")
+    assert watcher.until_batches(3) == Changes(added=("d.txt",))  # it follows the new one
+
+
+def test_another_folder_in_its_place_is_followed(papers: Path, start: Start, tmp_path: Path) -> None:
+    watcher = start(papers)
+    watcher.until_batches(1)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x.txt").write_text("ten", encoding="utf-8")
+    papers.rename(tmp_path / "old")
+    other.rename(papers)
+    assert watcher.until_batches(2).added == ("x.txt",)
+    (papers / "y.txt").write_text("more", encoding="utf-8")
+    assert watcher.until_batches(3) == Changes(added=("y.txt",))
+
+
+def test_an_emptied_folder_is_never_told_as_a_change(papers: Path, start: Start) -> None:
+    watcher = start(papers)
+    watcher.until_batches(1)
+    kept = papers.with_name("kept")
+    shutil.copytree(papers, kept)
+    for path in list(papers.iterdir()):
+        path.unlink() if path.is_file() else shutil.rmtree(path)
+    watcher.until(lambda: watcher.state is WatchState.EMPTY)
+    time.sleep(0.5)
+    assert len(watcher.batches) == 1
+    shutil.copytree(kept, papers, dirs_exist_ok=True)
+    watcher.until_batches(2)  # told, though all is as it was: it may have been read while it was empty
+
+
+def test_a_missing_folder_is_waited_for(tmp_path: Path, start: Start) -> None:
+    watcher = start(tmp_path / "later")
+    watcher.until(lambda: watcher.state is WatchState.MISSING)
+    (tmp_path / "later").mkdir()
+    watcher.until(lambda: watcher.state is WatchState.EMPTY)
+    (tmp_path / "later/a.txt").write_text("one", encoding="utf-8")
+    assert watcher.until_batches(1) == Changes()
+
+
+def test_a_flood_of_ten_thousand_files_is_one_batch(papers: Path, start: Start) -> None:
+    watcher = start(papers)
+    watcher.until_batches(1)
+    for number in range(10_000):
+        if number % 1000 == 0:
+            (papers / f"in{number}").mkdir()
+        with open(papers / f"in{number // 1000 * 1000}/{number}.txt", "wb") as file:
+            file.write(b"x")
+    assert len(watcher.until_batches(2).added) == 10_000
+
+
+def test_changes_that_the_system_does_not_tell_are_found_by_looking(
+    papers: Path, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "network_disk", lambda _: "nfs4")
+    watcher = start(papers)
+    watcher.until_batches(1)
+    assert "nfs4" in watcher.news[-1].words and "every 0.2 s" in watcher.news[-1].words
+    (papers / "c.txt").write_text("three", encoding="utf-8")
+    assert watcher.until_batches(2) == Changes(added=("c.txt",))
+
+
+def test_lost_events_are_made_up_for(papers: Path, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "SWEEP", 0.3)
+    monkeypatch.setattr(watch, "matters", lambda path, root: False)
+    watcher = start(papers)
+    watcher.until_batches(1)
+    (papers / "c.txt").write_text("three", encoding="utf-8")
+    assert watcher.until_batches(2) == Changes(added=("c.txt",))
+
+
+LIMITED = """
+import sys, time
+sys.path[:0] = [sys.argv[1]]
+from pathlib import Path
+from core.config import WatchConfig
+from core.ingest.watch import follow
+from core.progress import Cancelled, TaskContext
+folder, news, end = Path(sys.argv[2]), [], time.monotonic() + 15
+def tell(item):
+    news.append(item)
+    if len(batches()) == 1: (folder / "c.txt").write_text("three")
+def batches():
+    return [item for item in news if item.state == "changed"]
+try:
+    follow(folder, WatchConfig(quiet=0.2, stable=0.1, poll=0.2), tell,
+           TaskContext(None, lambda: len(batches()) > 1 or time.monotonic() > end))
+except Cancelled:
+    print(batches()[1].changes.added, batches()[1].words)
+"""
+
+
+@pytest.mark.parametrize("limit", ["max_inotify_watches", "max_inotify_instances"])
+def test_too_many_watched_folders_fall_back_to_looking(papers: Path, limit: str) -> None:
+    (papers / "deep/er").mkdir(parents=True)
+    few = 0 if limit == "max_inotify_instances" else 1
+    shell = f'echo {few} > /proc/sys/user/{limit} || exit 77; exec "$@"'
+    program = ["unshare", "-Ur", "sh", "-c", shell, "sh", sys.executable, "-c", LIMITED]
+    if shutil.which("unshare") is None:
+        pytest.skip("needs unshare to set a limit for one process")
+    root = str(Path(__file__).resolve().parents[3])
+    done = subprocess.run([*program, root, str(papers)], capture_output=True, text=True, timeout=60)
+    if done.returncode in (1, 77) and "Traceback" not in done.stderr:
+        pytest.skip(f"no limit can be set here: {done.stderr.strip()}")
+    assert done.stdout.startswith("('c.txt',) The system watches no more folders"), done.stderr
+
+
+def test_changes_inside_a_workspace_do_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "in/space").mkdir(parents=True)
+    (tmp_path / "in/space/clew.db").touch()
+    assert not matters(str(tmp_path / "in/space/deep/graph.bin"), tmp_path)
+    assert matters(str(tmp_path / "in/a.txt"), tmp_path) and matters("/elsewhere/behind/a/link", tmp_path)
+
+
+def test_a_change_in_a_shut_folder_is_no_fault(
+    open_folder: Path, ordinary_user: Callable[[], AbstractContextManager[None]]
+) -> None:
+    (open_folder / "shut").mkdir(mode=0)
+    with ordinary_user():
+        assert matters(str(open_folder / "shut/deep/a.txt"), open_folder)
+
+
+def test_a_shut_folder_inside_does_not_end_the_watch(
+    open_folder: Path, ordinary_user: Callable[[], AbstractContextManager[None]], start: Start
+) -> None:
+    (open_folder / "a.txt").write_text("one", encoding="utf-8")
+    (open_folder / "shut").mkdir(mode=0)
+    open_folder.chmod(0o777)
+    with ordinary_user():
+        watcher = start(open_folder)
+        watcher.until_batches(1)
+        assert watcher.news[-1].words == ""  # not by polling
+        (open_folder / "b.txt").write_text("two", encoding="utf-8")
+        assert watcher.until_batches(2) == Changes(added=("b.txt",))
