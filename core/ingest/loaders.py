@@ -16,17 +16,20 @@ from core.ingest.cleaning import clean
 from core.ingest.encodings import decode
 from core.ingest.kreuzberg_reader import read_document, read_pdf, read_plainly, read_workbook
 from core.ingest.layout import unwrapped
-from core.ingest.mail import read_mail
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.reading import Reading
 from core.ingest.slides import read_slides
+from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.tables import read_csv
 from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
 from core.types import LoadedDocument, LoadedPart
 
 READER = "2"  # raised when a reader gives other text for the same file
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
+TOO_MUCH = DocumentError(
+    "The file holds more text than is read of one file.", "Unpack it into the folder, or raise the limit."
+)
 DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
 WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
 OTHERS = frozenset({media.PPT, media.MSG})
@@ -59,20 +62,27 @@ class DocumentLoader:
         return part.document
 
     def stream(
-        self, path: Path, skip: int = 0, began: Callable[[str], None] | None = None
+        self,
+        path: Path,
+        done: frozenset[str] = frozenset(),
+        began: Callable[[str], None] | None = None,
     ) -> Iterator[LoadedPart]:
-        """The parts one after the other, the first `skip` left out; `began` hears of each before it is read.
+        """The parts one after the other, those in `done` left out; see `Walk` for its keys and `began`.
 
         Raises DocumentError when the file as a whole cannot be read.
         """
         data = self._bytes(path)
         name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
-        for number, source in enumerate([("", name, data)]):
-            if number < skip:
-                continue
-            if began is not None:
-                began(source[0])
-            yield _part(*source)
+        walk = Walk(_read, self._config.max_file_mb, done, began)
+        room = self._config.max_file_mb * 1_000_000  # characters of all parts together
+        for source in walk.sources(name, data):
+            part = (
+                _part(source)
+                if room > 0
+                else LoadedPart(source.name, None, TOO_MUCH.message, TOO_MUCH.remedy)
+            )
+            room -= len(part.document.text) if part.document else 0
+            yield part
 
     def _bytes(self, path: Path) -> bytes:
         """The file's content, once it is known to be a plain file of a bearable size."""
@@ -90,8 +100,6 @@ class DocumentLoader:
             data = path.read_bytes()
         except OSError as error:
             raise _unreadable(error) from error
-        if not data:
-            raise DocumentError("The file is empty.", "Get a new copy, or delete it.")
         return data
 
 
@@ -100,34 +108,42 @@ def reader_version(config: ChunkingConfig) -> str:
     return READER
 
 
-def _part(part: str, name: str, data: bytes) -> LoadedPart:
-    """One part, read or with its reason. `name` is that of a file."""
+def _part(source: Source) -> LoadedPart:
+    """One part, read or with its reason."""
     try:
-        return LoadedPart(part, _document(name, data))
+        return LoadedPart(source.name, _document(source))
     except DocumentError as error:
-        return LoadedPart(part, None, error.message, error.remedy)
+        return LoadedPart(source.name, None, error.message, error.remedy)
     except BaseException as error:
         if (
             type(error).__name__ != "PanicException"
         ):  # what kreuzberg raises on a bug of its own; no Exception
             raise
-        return LoadedPart(part, None, "The file is damaged or incomplete.", DAMAGED)
+        return LoadedPart(source.name, None, "The file is damaged or incomplete.", DAMAGED)
 
 
-def _document(name: str, data: bytes) -> LoadedDocument:
+def _document(source: Source) -> LoadedDocument:
     """`text[page.start:page.end]` is a page's text. Raises DocumentError."""
-    kind = media.media_type(name, data)
-    kind, reading = _read(name, kind, data)
+    kind, reading = source.read()
     if not reading.text.strip():
         raise _no_text(kind)
     return LoadedDocument(
         text=reading.text,
-        title=title_of(reading.title, reading.heading, name),
+        title=title_of(reading.title, reading.heading, source.file),
         media_type=kind,
         date=iso_date(reading.date),
         author=author_of(reading.author),
         pages=reading.pages,
+        regions=reading.regions,
+        boxes=reading.boxes,
+        metadata=_merged(reading.metadata, source.metadata),
     )
+
+
+def _merged(own: Metadata, outer: Metadata) -> Metadata:
+    """What the document says of itself, then what it lies in adds to that."""
+    named = {name for name, _ in own}
+    return own + tuple((name, value) for name, value in outer if name not in named)
 
 
 def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
@@ -145,8 +161,6 @@ def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
             return kind, read_slides(data)
         except (zipfile.BadZipFile, KeyError, ElementTree.ParseError, EOFError, NotImplementedError) as error:
             raise DocumentError("The presentation is damaged or incomplete.", DAMAGED) from error
-    if kind == media.MAIL:
-        return kind, read_mail(data)
     return _read_text(name, kind, data)
 
 

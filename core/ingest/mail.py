@@ -1,57 +1,202 @@
-"""Reads e-mail: header lines people care about, then the body."""
+"""Reads e-mail: header lines people care about, then the body; attachments and mailboxes apart."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
 
+from core.errors import DocumentError
 from core.ingest.cleaning import clean, one_line
 from core.ingest.encodings import decode
 from core.ingest.layout import unwrapped
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.reading import Reading
+from core.ingest.titles import iso_date
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
 QUOTE_MARKS = re.compile(r"^(?:> ?)+", re.MULTILINE)
 NEXT_MESSAGE = re.compile(rb"^From \S+.*\d{4}\s*$", re.MULTILINE)  # the line between the messages of an mbox
+MESSAGE_ID = re.compile(r"<[^<>\s]{1,300}>")
+ANSWERS = re.compile(r"^(?:\s*(?:re|aw|fwd?|wg|sv|antw|tr|rv)\s*(?:\[\d+\])?\s*:)+\s*", re.IGNORECASE)
+SIGNATURES = frozenset(
+    {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"}
+)
+SUFFIXES = {
+    "text/plain": ".txt",
+    "text/html": ".html",
+    "text/csv": ".csv",
+    "text/calendar": ".ics",
+    "application/pdf": ".pdf",
+}
+STUMBLES = (
+    ValueError,
+    IndexError,
+    AttributeError,
+    TypeError,
+    LookupError,
+)  # of the parser over broken headers
 
 
-def read_mail(data: bytes) -> Reading:
-    """One message, or all messages of an mbox file; title, date and author are the first one's."""
-    sources = (
-        [part for part in NEXT_MESSAGE.split(data) if part.strip()] if data.startswith(b"From ") else [data]
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What a message says of itself."""
+
+    sender: str
+    recipients: str
+    cc: str
+    date: str
+    subject: str
+    message_id: str
+    in_reply_to: str
+    thread: str  # first message id of the conversation, else its subject
+
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        named = (
+            ("sender", self.sender),
+            ("recipients", self.recipients),
+            ("cc", self.cc),
+            ("message_id", self.message_id),
+            ("in_reply_to", self.in_reply_to),
+            ("thread", self.thread),
+        )
+        return tuple((name, value) for name, value in named if value)
+
+    def for_attachments(self) -> tuple[tuple[str, str], ...]:
+        """What holds for the attachments, too."""
+        named = (
+            ("sender", self.sender),
+            ("sent", iso_date(self.date) or ""),
+            ("attached_to", self.message_id),
+            ("thread", self.thread),
+        )
+        return tuple((name, value) for name, value in named if value)
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """An attachment under its name: the bytes of a file, or a message."""
+
+    name: str
+    content: bytes | EmailMessage
+
+
+def parsed(data: bytes) -> EmailMessage:
+    """One message. Raises DocumentError when its parts are nested beyond sense."""
+    try:
+        message = BytesParser(policy=policy.default).parsebytes(data.lstrip(b"\r\n"))
+    except RecursionError as error:
+        raise DocumentError(
+            "The message is nested too deeply.", "Save its text from a mail program and index again."
+        ) from error
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def is_mailbox(data: bytes) -> bool:
+    """Whether the file holds messages one after the other."""
+    return data.startswith(b"From ")
+
+
+def mailbox(data: bytes) -> Iterator[bytes]:
+    """The messages of an mbox file, in order."""
+    begin: int | None = None
+    for line in NEXT_MESSAGE.finditer(data):
+        if begin is not None and data[begin : line.start()].strip():
+            yield data[begin : line.start()]
+        begin = line.end()
+    if (rest := data[begin or 0 :]).strip():
+        yield rest
+
+
+def envelope(message: EmailMessage) -> Envelope:
+    subject = _header(message, "Subject")
+    ids = {
+        name: MESSAGE_ID.findall(_header(message, name))
+        for name in ("Message-ID", "In-Reply-To", "References")
+    }
+    chain = ids["References"] or ids["In-Reply-To"] or ids["Message-ID"]
+    return Envelope(
+        sender=_header(message, "From"),
+        recipients=_header(message, "To"),
+        cc=_header(message, "Cc"),
+        date=_header(message, "Date"),
+        subject=subject,
+        message_id="".join(ids["Message-ID"][:1]),
+        in_reply_to="".join(ids["In-Reply-To"][:1]),
+        thread=chain[0] if chain else ANSWERS.sub("", subject).casefold(),
     )
-    messages = [_message(source.lstrip(b"\r\n")) for source in sources]
-    text = "\n\n".join(message.text for message in messages)
-    first = messages[0]
-    return Reading(text, title=first.title, date=first.date, author=first.author)
 
 
-def _message(data: bytes) -> Reading:
-    parsed = BytesParser(policy=policy.default).parsebytes(data)
-    assert isinstance(parsed, EmailMessage)
-    headers = {name: _header(parsed, name) for name in HEADERS}
-    stated = headers["Date"]
+def read_message(message: EmailMessage) -> Reading:
+    """Header lines and body of one message; its attachments are named only."""
+    about = envelope(message)
+    values = (about.sender, about.recipients, about.cc, about.date, about.subject)
     lines = [
         f"{name}: {_readable_date(value) if name == 'Date' else value}"
-        for name, value in headers.items()
+        for name, value in zip(HEADERS, values, strict=True)
         if value
     ]
-    names = [one_line(name) for part in parsed.iter_attachments() if (name := _file_name(part))]
+    names = [one_line(attached.name) for attached in attachments(message)]
     if names:
         lines.append(f"Attachments: {', '.join(names)}")
-    text = clean("\n".join(lines) + "\n\n" + _body(parsed))
-    return Reading(text, title=headers["Subject"], date=stated, author=_person(headers["From"]))
+    text = clean("\n".join(lines) + "\n\n" + _body(message))
+    return Reading(
+        text, title=about.subject, date=about.date, author=_person(about.sender), metadata=about.metadata()
+    )
+
+
+def attachments(message: EmailMessage) -> Iterator[Attached]:
+    """All parts that are not the body, pictures within it and signatures left out."""
+    body = _body_part(message)
+    waiting = [message]
+    number = 0
+    while waiting:
+        part = waiting.pop()
+        kind = part.get_content_type()
+        if part is body or kind in SIGNATURES:
+            continue
+        if kind == "message/rfc822":
+            number += 1
+            yield from _attached_message(part, number)
+        elif part.is_multipart():
+            if kind != "multipart/alternative" or body is None:
+                waiting += reversed([piece for piece in part.iter_parts() if isinstance(piece, EmailMessage)])
+        else:
+            number += 1
+            yield from _attached_file(part, number)
+
+
+def _attached_message(part: EmailMessage, number: int) -> Iterator[Attached]:
+    inner = part.get_payload()
+    if isinstance(inner, list) and inner and isinstance(inner[0], EmailMessage):
+        name = _file_name(part) or _header(inner[0], "Subject")[:80].replace("/", "-") or f"message {number}"
+        yield Attached(name if name.lower().endswith(".eml") else f"{name}.eml", inner[0])
+
+
+def _attached_file(part: EmailMessage, number: int) -> Iterator[Attached]:
+    kind, name = part.get_content_type(), _file_name(part)
+    disposition = _header(part, "Content-Disposition").partition(";")[0].strip().lower()
+    shown = disposition != "attachment" and (part["Content-ID"] is not None or not name)
+    if shown and kind.startswith(("image/", "text/")):
+        return  # a picture within the body, or another form or piece of it
+    try:
+        content = part.get_payload(decode=True)
+    except STUMBLES:
+        return
+    if isinstance(content, bytes) and content.strip():
+        yield Attached(name or f"attachment {number}{SUFFIXES.get(kind, '')}", content)
 
 
 def _header(message: EmailMessage, name: str) -> str:
     """The decoded header; malformed ones as they stand."""
     try:
         return one_line(str(message.get(name, "")))
-    except (ValueError, IndexError, AttributeError, TypeError, LookupError):
+    except STUMBLES:
         # The standard parser stumbles over some broken addresses; the raw words are still worth reading.
         raw = [value for key, value in message.raw_items() if key.lower() == name.lower()]
         return one_line(str(raw[0])) if raw else ""
@@ -60,7 +205,7 @@ def _header(message: EmailMessage, name: str) -> str:
 def _file_name(part: EmailMessage) -> str:
     try:
         return part.get_filename() or ""
-    except (ValueError, IndexError, AttributeError, TypeError, LookupError):
+    except STUMBLES:
         return ""
 
 
@@ -79,11 +224,16 @@ def _person(sender: str) -> str:
     return name or sender.strip("<> ")
 
 
-def _body(message: EmailMessage) -> str:
+def _body_part(message: EmailMessage) -> EmailMessage | None:
     try:
         part = message.get_body(preferencelist=("plain", "html"))
     except (AttributeError, KeyError):  # a multipart message without parts
-        part = None
+        return None
+    return part if isinstance(part, EmailMessage) else None
+
+
+def _body(message: EmailMessage) -> str:
+    part = _body_part(message)
     if part is None:
         return ""
     payload = part.get_payload(decode=True)

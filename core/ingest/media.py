@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from pathlib import PurePath
 
 from core.errors import DocumentError
@@ -27,6 +28,12 @@ DOC = "application/msword"
 XLS = "application/vnd.ms-excel"
 PPT = "application/vnd.ms-powerpoint"
 MSG = "application/vnd.ms-outlook"
+ZIP = "application/zip"
+TAR = "application/x-tar"
+GZIP = "application/gzip"
+BZIP2 = "application/x-bzip2"
+XZ = "application/x-xz"
+CONTAINERS = frozenset({MAIL, ZIP, TAR, GZIP, BZIP2, XZ})  # files that hold documents
 
 TEXT_BY_SUFFIX = {
     ".html": HTML,
@@ -42,7 +49,8 @@ TEXT_BY_SUFFIX = {
 OLD_OFFICE = {".doc": DOC, ".dot": DOC, ".xls": XLS, ".xlt": XLS, ".ppt": PPT, ".pps": PPT, ".msg": MSG}
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"BM", b"\0\0\x01\0")
 SOUNDS = (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb", b"\xff\xf3")
-ARCHIVES = (b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"PK\x05\x06")
+ARCHIVES = ((b"PK\x05\x06", ZIP), (b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ", XZ))
+FOREIGN_ARCHIVES = {b"Rar!": "RAR", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "Zstandard", b"MSCF": "CAB"}
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 LOCKED = DocumentError(
@@ -53,7 +61,7 @@ LOCKED = DocumentError(
 def media_type(name: str, data: bytes) -> str:
     """The MIME type; an empty string when only decoding can tell text from binary.
 
-    Raises DocumentError for pictures, sound, archives and locked files.
+    Raises DocumentError for pictures, sound, locked files and archives that Clew cannot unpack.
     """
     suffix = PurePath(name).suffix.lower()
     if b"%PDF-" in data[:1024]:
@@ -67,8 +75,8 @@ def media_type(name: str, data: bytes) -> str:
         raise DocumentError("This is sound or video; it holds no text.", "Add a transcript to the folder.")
     if data.startswith(b"PK\x03\x04"):
         return _zipped(data)
-    if data.startswith(ARCHIVES):
-        raise DocumentError("This is an archive.", "Unpack it into the folder and index again.")
+    if archive := _archive(suffix, data):
+        return archive
     if data.startswith(OLE):
         return _old_office(suffix, data)
     if data.startswith(b"{\\rtf"):
@@ -89,32 +97,58 @@ def _is_picture(data: bytes) -> bool:
     return webp or heif or data.startswith(PICTURES)
 
 
+def _archive(suffix: str, data: bytes) -> str:
+    """Archives that are no office files, or an empty string."""
+    for start, kind in FOREIGN_ARCHIVES.items():
+        if data.startswith(start):
+            raise DocumentError(
+                f"This is a {kind} archive; Clew unpacks zip, tar, gzip, bzip2 and xz.",
+                "Unpack it into the folder and index again.",
+            )
+    if data[257:262] == b"ustar" or (
+        suffix == ".tar" and data[:1] not in {b"", b"\0"} and len(data) % 512 == 0
+    ):
+        return TAR
+    return next((kind for start, kind in ARCHIVES if data.startswith(start)), "")
+
+
 def _zipped(data: bytes) -> str:
-    """Office Open XML, OpenDocument and EPUB by what lies in the archive."""
+    """Office Open XML, OpenDocument and EPUB by what lies in the archive, else a zip archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = set(archive.namelist())
-            if any(item.flag_bits & 1 for item in archive.infolist()):
-                raise LOCKED
-            stated = (
-                archive.read("mimetype")[:100].decode("ascii", "replace").strip()
-                if "mimetype" in names
-                else ""
-            )
-            manifest = archive.read("META-INF/manifest.xml") if "META-INF/manifest.xml" in names else b""
-    except (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError, OSError, ValueError) as error:
+            locked = any(item.flag_bits & 1 for item in archive.infolist())
+            stated = _beginning(archive, "mimetype", 100).decode("ascii", "replace").strip()
+            manifest = _beginning(archive, "META-INF/manifest.xml", 1_000_000)
+    except (
+        zipfile.BadZipFile,
+        KeyError,
+        EOFError,
+        NotImplementedError,
+        OSError,
+        ValueError,
+        zlib.error,
+    ) as error:
         raise DocumentError(
             "The file is damaged or incomplete.",
             "Open it in its own program; if that works, save it again, else get a new copy.",
         ) from error
-    if b"encryption-data" in manifest:
-        raise LOCKED
+    kind = stated if stated in {ODT, ODS, ODP, EPUB} else ZIP
     for part, found in (("word/", DOCX), ("xl/", XLSX), ("ppt/", PPTX)):
         if "[Content_Types].xml" in names and any(name.startswith(part) for name in names):
-            return found
-    if stated in {ODT, ODS, ODP, EPUB}:
-        return stated
-    raise DocumentError("This is an archive.", "Unpack it into the folder and index again.")
+            kind = found
+            break
+    if kind != ZIP and (locked or b"encryption-data" in manifest):
+        raise LOCKED
+    return kind
+
+
+def _beginning(archive: zipfile.ZipFile, name: str, size: int) -> bytes:
+    """The first bytes of a member; none where there is no such member or it is locked."""
+    if name not in archive.namelist() or archive.getinfo(name).flag_bits & 1:
+        return b""
+    with archive.open(name) as file:
+        return file.read(size)
 
 
 def _old_office(suffix: str, data: bytes) -> str:

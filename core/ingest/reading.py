@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.types import Page
+from core.types import Boxes, Page, Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +17,6 @@ class Reading:
     heading: str = ""  # its first heading
     date: str = ""  # in whatever form the file has it
     author: str = ""
+    regions: tuple[Region, ...] = ()
+    boxes: Boxes | None = None
+    metadata: tuple[tuple[str, str], ...] = ()

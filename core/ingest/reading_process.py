@@ -15,7 +15,7 @@ from pathlib import Path
 from core.config import ChunkingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import reader_version
-from core.ingest.reading_worker import OUTGROWN, Began, Ended, Read, Refused, Reply, serve
+from core.ingest.reading_worker import OUTGROWN, Began, Ended, Read, Refused, Reply, lost_name, serve
 from core.types import LoadedPart
 
 LONGEST = 15  # times the time limit: what a file may take that goes on giving signs of life
@@ -28,12 +28,12 @@ SPLIT = "Open it in its own program and save it again, or split it."
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The process had to be ended, or ended itself, at `part` (None: before the first part).
+    """The process had to be ended, or ended itself, at what `key` stands for (None: before the first).
 
     `again`: what earlier files left in it may be to blame, so a fresh one deserves a try.
     """
 
-    part: str | None
+    key: str | None
     reason: str
     remedy: str
     again: bool
@@ -66,11 +66,12 @@ class ReadingProcess:
         takes longer than the time limit, needs more memory than allowed or crashes its parser.
         """
         found: list[LoadedPart] = []
+        done: set[str] = set()
         lost = Lost(None, "", "", again=False)
         for _ in range(DEATHS):
             worker, fresh = self._ready()
             try:
-                end = worker.read(path, found, self._check)
+                end = worker.read(path, found, done, self._check)
             except BaseException:
                 self.close()  # in the middle of a file it is of no use to anybody
                 raise
@@ -84,13 +85,14 @@ class ReadingProcess:
             self.close()
             if lost.again and not fresh:
                 continue
-            if lost.part is None:
-                break
-            found.append(LoadedPart(lost.part, None, lost.reason, lost.remedy))
-        if not found:
-            raise DocumentError(lost.reason, lost.remedy)
-        found.append(LoadedPart("other parts", None, lost.reason, lost.remedy))
-        return tuple(found)
+            if lost.key is None:
+                raise DocumentError(lost.reason, lost.remedy)
+            name = lost_name(lost.key, {part.name for part in found})
+            found.append(LoadedPart(name, None, lost.reason, lost.remedy))
+            done.add(lost.key)
+            if lost.key == "/":
+                return _readable(found)
+        return (*found, LoadedPart("unread parts", None, lost.reason, lost.remedy))
 
     def close(self) -> None:
         """End the process; the next file starts another."""
@@ -148,30 +150,33 @@ class _Worker:
         self._connection.close()
         self._stderr.close()
 
-    def read(self, path: Path, found: list[LoadedPart], check: Callable[[], None]) -> Ended | Refused | Lost:
-        """Append the parts from number len(found) on; how it ended."""
-        part: str | None = None
+    def read(
+        self, path: Path, found: list[LoadedPart], done: set[str], check: Callable[[], None]
+    ) -> Ended | Refused | Lost:
+        """Append the parts that are not done, with their keys in `done`; how it ended."""
+        key: str | None = None
         began = time.monotonic()
         try:
-            self._connection.send((str(path), len(found)))
+            self._connection.send((str(path), frozenset(done)))
             heard = began
             while True:
                 left = min(heard + self._seconds, began + LONGEST * self._seconds) - time.monotonic()
                 if left <= 0:
-                    return self._too_slow(part)
+                    return self._too_slow(key)
                 reply = self._next(min(left, POLL_SECONDS))
                 check()
                 if reply is None:
                     continue
                 heard = time.monotonic()
                 if isinstance(reply, Began):
-                    part = reply.name
+                    key = reply.key
                 elif isinstance(reply, Read):
                     found.append(reply.part)
+                    done.add(key if key is not None and reply.part.document is None else reply.part.name)
                 elif isinstance(reply, Ended | Refused):
                     return reply
         except (EOFError, ConnectionError):
-            return self._crashed(part)
+            return self._crashed(key)
 
     def _next(self, seconds: float) -> Reply | None:
         """The next reply, or None when none came. Raises EOFError when the process died."""
@@ -183,24 +188,24 @@ class _Worker:
             return reply
         return None
 
-    def _too_slow(self, part: str | None) -> Lost:
+    def _too_slow(self, key: str | None) -> Lost:
         words = f"Reading took longer than {self._seconds:,} seconds and was given up."
-        return Lost(part, words, SPLIT, again=False)
+        return Lost(key, words, SPLIT, again=False)
 
-    def _outgrown(self, part: str | None) -> Lost:
+    def _outgrown(self, key: str | None) -> Lost:
         words = f"Reading needs more memory than the {self._memory_mb:,} MB that are allowed."
-        return Lost(part, words, "Raise the limit in the settings, or split the file.", again=True)
+        return Lost(key, words, "Raise the limit in the settings, or split the file.", again=True)
 
-    def _crashed(self, part: str | None) -> Lost:
+    def _crashed(self, key: str | None) -> Lost:
         """Why, by what it printed last and by how it ended."""
         self._process.join(5.0)
         while wait([self._stderr], 0) and (printed := os.read(self._stderr.fileno(), 65536)):
             self._printed = (self._printed + printed)[-PRINTED:]
         code = self._process.exitcode
         if code == OUTGROWN or any(words in self._printed for words in NO_MEMORY):
-            return self._outgrown(part)
+            return self._outgrown(key)
         name = _ending(code)
-        return Lost(part, f"It crashes its reader ({name}).", f"It is probably damaged. {SPLIT}", again=True)
+        return Lost(key, f"It crashes its reader ({name}).", f"It is probably damaged. {SPLIT}", again=True)
 
 
 def _ending(code: int | None) -> str:

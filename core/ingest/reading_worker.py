@@ -26,9 +26,9 @@ BROKEN = "It is probably damaged: open it in its own program and save it again."
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """A part is being read: what goes wrong from here on happened to it."""
+    """Something is being opened or read (see `Walk`): what goes wrong from here on happened to it."""
 
-    name: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ Reply = Began | Beat | Read | Refused | Ended
 def serve(connection: Connection, stderr: Connection, config: ChunkingConfig, parent: int) -> None:
     """Read one file after the other until `connection` closes; ends with its parent, deaf to Ctrl+C.
 
-    A request is (path, parts to skip). What the native parsers print goes to `stderr`.
+    A request is (path, keys of parts that are done). What the native parsers print goes to `stderr`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setsid"):
@@ -82,29 +82,32 @@ def serve(connection: Connection, stderr: Connection, config: ChunkingConfig, pa
     loader = DocumentLoader(config, beat=lambda: tell(Beat()))
     while True:
         try:
-            path, skip = connection.recv()
+            path, done = connection.recv()
             _alarm(config.max_seconds + GRACE_SECONDS)
-            tell(_read(loader, Path(path), skip, tell))
+            tell(_read(loader, Path(path), done, tell))
         except (EOFError, ConnectionError):
             return  # nobody listens any more
         except MemoryError:
             os._exit(OUTGROWN)  # there may be too little left for a word
 
 
-def _read(loader: DocumentLoader, path: Path, skip: int, tell: Callable[[Reply], None]) -> Ended | Refused:
-    """Tell the parts of one file from number `skip` on; how it ended."""
-    names: list[str] = []
+def _read(
+    loader: DocumentLoader, path: Path, done: frozenset[str], tell: Callable[[Reply], None]
+) -> Ended | Refused:
+    """Tell the parts of one file that are not done; how it ended."""
+    finished = set(done)
+    key: str | None = None
 
     def began(name: str) -> None:
-        names.append(name)
+        nonlocal key
+        key = name
         tell(Began(name))
 
     for _ in range(STUMBLES):
-        names.clear()
         try:
-            for part in loader.stream(path, skip, began):
+            for part in loader.stream(path, frozenset(finished), began):
                 tell(Read(part))
-                skip += 1
+                finished.add(part.name)
             return Ended(_resident() > TIRED_BYTES)
         except DocumentError as error:
             return Refused(error.message, error.remedy)
@@ -114,11 +117,17 @@ def _read(loader: DocumentLoader, path: Path, skip: int, tell: Callable[[Reply],
             reason = "It is nested too deeply."
         except Exception as error:  # noqa: BLE001  a stumbling parser costs one part, and the reason is told
             reason = f"The reader stumbled over it ({type(error).__name__})."
-        if not names:
+        if key is None:
             return Refused(reason, BROKEN)
-        tell(Read(LoadedPart(names[-1], None, reason, BROKEN)))
-        skip += 1
+        tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN)))
+        finished.add(key)
     return Ended(tired=True)
+
+
+def lost_name(key: str, taken: set[str]) -> str:
+    """The name of the part that tells why what `key` stands for could not be read."""
+    name = key.removesuffix("/")
+    return name if name not in taken else "/".join(filter(None, (name, "unread parts")))
 
 
 def _follow(parent: int) -> None:

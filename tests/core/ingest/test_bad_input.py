@@ -83,7 +83,8 @@ def test_unknown_binary_sound_and_archives(tmp_path: Path, archive: Make) -> Non
     assert "not text" in refusal(put(tmp_path, "a.bin", bytes(range(256)) * 20))
     assert "not text" in refusal(put(tmp_path, "a.txt", b"\x7fELF\2\1\1" + bytes(500)))
     assert "sound or video" in refusal(put(tmp_path, "a.mp3", b"ID3\4" + bytes(50)))
-    assert "archive" in refusal(put(tmp_path, "a.zip", archive({"a.txt": "text"})))
+    assert "archive" in refusal(put(tmp_path, "a.zip", archive({})))
+    assert "archive" in refusal(put(tmp_path, "a.7z", b"7z\xbc\xaf\x27\x1c" + bytes(50)))
     assert "archive" in refusal(put(tmp_path, "a.tar.gz", b"\x1f\x8b\x08" + bytes(50)))
     assert "kind of file" in refusal(put(tmp_path, "a.dat", OLE + bytes(2000)))
 

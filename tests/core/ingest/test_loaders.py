@@ -246,14 +246,6 @@ def test_mail_that_has_only_html_or_is_malformed(load: Callable[..., LoadedDocum
     assert document.date is None
 
 
-def test_a_mailbox_keeps_all_messages(load: Callable[..., LoadedDocument]) -> None:
-    box = "".join(
-        f"From x@y.example Tue May  4 10:00:00 2021\nFrom: {name}@y.example\nSubject: {name}\n\nBody of {name}.\n\n"
-        for name in ("one", "two")
-    )
-    assert load("a.mbox", box).text.count("Body of") == 2
-
-
 # ---------------------------------------------------------------- text
 
 

@@ -108,7 +108,7 @@ def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
 
 
 def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
-    large = put(tmp_path, "large.html", b"<p>Words, and more of them.</p>" * 150_000)
+    large = put(tmp_path, "large.txt", b"Words, and more of them.\n" * 500_000)
     with ReadingProcess(ChunkingConfig(max_memory_mb=40)) as process:
         process.parts(put(tmp_path, "quick.txt", b"Words."))
         assert reason(process, large) == "Reading needs more memory than the 40 MB that are allowed."
@@ -122,6 +122,20 @@ def test_a_native_parser_without_memory(tmp_path: Path, docx: Make) -> None:
     large = put(tmp_path, "large.docx", docx(body))
     with ReadingProcess(ChunkingConfig(max_memory_mb=150)) as process:
         assert reason(process, large) == "Reading needs more memory than the 150 MB that are allowed."
+
+
+def test_one_bad_member_costs_itself_only(tmp_path: Path, archive: Make) -> None:
+    slow, small = SLOW.decode(), "Words."
+    members = {"a.txt": small, "slow.html": slow, "c.txt": small}
+    path = put(tmp_path, "a.zip", archive(members))
+    with ReadingProcess(ChunkingConfig(max_seconds=1)) as process:
+        found = process.parts(path)
+    assert [(part.name, part.document is not None) for part in found] == [
+        ("a.txt", True),
+        ("slow.html", False),
+        ("c.txt", True),
+    ]
+    assert found[1].reason == "Reading took longer than 1 seconds and was given up."
 
 
 def test_a_crash_costs_one_file(process: ReadingProcess, tmp_path: Path) -> None:

@@ -1,0 +1,170 @@
+"""Finds the documents within a file: itself, or members of archives, messages and attachments, to any mix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from email.message import EmailMessage
+from functools import partial
+from pathlib import PurePath
+
+from core.errors import DocumentError
+from core.ingest import media
+from core.ingest.archives import Budget, Spent, members
+from core.ingest.mail import Attached, attachments, envelope, is_mailbox, mailbox, parsed, read_message
+from core.ingest.part_names import PartNames
+from core.ingest.reading import Reading
+
+DEPTH = 4  # archives and messages within each other
+EMPTY = DocumentError("The file is empty.", "Get a new copy, or delete it.")
+DEEPER = DocumentError(
+    f"It lies more than {DEPTH} archives or messages deep.", "Unpack the outer ones into the folder."
+)
+Metadata = tuple[tuple[str, str], ...]
+ReadFile = Callable[[str, str, bytes], tuple[str, Reading]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document that can be read. `read` gives (media type, reading) or raises DocumentError."""
+
+    name: str  # of the part
+    file: str  # name of the file, for its title
+    read: Callable[[], tuple[str, Reading]]
+    metadata: Metadata = ()  # from what it lies in
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Something found, before it is known what it is."""
+
+    name: str
+    file: str
+    data: bytes
+    depth: int = 0
+    metadata: Metadata = ()
+
+
+class Walk:
+    """One walk through one file.
+
+    `read_file` reads a plain file of (name, media type, content). `began` hears the key of what is
+    opened or read next: the part's name, with "/" at the end where it is opened to look for more.
+    Parts and containers whose keys are in `done` are passed over.
+    """
+
+    def __init__(
+        self,
+        read_file: ReadFile,
+        max_file_mb: int,
+        done: frozenset[str] = frozenset(),
+        began: Callable[[str], None] | None = None,
+    ) -> None:
+        self._read_file = read_file
+        self._max_file_mb = max_file_mb
+        self._done = done
+        self._began = began or _nobody
+        self._names = PartNames()
+
+    def sources(self, file: str, data: bytes) -> Iterator[Source]:
+        """The documents in order. Raises DocumentError when the file itself cannot be opened."""
+        self._budget = Budget(len(data), self._max_file_mb)
+        opened = False
+        try:
+            for source in self._open(_Place("", file, data)):
+                opened = True
+                if source.name not in self._done:
+                    self._began(source.name)
+                    yield source
+        except DocumentError as error:
+            if not opened:
+                raise
+            yield _refused(self._names.take("", "unread parts"), file, error)
+
+    def _open(self, place: _Place) -> Iterator[Source]:
+        if not place.data:
+            raise EMPTY
+        kind = media.media_type(place.file, place.data)
+        if kind not in media.CONTAINERS:
+            read = partial(self._read_file, place.file, kind, place.data)
+            yield Source(place.name, place.file, read, place.metadata)
+            return
+        key = place.name + "/"
+        if key in self._done:
+            return
+        if place.depth >= DEPTH:
+            raise DEEPER
+        self._began(key)
+        if kind != media.MAIL:
+            found = self._archive(place, kind)
+        elif is_mailbox(place.data):
+            found = self._mailbox(place)
+        else:
+            found = self._message(place.name, place, parsed(place.data))
+        for source in found:
+            yield source
+            self._began(key)  # what follows is unpacking again
+
+    def _inner(self, place: _Place) -> Iterator[Source]:
+        """As `_open`; what cannot be opened is one source that says so."""
+        opened = False
+        try:
+            for source in self._open(place):
+                opened = True
+                yield source
+        except Spent:
+            raise
+        except DocumentError as error:
+            name = self._names.take(place.name, "unread parts") if opened else place.name
+            yield _refused(name, place.file, error)
+
+    def _archive(self, place: _Place, kind: str) -> Iterator[Source]:
+        empty = True
+        for member in members(kind, place.file, place.data, self._budget):
+            empty = False
+            name = self._names.take(place.name, member.name)
+            file = PurePath(name).name
+            if member.error is not None:
+                yield _refused(name, file, member.error)
+                continue
+            yield from self._inner(_Place(name, file, member.data, place.depth + 1, place.metadata))
+        if empty:
+            raise DocumentError("The archive holds no files.", "Get a new copy, or delete it.")
+
+    def _mailbox(self, place: _Place) -> Iterator[Source]:
+        for number, data in enumerate(mailbox(place.data), 1):
+            self._budget.part()
+            message = parsed(data)
+            subject = envelope(message).subject[:80].replace("/", "-") or "no subject"
+            name = self._names.take(place.name, f"{number:04d} {subject}")
+            yield from self._message(name, place, message)
+
+    def _message(self, name: str, place: _Place, message: EmailMessage) -> Iterator[Source]:
+        """The message, then what is attached to it."""
+        yield Source(name, place.file, lambda: (media.MAIL, read_message(message)), place.metadata)
+        about = envelope(message).for_attachments()
+        for attached in attachments(message):
+            self._budget.part()
+            yield from self._attached(name, place, attached, about)
+
+    def _attached(self, name: str, place: _Place, attached: Attached, about: Metadata) -> Iterator[Source]:
+        own = self._names.take(name, attached.name)
+        file = PurePath(own).name
+        if isinstance(attached.content, bytes):
+            yield from self._inner(_Place(own, file, attached.content, place.depth + 1, about))
+        elif place.depth + 1 >= DEPTH:
+            yield _refused(own, file, DEEPER)
+        else:
+            inner = _Place(own, file, b"", place.depth + 1, about)
+            yield from self._message(own, inner, attached.content)
+
+
+def _refused(name: str, file: str, error: DocumentError) -> Source:
+    def refuse() -> tuple[str, Reading]:
+        raise error
+
+    return Source(name, file, refuse)
+
+
+def _nobody(key: str) -> None:
+    """Nobody listens."""
