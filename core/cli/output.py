@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.errors import CoreError
+from core.faults import told
 from core.progress import Progress, TaskContext
 
 if TYPE_CHECKING:
@@ -53,6 +54,15 @@ def run_group(group: click.Group, argv: list[str] | None) -> int:
         # The reader of our output has gone; that is its right.
         sys.stderr.close()
         return 0
+    except OSError as error:
+        known = told(error)
+        if known is None:
+            raise
+        # What could not be written stays in the buffer, and would be tried and complained of again at the end.
+        with contextlib.suppress(OSError):
+            sys.stdout.close()
+        click.echo(str(known), err=True)
+        return 1
 
 
 def print_json(value: object) -> None:

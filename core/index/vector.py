@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import hashlib
 import json
 import os
 from dataclasses import asdict, dataclass
@@ -12,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.index.exact import ExactIndex
 
+FILE = "passages.hnsw"
 M = 16
 EF_CONSTRUCTION = 200
 # Twice the paper's: half a millisecond more, and vectors without clusters are found better.
@@ -55,11 +59,19 @@ class HnswIndex:
         index._index.load_index(str(path), max_elements=max(1, count))
         return index
 
-    def save(self, path: Path) -> None:
-        # A reader never sees half a file.
+    def save(self, path: Path) -> str:
+        """Write the file whole or not at all; the hash of its bytes. Raises OSError."""
         part = path.with_suffix(".part")
-        self._index.save_index(str(part))
-        os.replace(part, path)
+        try:
+            self._index.save_index(str(part))
+            # hnswlib notices neither a full disk nor one that is closed.
+            if part.stat().st_size != self._index.index_file_size():
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(part))
+            found = _hash(part)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+        return found
 
     def search(self, queries: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Rows and similarities of the k nearest, both (n_queries, min(k, n)), best first."""
@@ -85,21 +97,35 @@ def open_index(vectors: NDArray[np.float32], stamp: Stamp, folder: Path | None) 
         return ExactIndex(vectors)
     if folder is None:
         return HnswIndex(vectors)
-    path, note = folder / "passages.hnsw", folder / "passages.hnsw.json"
-    if path.is_file() and _stamp(note) == stamp:
+    path, note = folder / FILE, folder / f"{FILE}.json"
+    if index_fault(folder, stamp) == "":
         return HnswIndex.load(path, stamp.dimension, stamp.count)
     index = HnswIndex(vectors)
-    try:
+    # A read-only workspace or a full disk: the index lives in memory only.
+    with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        index.save(path)
-        note.write_text(json.dumps(asdict(stamp)), encoding="utf-8")
-    except OSError:
-        return index  # a read-only workspace: the index lives in memory only
+        note.unlink(missing_ok=True)
+        found = index.save(path)
+        note.write_text(json.dumps({**asdict(stamp), "hash": found}), encoding="utf-8")
     return index
 
 
-def _stamp(path: Path) -> Stamp | None:
-    try:
-        return Stamp(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+def index_fault(folder: Path, stamp: Stamp) -> str | None:
+    """What is wrong with the file of this index, in words; "" when it is sound, None when there is none."""
+    path, note = folder / FILE, folder / f"{FILE}.json"
+    if not path.is_file():
         return None
+    try:
+        found = json.loads(note.read_text(encoding="utf-8"))
+        expected = found.pop("hash")
+        if Stamp(**found) != stamp:
+            return "it was built from other vectors"
+        # Native code follows what stands in the file without a look: no byte may differ.
+        return "" if _hash(path) == expected else "its bytes have changed"
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return "it has no stamp that can be read"
+
+
+def _hash(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()[:32]

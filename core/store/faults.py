@@ -12,7 +12,7 @@ from core.faults import KEPT, disk_broken, disk_full
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-_CLOSED = {sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+_CLOSED = {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _MOVED = sqlite3.SQLITE_READONLY_DBMOVED
 
 
@@ -49,6 +49,11 @@ def told(error: sqlite3.DatabaseError, path: Path) -> WorkspaceError | None:
     if extended == _MOVED:
         return _missing(path) or WorkspaceError(
             f"{path} was replaced by another file while it was open.", f"Start again; {KEPT} in the old file."
+        )
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return _missing(path) or WorkspaceError(
+            f"The workspace {path.parent} cannot be opened.",
+            "Check that you may read and write there, or copy it to where you may.",
         )
     if code in _CLOSED:
         return _missing(path) or WorkspaceError(
