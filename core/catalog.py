@@ -16,6 +16,7 @@ from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
 from core.protocols import Embedder, Extractor, Generator, Retriever, SecondStage
 from core.providers.cross_encoder import CrossEncoderStage
+from core.providers.spacy_model import import_spacy
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import FusionRetriever
@@ -122,10 +123,7 @@ RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
 
 
 def rules_extractor() -> Extractor:
-    from core.providers.spacy_model import import_spacy
-
-    import_spacy()
-    return RulesExtractor()
+    return RulesExtractor(prepare=import_spacy)
 
 
 EXTRACTORS: dict[str, Callable[[], Extractor]] = {"rules": rules_extractor}

@@ -6,21 +6,16 @@ import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.catalog import EXTRACTORS, choose
 from core.config import Config
 from core.errors import BadInput, WorkspaceError
 from core.identity import stable_id
-from core.index.exact import ExactIndex
-from core.index.vector import EXACT_UP_TO, HnswIndex
 from core.ingest.chunking import SentenceChunker
 from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
-from core.ingest.loaders import DocumentLoader
 from core.ingest.pipeline import Pipeline
+from core.ingest.reading_process import ReadingProcess
 from core.models import MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -38,7 +33,6 @@ def index_folder(
     store: Store,
     models: Models,
     config: Config,
-    derived: Path,
     context: TaskContext,
     on_growth: OnGrowth | None,
     on_document: OnDocument | None,
@@ -47,12 +41,11 @@ def index_folder(
     """Read what changed in `folder`, take it through every stage, derive the rest."""
     _check(store, extractor)
     folder = folder.expanduser().absolute()
-    loader = DocumentLoader(config.chunking)
     chunker = SentenceChunker(config.chunking, WordPieceTokenizer())
-    before = _fingerprint(store)
-    read_folder(folder, store, loader, chunker, context, on_document or _nobody)
+    with ReadingProcess(config.chunking, context.check) as loader:
+        read_folder(folder, store, loader, chunker, context, on_document or _nobody)
     store.settings.set("folder", str(folder))
-    _build(store, models, config, derived, context, on_growth, extractor, before)
+    _build(store, models, config, context, on_growth, extractor)
     if on_document is not None:
         for document in store.documents.all():
             on_document(document)
@@ -63,7 +56,6 @@ def index_passages(
     store: Store,
     models: Models,
     config: Config,
-    derived: Path,
     context: TaskContext,
     extractor: Extractor | None = None,
 ) -> None:
@@ -72,24 +64,21 @@ def index_passages(
     `extractor` stands in for the rules; it works in this process.
     """
     _check(store, "rules")
-    before = _fingerprint(store)
     known = {document.id for document in store.documents.all()}
     for number, passage in enumerate(passages):
         context.report("read", number, len(passages), passage.title)
         if passage.document_id not in known:
             store.documents.put_read(_document_of(passage), passage.text, (), [passage])
-    _build(store, models, config, derived, context, None, extractor or "rules", before)
+    _build(store, models, config, context, None, extractor or "rules")
 
 
 def _build(
     store: Store,
     models: Models,
     config: Config,
-    derived: Path,
     context: TaskContext,
     on_growth: OnGrowth | None,
     extractor: str | Extractor,
-    before: str,
 ) -> None:
     _renew(store, extractor)
     pending = store.passages.count_pending()
@@ -99,10 +88,9 @@ def _build(
             Pipeline(store, models.encoder(), executor, on_growth).run(context)
         finally:
             executor.close()
-    # An unfinished derivation leaves its mark, so that an interrupted run is completed.
-    if pending or _fingerprint(store) != before or store.settings.get("derived") != _fingerprint(store):
-        derive(store, models.encoder(), _index, derived, config.graph, context)
-        store.settings.set("derived", _fingerprint(store))
+    # An unfinished derivation leaves its marks, so that an interrupted run is completed.
+    if store.marks.any():
+        derive(store, models.encoder(), config.graph, context)
 
 
 def _executor(models: Models, extractor: str | Extractor, pending: int) -> Executor:
@@ -124,17 +112,6 @@ def _renew(store: Store, extractor: str | Extractor) -> None:
         if known:
             store.passages.reset("extract")
         store.settings.set("extractor", current)
-
-
-def _fingerprint(store: Store) -> str:
-    """Changes when documents or passages come, go or are finished."""
-    status = store.census.status(digest=False)
-    documents = "".join(f"{d.id}{d.sha256}{d.state}" for d in store.documents.all())
-    return stable_id(documents, str(status.passages), str(status.pending), str(status.triples))
-
-
-def _index(vectors: NDArray[np.float32]) -> ExactIndex | HnswIndex:
-    return ExactIndex(vectors) if len(vectors) <= EXACT_UP_TO else HnswIndex(vectors)
 
 
 def _document_of(passage: Passage) -> Document:

@@ -45,7 +45,9 @@ class Tokenizer(Protocol):
 
 
 class Chunker(Protocol):
-    """Cuts a document into passages that fit the encoder's window."""
+    """Cuts a document into passages that fit the encoder's window. `version` changes with how it cuts."""
+
+    version: str
 
     def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]: ...
 

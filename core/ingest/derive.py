@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.config import GraphConfig
-from core.graph.build import Edges, undirected
+from core.graph.build import undirected
 from core.graph.communities import leiden
-from core.graph.files import save_edges
 from core.graph.layout import force_layout
-from core.graph.synonymy import synonym_edges
+from core.graph.settling import settle
+from core.ingest.linking import Linker
 from core.progress import TaskContext
 from core.store.store import Store
 
 _NAMES = 512  # names a transaction
-# Near in meaning, and not the same: dates, amounts, ordinals and plain nouns have no synonyms here.
-_UNLINKED = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "NOUN"})
+_REDRAW = 0.1  # share of facts that may change before communities and map are made anew (Deep GraphRAG 2.1)
 
 
 class Embed(Protocol):
@@ -29,34 +27,28 @@ class Embed(Protocol):
     def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]: ...
 
 
-class Index(Protocol):
-    """Nearest neighbours over the names' vectors."""
+def derive(store: Store, embedder: Embed, config: GraphConfig, context: TaskContext) -> None:
+    """Bring all that follows from the passages in step with what changed, and with no more than that.
 
-    def search(
-        self, queries: NDArray[np.float32], k: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]: ...
-
-
-def derive(
-    store: Store,
-    embedder: Embed,
-    make_index: Callable[[NDArray[np.float32]], Index],
-    folder: Path,
-    config: GraphConfig,
-    context: TaskContext,
-) -> None:
-    """Sweep what nothing supports, then rebuild synonyms, communities and layout."""
+    Interrupted, it leaves the marks of change, and the next run does it again.
+    """
     store.facts.sweep()
     store.entities.sweep()
     store.entities.relabel()
     store.documents.finish()
     _embed_names(store, embedder, context)
-    store.settings.touch()
-    context.report("synonyms", 0, 1)
-    synonyms = _synonyms(store, make_index, config)
-    save_edges(folder, synonyms, store.settings.revision())
+    touched = store.marks.entities()
+    Linker(store, config).link(touched, context)
     context.report("communities", 0, 1)
-    _place(store, config, context)
+    changed = int(store.settings.get("facts_changed", "0")) + store.marks.facts()
+    if changed > _REDRAW * max(1, store.facts.count()):
+        _place(store, config, context)
+        changed = 0
+    else:
+        _settle(store, touched.tolist())
+    store.settings.set("facts_changed", str(changed))
+    store.settings.touch()
+    store.marks.clear()
 
 
 def _embed_names(store: Store, embedder: Embed, context: TaskContext) -> None:
@@ -72,21 +64,18 @@ def _embed_names(store: Store, embedder: Embed, context: TaskContext) -> None:
     context.report("names", len(missing), len(missing))
 
 
-def _synonyms(store: Store, make_index: Callable[[NDArray[np.float32]], Index], config: GraphConfig) -> Edges:
-    labels = {row.key: row.label for row in store.entities.rows()}
-    keys, vectors = store.embeddings.all("entity")
-    linkable = np.array([labels.get(int(key), "NOUN") not in _UNLINKED for key in keys], dtype=bool)
-    keys, vectors = keys[linkable], vectors[linkable]
-    if not len(keys):
-        return Edges(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
-    return synonym_edges(
-        keys,
-        vectors,
-        make_index(vectors),
-        np.ones(len(keys), dtype=bool),
-        config.synonymy_threshold,
-        config.synonymy_neighbours,
-    )
+def _settle(store: Store, touched: Sequence[int]) -> None:
+    """Give touched entities their places; all others stay where they are."""
+    edges = store.facts.touching(touched)
+    around = {end for left, right, _ in edges for end in (left, right)} | set(touched)
+    known = store.layout.of(around)
+    tied = {end for left, right, _ in edges for end in (left, right) if left != right}
+    present = store.entities.labels(touched)
+    # Placed already and still tied: it stays. Who lost every fact, or gained its first, moves.
+    wanted = [key for key in present if key not in known or (key in tied) != (known[key].community >= 0)]
+    staying = {key: spot for key, spot in known.items() if key not in wanted and spot.community >= 0}
+    free, radius = store.layout.extent()
+    store.layout.put(settle(wanted, edges, staying, free, radius))
 
 
 def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import replace
+import time
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import DocumentError
@@ -12,84 +13,166 @@ from core.identity import stable_id
 from core.ingest.scan import FoundFile, scan
 from core.progress import TaskContext
 from core.protocols import Chunker, Loader
+from core.store.documents import ReadDocument
+from core.store.files import StoredFile
+from core.store.passages import Reusable
 from core.store.store import Store
-from core.types import Document, State
+from core.types import Document, LoadedPart, State
 
 _BLOCK = 1 << 20
+_SETTLED_SECONDS = 2.0  # a file written so recently may be written again within the clock's grain
 OnDocument = Callable[[Document], None]
 
 
-def read_folder(
-    folder: Path, store: Store, loader: Loader, chunker: Chunker, context: TaskContext, tell: OnDocument
-) -> None:
-    """Read new and changed files, retry failed ones, forget deleted ones.
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A file of the folder beside what the store knows of it. `digest` is "" where it cannot be opened."""
 
-    A file that cannot be read becomes a failed document with its reason, and the rest goes on.
-    Raises BadInput when the folder itself cannot be used.
+    file: FoundFile
+    digest: str
+    signature: str
+    fault: DocumentError | None = None
+
+
+def read_folder(
+    folder: Path,
+    store: Store,
+    loader: Loader,
+    chunker: Chunker,
+    context: TaskContext,
+    tell: OnDocument,
+) -> None:
+    """Read new and changed files, move renamed ones, forget deleted and excluded ones.
+
+    What is the same is told by content, not by name or date: a file whose status changed is hashed.
+    A file that another version of loader or chunker read is read again, its unchanged passages keeping
+    their work. A file that cannot be read becomes a failed document with its reason, and the rest goes
+    on. Raises BadInput when the folder itself cannot be used.
     """
-    files = scan(folder, context)
-    known = {document.path: document for document in store.documents.all()}
-    gone = [known[path].id for path in known.keys() - {file.relative for file in files}]
-    if gone:
-        store.documents.remove(gone)
+    reader = f"{loader.version}, {chunker.version}"
+    excluded = store.files.excluded()
+    files = [file for file in scan(folder, context) if file.relative not in excluded]
+    seen = _look_at_changed(files, store, reader, context)
+    if moves := _matched(seen, store.files.all(), {file.relative for file in files}):
+        store.files.move(moves)
+    known = store.files.all()
+    gone = [known[path].key for path in known.keys() - {file.relative for file in files}]
+    pool = store.documents.reusable(gone) if gone else Reusable()
     for number, file in enumerate(files):
         context.report("read", number, len(files), file.relative)
-        document = _bring(file, known.get(file.relative), store, loader, chunker)
-        if document is not None:
+        old = known.get(file.relative)
+        if _unchanged(file, old, reader):
+            continue
+        now = seen.get(file.relative) or _look(file)
+        if old is not None and now.digest and (old.sha256, old.reader) == (now.digest, reader):
+            store.files.set_signature(old.key, now.signature)
+            continue
+        for document in _read(now, store, loader, chunker, reader, pool):
             tell(document)
+    store.files.remove(gone)
     context.report("read", len(files), len(files))
 
 
-def _bring(
-    file: FoundFile, known: Document | None, store: Store, loader: Loader, chunker: Chunker
-) -> Document | None:
-    """Store one file; None when its content is what is known already."""
-    settled = known is not None and known.state is not State.FAILED
-    if settled and known and (known.size, known.modified_ns) == (file.size, file.modified_ns):
-        return None
-    document = Document(
-        id=stable_id("document", file.relative),
-        path=file.relative,
-        sha256="",
-        size=file.size,
-        title=Path(file.relative).name,
-        media_type="",
-        modified_ns=file.modified_ns,
+def _look_at_changed(
+    files: Sequence[FoundFile], store: Store, reader: str, context: TaskContext
+) -> dict[str, _Seen]:
+    """Hash every file that is new or changed, where one of them may be a known file under another name."""
+    known = store.files.all()
+    if not known:
+        return {}
+    changed = [file for file in files if not _unchanged(file, known.get(file.relative), reader)]
+    seen: dict[str, _Seen] = {}
+    for number, file in enumerate(changed):
+        context.report("compare", number, len(changed), file.relative)
+        seen[file.relative] = _look(file)
+    return seen
+
+
+def _unchanged(file: FoundFile, old: StoredFile | None, reader: str) -> bool:
+    return (
+        old is not None and old.reader == reader and old.signature != "" and old.signature == file.signature
     )
+
+
+def _matched(seen: Mapping[str, _Seen], known: Mapping[str, StoredFile], present: Set[str]) -> dict[str, str]:
+    """Old path to new path of files whose content moved, each used once, in the order of their paths."""
+    # A changed file's old content may lie elsewhere now: logs that are rotated, two names swapped.
+    left = [
+        path
+        for path, old in known.items()
+        if path not in present or (path in seen and seen[path].digest != old.sha256)
+    ]
+    by_content: dict[str, list[str]] = {}
+    for path in sorted(left, reverse=True):
+        if known[path].sha256:
+            by_content.setdefault(known[path].sha256, []).append(path)
+    moves: dict[str, str] = {}
+    for path in sorted(seen):
+        same = path in known and known[path].sha256 == seen[path].digest
+        if not same and by_content.get(seen[path].digest):
+            moves[by_content[seen[path].digest].pop()] = path
+    return moves
+
+
+def _look(file: FoundFile) -> _Seen:
+    """Hash the file, unless it cannot be opened."""
+    if file.reason:
+        return _Seen(file, "", "", DocumentError(file.reason, file.remedy))
     try:
-        if file.reason:
-            raise DocumentError(file.reason, file.remedy)
         digest = _sha256(file.path)
-        if settled and known and known.sha256 == digest:
-            store.documents.set_modified(known.id, file.modified_ns)
-            return None
-        return _read(file, document, digest, store, loader, chunker)
     except DocumentError as error:
-        failed = replace(document, state=State.FAILED, reason=error.message, remedy=error.remedy)
-        store.documents.put(failed)
-        return failed
+        return _Seen(file, "", "", error)
+    settled = time.time() - file.modified_ns / 1e9 > _SETTLED_SECONDS
+    return _Seen(file, digest, file.signature if settled else "")
 
 
 def _read(
-    file: FoundFile, document: Document, digest: str, store: Store, loader: Loader, chunker: Chunker
-) -> Document:
-    (part,) = loader.parts(file.path)
-    assert part.document is not None
+    seen: _Seen, store: Store, loader: Loader, chunker: Chunker, reader: str, pool: Reusable
+) -> list[Document]:
+    """Read a file and store its documents, all in one transaction."""
+    parts: tuple[LoadedPart, ...]
+    if seen.fault is not None:
+        parts = (_failed(seen.fault),)
+    else:
+        try:
+            parts = loader.parts(seen.file.path)
+        except DocumentError as error:
+            parts = (_failed(error),)
+    read = [_document(seen, part, chunker) for part in parts]
+    with store.database.transaction() as connection:
+        key = store.files.put(connection, seen.file.relative, seen.digest, seen.signature, reader)
+        store.documents.put(connection, key, read, pool)
+    return [item.document for item in read]
+
+
+def _failed(error: DocumentError) -> LoadedPart:
+    return LoadedPart("", None, error.message, error.remedy)
+
+
+def _document(seen: _Seen, part: LoadedPart, chunker: Chunker) -> ReadDocument:
+    path = f"{seen.file.relative}/{part.name}" if part.name else seen.file.relative
+    document = Document(
+        id=stable_id("document", path),
+        path=path,
+        sha256=seen.digest,
+        size=seen.file.size,
+        title=path.rpartition("/")[2],
+        media_type="",
+        modified_ns=seen.file.modified_ns,
+        file=seen.file.relative,
+    )
     loaded = part.document
+    if loaded is None:
+        return ReadDocument(replace(document, state=State.FAILED, reason=part.reason, remedy=part.remedy))
     document = replace(
         document,
-        sha256=digest,
         title=loaded.title,
         media_type=loaded.media_type,
         date=loaded.date,
         author=loaded.author,
         pages=len(loaded.pages),
-        state=State.PENDING,
     )
-    passages = chunker.passages(document.id, loaded)
-    # One transaction: a document is never stored without its passages.
-    store.documents.put_read(document, loaded.text, loaded.pages, passages)
-    return document
+    return ReadDocument(document, loaded, chunker.passages(document.id, loaded))
 
 
 def _sha256(path: Path) -> str:

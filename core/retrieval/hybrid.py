@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from core.config import RetrievalConfig
 from core.progress import TaskContext
@@ -93,6 +92,8 @@ def fit_weights(rows: Sequence[WeighedRow]) -> tuple[float, float]:
     Least squares of relevance - score as in 4.5.2, gold and other passages counting alike however
     many there are of each. Rows that tell nothing give (0.3, 0.7), the paper's own.
     """
+    from scipy.optimize import nnls  # slow to import, and needed for fitting only
+
     gold = np.array([row[2] for row in rows], dtype=np.bool_)
     if not gold.any() or gold.all():
         return _PAPER

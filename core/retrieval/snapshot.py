@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import Edges, KnowledgeGraph, build_graph
-from core.graph.files import load_edges
 from core.index.vector import Stamp, open_index
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.store.entities import EntityRow
@@ -19,8 +18,7 @@ from core.store.store import Store
 def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy: bool = True) -> Corpus:
     """The corpus as it stands. Passages without a vector yet are left out.
 
-    `folder` holds derived files; where its synonymy edges are missing or stale, the graph goes
-    without them until the next indexing, as it does where `synonymy` is not wanted.
+    `folder` holds the vector index, which is derived.
     """
     revision = store.settings.revision()
     keys, vectors = store.embeddings.all("passage")
@@ -28,7 +26,7 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
     sentence_keys, sentence_vectors = store.embeddings.all("sentence")
     entities = store.entities.rows()
     occurrences = _known(store.entities.occurrences(), keys)
-    graph = _graph(store, entities, keys, occurrences, load_edges(folder, revision) if synonymy else None)
+    graph = _graph(store, entities, keys, occurrences, synonymy)
     sentence_passages = np.searchsorted(keys, sentence_keys)
     mentions = _rows(store.entities.places(), graph)
     sentences = _rows(store.passages.sentence_starts(), graph, entities=False)
@@ -58,12 +56,12 @@ def _graph(
     entities: Sequence[EntityRow],
     passages: NDArray[np.int64],
     occurrences: NDArray[np.int64],
-    synonyms: Edges | None,
+    synonymy: bool,
 ) -> KnowledgeGraph:
     entity_keys = np.array([row.key for row in entities], dtype=np.int64)
     columns = store.facts.columns()
     facts = Edges(np.stack([columns.subjects, columns.objects], axis=1), columns.strengths)
-    synonyms = synonyms or Edges(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
+    synonyms = Edges(*store.synonyms.edges()) if synonymy else Edges(np.zeros((0, 2), np.int64), np.zeros(0))
     held = Edges(occurrences[:, :2], np.ones(len(occurrences)))
     return build_graph(entity_keys, passages, facts, held, synonyms)
 

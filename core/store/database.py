@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
-from core.store.faults import explained, told
+from core.store.faults import damaged, explained, moved, told
 from core.store.lock import WriterLock
 
 _BUSY_SECONDS = 30.0
@@ -26,6 +26,7 @@ class Database:
         """Raises WorkspaceError when the file is missing, newer than this program, damaged or unwritable."""
         self.path = path
         self.read_only = read_only
+        self._mode = "rwc" if create else "rw"
         self._local = threading.local()
         self._open: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -44,6 +45,7 @@ class Database:
         with explained(path):
             if self._checked_version() < len(_migrations()):
                 self._migrate()
+        self._mode = "rw"  # from here on a file that is gone must be missed, not made anew
 
     def connection(self) -> sqlite3.Connection:
         """This thread's connection."""
@@ -65,6 +67,9 @@ class Database:
                 "Copy it to a folder where you may write, or change its permissions.",
             )
         connection = self.connection()
+        # SQLite would go on writing into a file that is deleted.
+        if not self.path.exists():
+            raise moved(self.path)
         with explained(self.path):
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -86,7 +91,8 @@ class Database:
         if self.read_only:
             return self._reading()
         connection = sqlite3.connect(
-            self.path,
+            f"file:{self._quoted()}?mode={self._mode}",
+            uri=True,
             timeout=_BUSY_SECONDS,
             check_same_thread=False,
             isolation_level=None,
@@ -99,12 +105,11 @@ class Database:
 
     def _reading(self) -> sqlite3.Connection:
         """A connection that cannot change a byte."""
-        quoted = str(self.path).replace("?", "%3f").replace("#", "%23")
         # immutable: a write-ahead log cannot be made where nothing may be written; one that is there is read.
         log = self.path.with_name(f"{self.path.name}-wal")
         free = "" if _writable(self.path) or log.exists() else "&immutable=1"
         connection = sqlite3.connect(
-            f"file:{quoted}?mode=ro{free}",
+            f"file:{self._quoted()}?mode=ro{free}",
             uri=True,
             check_same_thread=False,
             isolation_level=None,
@@ -112,6 +117,10 @@ class Database:
         )
         _prepare(connection, self.path)
         return connection
+
+    def _quoted(self) -> str:
+        """The path as it stands in a URI."""
+        return str(self.path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
     def _checked_version(self) -> int:
         """Schema of the file, read before anything of it is touched. Raises WorkspaceError when it is not ours."""
@@ -205,6 +214,8 @@ class _Guard:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._busy.release()
+        if isinstance(error, UnicodeDecodeError):  # SQLite quotes bytes of the file in its own message
+            raise damaged(self.path) from error
         known = told(error, self.path) if isinstance(error, sqlite3.DatabaseError) else None
         if known is not None:
             raise known from error

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from core.errors import BadInput
 from core.store.database import Database
-from core.store.passages import insert_passages
-from core.types import Document, Page, Passage, State
+from core.store.passages import Reusable, keep_passages, reusable
+from core.types import Boxes, Document, LoadedDocument, Page, Passage, Region, State
 
 _COLUMNS = (
-    "id, path, sha256, size, title, media_type, modified_ns, date, author, pages, state, reason, remedy"
+    "id", "path", "sha256", "size", "title", "media_type", "modified_ns", "date", "author", "pages", "state",
+    "reason", "remedy", "file_key",
+)  # fmt: skip
+_SELECT = (
+    "SELECT d.id, d.path, d.sha256, d.size, d.title, d.media_type, d.modified_ns, d.date, d.author, d.pages,"
+    " d.state, d.reason, d.remedy, coalesce(f.path, '') FROM documents d LEFT JOIN files f ON f.key = d.file_key"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A document as it was read; a failed one has nothing loaded and no passages."""
+
+    document: Document
+    loaded: LoadedDocument | None = None
+    passages: Sequence[Passage] = ()
 
 
 class Documents:
@@ -20,47 +37,48 @@ class Documents:
         self._database = database
 
     def all(self) -> list[Document]:
-        rows = self._database.connection().execute(f"SELECT {_COLUMNS} FROM documents ORDER BY path")
+        rows = self._database.connection().execute(f"{_SELECT} ORDER BY d.path")
         return [_document(row) for row in rows]
 
     def get(self, document_id: str) -> Document:
         """Raises BadInput when there is no such document."""
-        row = (
-            self._database.connection()
-            .execute(f"SELECT {_COLUMNS} FROM documents WHERE id = ?", (document_id,))
-            .fetchone()
-        )
+        row = self._database.connection().execute(f"{_SELECT} WHERE d.id = ?", (document_id,)).fetchone()
         if row is None:
             raise BadInput("This document is no longer in the workspace.", "Choose another one.")
         return _document(row)
 
-    def put(self, document: Document) -> None:
-        """Insert the document, or replace it with all that hung on its old content."""
-        with self._database.transaction() as connection:
-            _insert(connection, document)
-
     def put_read(
         self, document: Document, text: str, pages: Sequence[Page], passages: Sequence[Passage]
     ) -> None:
-        """Store a document that was read, with its passages, every stage of theirs pending."""
+        """Store a document that came from no file, with its passages; see `put`."""
+        loaded = LoadedDocument(text, document.title, document.media_type, pages=tuple(pages))
         with self._database.transaction() as connection:
-            key = _insert(connection, document)
-            connection.execute("INSERT INTO document_texts VALUES (?, ?)", (key, text))
-            connection.executemany(
-                "INSERT INTO pages VALUES (?, ?, ?, ?)", [(key, p.number, p.start, p.end) for p in pages]
-            )
-            insert_passages(connection, key, passages)
+            _put(connection, ReadDocument(document, loaded, passages), None, Reusable())
 
-    def set_state(self, document_id: str, state: State) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE documents SET state = ? WHERE id = ?", (state.value, document_id))
+    def put(
+        self, connection: sqlite3.Connection, file_key: int, read: Sequence[ReadDocument], pool: Reusable
+    ) -> None:
+        """Make `read` the documents of a file, inside the caller's transaction.
 
-    def set_modified(self, document_id: str, modified_ns: int) -> None:
-        """The file was touched, its content was not."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "UPDATE documents SET modified_ns = ? WHERE id = ?", (modified_ns, document_id)
-            )
+        A passage whose content the documents had before, or that is in `pool`, keeps its row and with
+        it all that was made of it; what is no longer there goes. New passages have every stage pending.
+        """
+        kept = {item.document.id for item in read}
+        stored = connection.execute(
+            "SELECT key, id FROM documents WHERE file_key = ?", (file_key,)
+        ).fetchall()
+        dropped = [key for key, id in stored if id not in kept]
+        pool = Reusable(reusable(connection, dropped), pool)
+        for item in read:
+            _put(connection, item, file_key, pool)
+        connection.executemany("DELETE FROM documents WHERE key = ?", [(key,) for key in dropped])
+
+    def reusable(self, file_keys: Sequence[int]) -> Reusable:
+        """Passages of all documents of these files, by content."""
+        connection = self._database.connection()
+        documents = connection.execute("SELECT key, file_key FROM documents").fetchall()
+        wanted = set(file_keys)
+        return reusable(connection, [key for key, file_key in documents if file_key in wanted])
 
     def finish(self) -> None:
         """Mark every document done of which no passage is pending."""
@@ -96,30 +114,101 @@ class Documents:
         )
         return [Page(*row) for row in rows]
 
+    def regions(self, document_id: str, start: int, end: int) -> list[Region]:
+        """Named places that overlap `start` to `end` of the document's text, the narrowest first."""
+        rows = self._database.connection().execute(
+            'SELECT r.start, r."end", r.name FROM regions r JOIN documents d ON d.key = r.document_key'
+            ' WHERE d.id = ? AND r.start < ? AND r."end" > ? ORDER BY r."end" - r.start, r.start, r.name',
+            (document_id, end, start),
+        )
+        return [Region(*row) for row in rows]
+
+    def boxes(self, document_id: str) -> Boxes | None:
+        """Where the text stands on its pages; None for formats that do not tell."""
+        row = (
+            self._database.connection()
+            .execute(
+                "SELECT b.spans, b.corners FROM boxes b JOIN documents d ON d.key = b.document_key WHERE d.id = ?",
+                (document_id,),
+            )
+            .fetchone()
+        )
+        if row is None:
+            return None
+        return Boxes(
+            np.frombuffer(row[0], dtype="<i4").reshape(-1, 3),
+            np.frombuffer(row[1], dtype="<f4").reshape(-1, 4),
+        )
+
+    def metadata(self, document_id: str) -> list[tuple[str, str]]:
+        """(name, value) as the document states them, by name."""
+        return list(
+            self._database.connection().execute(
+                "SELECT m.name, m.value FROM metadata m JOIN documents d ON d.key = m.document_key"
+                " WHERE d.id = ? ORDER BY m.name, m.ordinal",
+                (document_id,),
+            )
+        )
+
     def search(self, text: str, limit: int) -> list[Document]:
         """Documents whose title or path holds `text`, letter case aside."""
         pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         rows = self._database.connection().execute(
-            f"SELECT {_COLUMNS} FROM documents WHERE title LIKE ?1 ESCAPE '\\' OR path LIKE ?1 ESCAPE '\\'"
-            " ORDER BY path LIMIT ?2",
+            f"{_SELECT} WHERE d.title LIKE ?1 ESCAPE '\\' OR d.path LIKE ?1 ESCAPE '\\'"
+            " ORDER BY d.path LIMIT ?2",
             (pattern, limit),
         )
         return [_document(row) for row in rows]
 
 
-def _insert(connection: sqlite3.Connection, document: Document) -> int:
-    connection.execute("DELETE FROM documents WHERE id = ?", (document.id,))
-    return int(
-        connection.execute(
-            f"INSERT INTO documents ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                document.id, document.path, document.sha256, document.size, document.title,
-                document.media_type, document.modified_ns, document.date, document.author,
-                document.pages, document.state.value, document.reason, document.remedy,
-            ),
-        ).lastrowid
-        or 0
+def _put(connection: sqlite3.Connection, read: ReadDocument, file_key: int | None, pool: Reusable) -> None:
+    key = _upsert(connection, read.document, file_key)
+    own = reusable(connection, [key])
+    for table in ("document_texts", "pages", "regions", "boxes", "metadata"):
+        connection.execute(f"DELETE FROM {table} WHERE document_key = ?", (key,))
+    if read.loaded is not None:
+        _put_loaded(connection, key, read.loaded)
+    keep_passages(connection, key, read.passages, Reusable(own, pool))
+
+
+def _upsert(connection: sqlite3.Connection, document: Document, file_key: int | None) -> int:
+    """The document's row key: its own row when the id is known, else a new one."""
+    values = (
+        document.id, document.path, document.sha256, document.size, document.title,
+        document.media_type, document.modified_ns, document.date, document.author,
+        document.pages, document.state.value, document.reason, document.remedy, file_key,
     )  # fmt: skip
+    changes = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
+    rows = connection.execute(
+        f"INSERT INTO documents ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(values))})"
+        f" ON CONFLICT (id) DO UPDATE SET {changes} RETURNING key",
+        values,
+    ).fetchall()
+    return int(rows[0][0])
+
+
+def _put_loaded(connection: sqlite3.Connection, key: int, loaded: LoadedDocument) -> None:
+    connection.execute("INSERT INTO document_texts VALUES (?, ?)", (key, loaded.text))
+    connection.executemany(
+        "INSERT INTO pages VALUES (?, ?, ?, ?)", [(key, p.number, p.start, p.end) for p in loaded.pages]
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO regions VALUES (?, ?, ?, ?)",
+        [(key, r.start, r.end, r.name) for r in loaded.regions],
+    )
+    connection.executemany(
+        "INSERT INTO metadata VALUES (?, ?, ?, ?)",
+        [(key, name, at, value) for at, (name, value) in enumerate(loaded.metadata)],
+    )
+    if loaded.boxes is not None:
+        connection.execute(
+            "INSERT INTO boxes VALUES (?, ?, ?)",
+            (
+                key,
+                np.ascontiguousarray(loaded.boxes.spans, "<i4").tobytes(),
+                np.ascontiguousarray(loaded.boxes.corners, "<f4").tobytes(),
+            ),
+        )
 
 
 def _document(row: sqlite3.Row | tuple[object, ...]) -> Document:

@@ -17,7 +17,7 @@ class Embeddings:
     def __init__(self, database: Database, model: str, dimension: int) -> None:
         self._database = database
         self._model = model
-        self._dimension = dimension
+        self.dimension = dimension
 
     def put(self, connection: sqlite3.Connection, kind: str, rows: Iterable[tuple[int, Vectors]]) -> None:
         """Store (owner key, vectors of shape (n, dimension) or (dimension,)), inside a transaction."""
@@ -47,15 +47,16 @@ class Embeddings:
             "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
             (kind, self._model),
         ):
-            keys.extend([key] * (len(blob) // (4 * self._dimension)))
+            keys.extend([key] * (len(blob) // (4 * self.dimension)))
             blobs.append(blob)
         return np.array(keys, dtype=np.int64), self._matrix(b"".join(blobs))
 
     def missing_entities(self) -> list[tuple[int, str]]:
-        """(key, name) of the entities without a vector of this model."""
+        """(key, name) of the touched entities without a vector of this model."""
         return list(
             self._database.connection().execute(
-                "SELECT key, name FROM entities e WHERE NOT EXISTS (SELECT 1 FROM embeddings v"
+                "SELECT key, name FROM touched_entities t JOIN entities e ON e.key = t.entity_key"
+                " WHERE NOT EXISTS (SELECT 1 FROM embeddings v"
                 " WHERE v.kind = 'entity' AND v.owner_key = e.key AND v.model = ?) ORDER BY key",
                 (self._model,),
             )
@@ -69,4 +70,4 @@ class Embeddings:
         return [str(row[0]) for row in rows]
 
     def _matrix(self, blob: bytes) -> Vectors:
-        return np.frombuffer(blob, dtype=np.float32).reshape(-1, self._dimension)
+        return np.frombuffer(blob, dtype=np.float32).reshape(-1, self.dimension)

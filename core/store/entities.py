@@ -74,7 +74,7 @@ class Entities:
         )
 
     def relabel(self) -> None:
-        """Give every entity the name and label that most of its mentions carry; ties by alphabet.
+        """Give touched entities the name and label that most of their mentions carry; ties by alphabet.
 
         Independent of the order in which passages were read, so that interrupted runs agree.
         """
@@ -82,12 +82,22 @@ class Entities:
             for column, source in (("label", "label"), ("name", "surface")):
                 connection.execute(
                     f"WITH counted AS (SELECT entity_key, {source} AS value, count(*) AS n FROM mentions"
+                    " WHERE entity_key IN (SELECT entity_key FROM touched_entities)"
                     f" GROUP BY entity_key, {source}), ranked AS (SELECT entity_key, value, row_number()"
                     " OVER (PARTITION BY entity_key ORDER BY n DESC, value) AS place FROM counted)"
                     f" UPDATE entities SET {column} = ranked.value FROM ranked"
                     f" WHERE ranked.entity_key = entities.key AND ranked.place = 1"
                     f" AND entities.{column} <> ranked.value"
                 )
+
+    def labels(self, keys: Iterable[int]) -> dict[int, str]:
+        """Label by key, of those that are there."""
+        connection = self._database.connection()
+        rows = (
+            connection.execute("SELECT key, label FROM entities WHERE key = ?", (int(key),)).fetchone()
+            for key in keys
+        )
+        return {int(row[0]): str(row[1]) for row in rows if row}
 
     def rows(self) -> list[EntityRow]:
         """Every entity, by key."""
@@ -172,10 +182,11 @@ class Entities:
         return list(seen.values())
 
     def sweep(self) -> None:
-        """Delete entities that neither a mention nor a fact holds."""
+        """Delete touched entities that neither a mention nor a fact holds."""
         with self._database.transaction() as connection:
             connection.execute(
-                "DELETE FROM entities WHERE NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = entities.key)"
+                "DELETE FROM entities WHERE key IN (SELECT entity_key FROM touched_entities)"
+                " AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = entities.key)"
                 " AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = entities.key"
                 " OR f.object_key = entities.key)"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -71,11 +71,29 @@ class Facts:
             )  # fmt: skip
 
     def sweep(self) -> None:
-        """Delete facts that no triple supports any more."""
+        """Delete touched facts that no triple supports any more."""
         with self._database.transaction() as connection:
             connection.execute(
-                "DELETE FROM facts WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = facts.key)"
+                "DELETE FROM facts WHERE key IN (SELECT fact_key FROM touched_facts)"
+                " AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = facts.key)"
             )
+
+    def count(self) -> int:
+        return int(self._database.connection().execute("SELECT count(*) FROM facts").fetchone()[0])
+
+    def touching(self, entity_keys: Iterable[int]) -> list[tuple[int, int, float]]:
+        """(subject key, object key, strength) of each fact at an end of which one of the entities stands."""
+        connection = self._database.connection()
+        found: dict[int, tuple[int, int, float]] = {}
+        for key in entity_keys:
+            for row in connection.execute(
+                "SELECT f.key, f.subject_key, f.object_key, sum(t.confidence) FROM facts f"
+                " JOIN triples t ON t.fact_key = f.key WHERE f.subject_key = ?1 OR f.object_key = ?1"
+                " GROUP BY f.key",
+                (int(key),),
+            ):
+                found[row[0]] = (int(row[1]), int(row[2]), float(row[3]))
+        return list(found.values())
 
     def columns(self) -> FactColumns:
         rows = (

@@ -60,7 +60,9 @@ def told(error: sqlite3.DatabaseError, path: Path) -> WorkspaceError | None:
             f"The workspace {path.parent} cannot be written.",
             "Choose a place where you may write, or change its permissions.",
         )
-    return None
+    # Rows that do not fit each other are our bug, unless the file is damaged: then it is looked at whole.
+    doubtful = code in (sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR)
+    return damaged(path) if doubtful and not _sound(path) else None
 
 
 def damaged(path: Path) -> WorkspaceError:
@@ -71,9 +73,24 @@ def damaged(path: Path) -> WorkspaceError:
     )
 
 
-def _missing(path: Path) -> WorkspaceError | None:
-    if path.exists():
-        return None
+def moved(path: Path) -> WorkspaceError:
+    """What is told when the file is no longer where it was opened."""
     return WorkspaceError(
         f"{path} was moved or deleted while it was open.", "Put it back, or index into a new workspace."
     )
+
+
+def _sound(path: Path) -> bool:
+    """Whether what is committed fits together; True where that cannot be found out."""
+    try:
+        with contextlib.closing(
+            sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
+        ) as connection:
+            whole = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+            return whole and connection.execute("PRAGMA foreign_key_check").fetchone() is None
+    except sqlite3.DatabaseError as error:
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED
+
+
+def _missing(path: Path) -> WorkspaceError | None:
+    return None if path.exists() else moved(path)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
+from core.types import Spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,32 @@ class Layout:
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM layout")
             connection.executemany("INSERT INTO layout VALUES (?, ?, ?, ?)", rows)
+
+    def of(self, keys: Iterable[int]) -> dict[int, Spot]:
+        """Where these entities are drawn; those without a place are left out."""
+        connection = self._database.connection()
+        rows = (
+            connection.execute("SELECT * FROM layout WHERE entity_key = ?", (int(key),)).fetchone()
+            for key in keys
+        )
+        return {int(row[0]): Spot(*row[1:]) for row in rows if row}
+
+    def put(self, spots: Mapping[int, Spot]) -> None:
+        """Give these entities new places; the others keep theirs."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO layout VALUES (?, ?, ?, ?)",
+                [(key, spot.community, spot.x, spot.y) for key, spot in spots.items()],
+            )
+
+    def extent(self) -> tuple[int, float]:
+        """The next free community number, and how far from the middle the map reaches."""
+        row = (
+            self._database.connection()
+            .execute("SELECT max(community), max(x), -min(x), max(y), -min(y) FROM layout")
+            .fetchone()
+        )
+        return (0, 0.0) if row[0] is None else (int(row[0]) + 1, float(max(row[1:])))
 
     def all(self) -> Placed:
         rows = (

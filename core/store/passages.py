@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
+from core.identity import stable_id
 from core.store.database import Database
 from core.types import Passage, Sentence, State
 
@@ -115,6 +116,7 @@ class Passages:
             "UPDATE stages SET state = ?, reason = ? WHERE passage_key = ?",
             [(state.value, reason, key) for key in keys],
         )
+        connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES ('unsettled', '1')")
 
     def clear(self, connection: sqlite3.Connection, key: int) -> None:
         """Drop what was extracted from a passage before, inside a transaction."""
@@ -155,22 +157,85 @@ class Passages:
         ]
 
 
-def insert_passages(connection: sqlite3.Connection, document_key: int, passages: Sequence[Passage]) -> None:
-    """Add a document's passages inside the caller's transaction, every stage pending."""
+class Reusable:
+    """Row keys of stored passages by their content; each can be taken once."""
+
+    def __init__(self, *pools: Reusable, keys: dict[str, list[int]] | None = None) -> None:
+        """Joined from `pools`, which share what is taken; the first pools are taken from first."""
+        own = [keys] if keys else []
+        self._keys: list[dict[str, list[int]]] = own + [keys for pool in pools for keys in pool._keys]
+
+    def take(self, content: str) -> int | None:
+        """A passage of this content, no longer to be had afterwards; None when there is none."""
+        for keys in self._keys:
+            if found := keys.get(content):
+                return found.pop()
+        return None
+
+
+def reusable(connection: sqlite3.Connection, document_keys: Sequence[int]) -> Reusable:
+    """The passages of these documents, by content."""
+    keys: dict[str, list[int]] = {}
+    for document in document_keys:
+        spans: dict[int, list[Sentence]] = {}
+        for key, start, end in connection.execute(
+            'SELECT s.passage_key, s.start, s."end" FROM sentences s JOIN passages p ON p.key = s.passage_key'
+            " WHERE p.document_key = ? ORDER BY s.passage_key, s.ordinal",
+            (document,),
+        ):
+            spans.setdefault(key, []).append(Sentence(start, end))
+        # Last ones first: they are taken from the end.
+        for key, title, text in connection.execute(
+            "SELECT key, title, text FROM passages WHERE document_key = ? ORDER BY ordinal DESC", (document,)
+        ):
+            keys.setdefault(content_of(title, text, spans.get(key, ())), []).append(key)
+    return Reusable(keys=keys)
+
+
+def content_of(title: str, text: str, sentences: Sequence[Sentence]) -> str:
+    """Hash of all that encoding and extraction see of a passage."""
+    return stable_id("content", title, text, *(f"{s.start}-{s.end}" for s in sentences))
+
+
+def keep_passages(
+    connection: sqlite3.Connection, document_key: int, passages: Sequence[Passage], pool: Reusable
+) -> None:
+    """Make `passages` those of the document, inside the caller's transaction.
+
+    Rows of the same content in `pool` are moved here with all that hangs on them; other passages are
+    new, with every stage pending; what the document had besides goes.
+    """
+    # Ids and ordinals of nobody first: they may change places.
+    connection.execute(
+        "UPDATE passages SET id = '~' || key, ordinal = -1 - key WHERE document_key = ?", (document_key,)
+    )
     for passage in passages:
-        key = connection.execute(
-            'INSERT INTO passages (id, document_key, ordinal, title, text, start, "end", page)'
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                passage.id, document_key, passage.ordinal, passage.title, passage.text,
-                passage.start, passage.end, passage.page,
-            ),
-        ).lastrowid  # fmt: skip
-        connection.executemany(
-            "INSERT INTO sentences VALUES (?, ?, ?, ?)",
-            [(key, i, s.start, s.end) for i, s in enumerate(passage.sentences)],
-        )
-        connection.executemany(
-            "INSERT INTO stages (passage_key, stage, state) VALUES (?, ?, 'pending')",
-            [(key, stage) for stage in STAGES],
-        )
+        kept = pool.take(content_of(passage.title, passage.text, passage.sentences))
+        place = (passage.id, document_key, passage.ordinal, passage.start, passage.end, passage.page)
+        if kept is None:
+            _insert(connection, passage, place)
+        else:
+            connection.execute(
+                'UPDATE passages SET id = ?, document_key = ?, ordinal = ?, start = ?, "end" = ?, page = ?'
+                " WHERE key = ?",
+                (*place, kept),
+            )
+    connection.execute("DELETE FROM passages WHERE document_key = ? AND ordinal < 0", (document_key,))
+
+
+def _insert(
+    connection: sqlite3.Connection, passage: Passage, place: tuple[str, int, int, int, int, int | None]
+) -> None:
+    key = connection.execute(
+        'INSERT INTO passages (id, document_key, ordinal, start, "end", page, title, text)'
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (*place, passage.title, passage.text),
+    ).lastrowid
+    connection.executemany(
+        "INSERT INTO sentences VALUES (?, ?, ?, ?)",
+        [(key, i, s.start, s.end) for i, s in enumerate(passage.sentences)],
+    )
+    connection.executemany(
+        "INSERT INTO stages (passage_key, stage, state) VALUES (?, ?, 'pending')",
+        [(key, stage) for stage in STAGES],
+    )

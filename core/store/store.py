@@ -10,9 +10,12 @@ from core.store.documents import Documents
 from core.store.embeddings import Embeddings
 from core.store.entities import Entities
 from core.store.facts import Facts
+from core.store.files import Files
 from core.store.layout import Layout
+from core.store.marks import Marks
 from core.store.passages import Passages
 from core.store.settings import Settings
+from core.store.synonyms import Synonyms
 
 FILE = "clew.db"
 
@@ -25,12 +28,15 @@ class Store:
     ) -> None:
         self.database = Database(folder / FILE, create=create, read_only=read_only)
         self.settings = Settings(self.database)
+        self.files = Files(self.database)
         self.documents = Documents(self.database)
         self.passages = Passages(self.database)
         self.entities = Entities(self.database)
         self.facts = Facts(self.database)
         self.embeddings = Embeddings(self.database, model, dimension)
         self.layout = Layout(self.database)
+        self.synonyms = Synonyms(self.database)
+        self.marks = Marks(self.database)
         self.census = Census(self.database)
 
     def close(self) -> None:

@@ -32,7 +32,7 @@ from core.types.reading import (
     Sentence,
     State,
 )
-from core.types.views import GraphView, Growth, SearchResult, Status
+from core.types.views import GraphView, Growth, SearchResult, Spot, Status
 from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
     "SearchResult",
     "Seed",
     "Sentence",
+    "Spot",
     "Stage",
     "State",
     "Status",

@@ -26,6 +26,15 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """Where an entity is drawn, and its community: -1 for one without facts."""
+
+    community: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
 class GraphView:
     """The drawable graph. Rows of all node arrays correspond; edges index into them."""
 

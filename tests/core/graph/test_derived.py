@@ -1,17 +1,14 @@
-"""Communities, layout, synonyms and their file."""
+"""Communities, layout, synonyms, and places of those who come later."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
-from core.graph.build import Edges
 from core.graph.communities import leiden
-from core.graph.files import NAME, load_edges, save_edges
 from core.graph.layout import force_layout
-from core.graph.synonymy import synonym_edges
-from core.index.exact import ExactIndex
+from core.graph.settling import settle
+from core.graph.synonymy import learn_grid, nearest_cells, nearest_names, probes
+from core.types import Spot
 
 
 def two_cliques() -> tuple[int, np.ndarray, np.ndarray]:
@@ -47,23 +44,47 @@ def test_layout_keeps_neighbours_near_and_repeats() -> None:
     assert (force_layout(n, ends, weights, communities) == places).all()
 
 
-def test_synonyms_are_near_pairs_of_linkable_names_once() -> None:
+def test_nearest_names_are_best_first_above_the_threshold_and_never_oneself() -> None:
     vectors = np.array([[1, 0], [0.98, 0.199], [0, 1], [0.97, 0.243]], dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     keys = np.array([7, 3, 9, 5])
-    linkable = np.array([True, True, True, False])
-    edges = synonym_edges(keys, vectors, ExactIndex(vectors), linkable, threshold=0.9)
-    assert edges.ends.tolist() == [[3, 7]]
-    assert 0.97 < edges.weights[0] <= 1.0
+    found = nearest_names(vectors[:3], keys[:3], vectors, keys, threshold=0.9, neighbours=2)
+    assert [[key for key, _ in names] for names in found] == [[3, 5], [5, 7], []]
+    assert all(0.9 <= cosine <= 1.0 for names in found for _, cosine in names)
+    assert len(nearest_names(vectors[:1], keys[:1], vectors, keys, 0.9, 1)[0]) == 1
 
 
-def test_edges_survive_the_file_and_stale_or_broken_ones_are_not_read(tmp_path: Path) -> None:
-    edges = Edges(np.array([[1, 2]]), np.array([0.9]))
-    save_edges(tmp_path, edges, revision=4)
-    found = load_edges(tmp_path, 4)
-    assert found is not None
-    assert found.ends.tolist() == [[1, 2]]
-    assert load_edges(tmp_path, 5) is None
-    (tmp_path / NAME).write_bytes(b"not an archive")
-    assert load_edges(tmp_path, 4) is None
-    assert load_edges(tmp_path / "nowhere", 4) is None
+def test_the_grid_finds_nearly_all_near_names() -> None:
+    random = np.random.default_rng(3)
+    middles = random.normal(size=(400, 24))
+    vectors = (middles[random.integers(0, 400, 8000)] + 0.35 * random.normal(size=(8000, 24))).astype(
+        np.float32
+    )
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    keys = np.arange(8000)
+    centres = learn_grid(vectors, 40)
+    assert np.allclose(np.linalg.norm(centres, axis=1), 1, atol=1e-5)
+    assert (learn_grid(vectors, 40) == centres).all()
+    cells = nearest_cells(vectors, centres)
+    sought, hit = 0, 0
+    for key in range(0, 8000, 40):
+        own = vectors[[key]], keys[[key]]
+        exact = {k for k, _ in nearest_names(*own, vectors, keys, 0.8, 8)[0]}
+        inside = np.flatnonzero(np.isin(cells, probes(vectors[[key]], centres)[0]))
+        found = {k for k, _ in nearest_names(*own, vectors[inside], keys[inside], 0.8, 8)[0]}
+        sought, hit = sought + len(exact), hit + len(exact & found)
+    assert sought > 500
+    assert hit / sought > 0.97
+
+
+def test_new_entities_settle_by_their_neighbours() -> None:
+    known = {1: Spot(0, 0.0, 0.0), 2: Spot(0, 1.0, 0.0), 3: Spot(4, 9.0, 9.0)}
+    edges = [(10, 1, 2.0), (10, 2, 2.0), (10, 3, 1.0), (11, 10, 1.0), (12, 13, 1.0)]
+    found = settle([14, 13, 12, 11, 10], edges, known, free=5, radius=10.0)
+    assert set(found) == {10, 11, 12, 13, 14}
+    assert found[10].community == found[11].community == 0
+    assert abs(found[10].x - 0.5) < 0.5
+    assert found[12].community == found[13].community == 5
+    assert found[14].community == -1
+    assert max(abs(found[14].x), abs(found[14].y)) > 5
+    assert settle([], [], known, 5, 1.0) == {}

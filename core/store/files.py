@@ -1,0 +1,120 @@
+"""Files of the folder as they were when they were read."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.identity import stable_id
+from core.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file by its row key. An empty `signature` or `reader` means: look again, read again."""
+
+    key: int
+    path: str
+    sha256: str
+    signature: str
+    reader: str
+
+
+class Files:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> dict[str, StoredFile]:
+        """Every file by its path."""
+        rows = self._database.connection().execute("SELECT key, path, sha256, signature, reader FROM files")
+        return {row[1]: StoredFile(*row) for row in rows}
+
+    def put(self, connection: sqlite3.Connection, path: str, sha256: str, signature: str, reader: str) -> int:
+        """Insert or update a file inside the caller's transaction; its row key."""
+        row = connection.execute(
+            "INSERT INTO files (path, sha256, signature, reader) VALUES (?, ?, ?, ?) ON CONFLICT (path)"
+            " DO UPDATE SET sha256 = excluded.sha256, signature = excluded.signature, reader = excluded.reader"
+            " RETURNING key",
+            (path, sha256, signature, reader),
+        ).fetchall()
+        return int(row[0][0])
+
+    def set_signature(self, key: int, signature: str) -> None:
+        """The file was touched, its content was not."""
+        with self._database.transaction() as connection:
+            connection.execute("UPDATE files SET signature = ? WHERE key = ?", (signature, key))
+
+    def move(self, moves: Mapping[str, str]) -> None:
+        """Files under new paths, all at once, so that they may swap; each will be read again.
+
+        Documents and passages keep their rows, and with them all work; reading gives them their ids.
+        A target that is known and not moved itself is replaced.
+        """
+        with self._database.transaction() as connection:
+            known = dict(connection.execute("SELECT path, key FROM files"))
+            connection.executemany(
+                "DELETE FROM files WHERE path = ?", [(new,) for new in moves.values() if new not in moves]
+            )
+            # Names of nobody first: the targets may be held by files that move, too.
+            for old in moves:
+                _leave(connection, known[old], old)
+            for old, new in moves.items():
+                _arrive(connection, known[old], new)
+
+    def remove(self, keys: Iterable[int]) -> None:
+        """Delete files with their documents, passages, mentions and triples; see Facts.sweep for the rest."""
+        with self._database.transaction() as connection:
+            connection.executemany("DELETE FROM files WHERE key = ?", [(key,) for key in keys])
+
+    def forget_reading(self, keys: Iterable[int]) -> None:
+        """Let these files be read again by the next run."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE files SET reader = '', signature = '' WHERE key = ?", [(key,) for key in keys]
+            )
+
+    # ------------------------------------------------------------ taken out by hand
+
+    def excluded(self) -> set[str]:
+        """Paths that the person took out of the workspace."""
+        return {row[0] for row in self._database.connection().execute("SELECT path FROM excluded")}
+
+    def exclude(self, paths: Iterable[str]) -> None:
+        """Take files out: what hangs on them goes, and later runs pass them by."""
+        rows = [(path,) for path in paths]
+        with self._database.transaction() as connection:
+            connection.executemany("INSERT OR IGNORE INTO excluded VALUES (?)", rows)
+            connection.executemany("DELETE FROM files WHERE path = ?", rows)
+
+    def restore(self, paths: Iterable[str]) -> None:
+        """Let later runs read these files again."""
+        with self._database.transaction() as connection:
+            connection.executemany("DELETE FROM excluded WHERE path = ?", [(path,) for path in paths])
+
+
+def _leave(connection: sqlite3.Connection, key: int, path: str) -> None:
+    connection.execute(
+        "UPDATE files SET path = '~' || key, signature = '', reader = '' WHERE key = ?", (key,)
+    )
+    connection.execute(
+        "UPDATE passages SET id = '~' || key"
+        " WHERE document_key IN (SELECT key FROM documents WHERE file_key = ?)",
+        (key,),
+    )
+    connection.execute(
+        "UPDATE documents SET id = '~' || key, path = '~' || file_key || substr(path, ?) WHERE file_key = ?",
+        (len(path) + 1, key),
+    )
+
+
+def _arrive(connection: sqlite3.Connection, key: int, path: str) -> None:
+    connection.execute("UPDATE files SET path = ? WHERE key = ?", (path, key))
+    left = len(f"~{key}")
+    for document, old in connection.execute(
+        "SELECT key, path FROM documents WHERE file_key = ?", (key,)
+    ).fetchall():
+        new = path + old[left:]
+        connection.execute(
+            "UPDATE documents SET id = ?, path = ? WHERE key = ?", (stable_id("document", new), new, document)
+        )

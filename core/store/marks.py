@@ -1,0 +1,44 @@
+"""What changed since the derived layers were last brought in step; filled by triggers, so never missed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.database import Database
+
+
+class Marks:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def any(self) -> bool:
+        """Whether the derived layers are behind."""
+        row = (
+            self._database.connection()
+            .execute(
+                "SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')"
+                " OR EXISTS (SELECT 1 FROM touched_entities) OR EXISTS (SELECT 1 FROM touched_facts)"
+            )
+            .fetchone()
+        )
+        return bool(row[0])
+
+    def entities(self) -> NDArray[np.int64]:
+        """Keys, ascending, of entities whose mentions, facts or synonyms changed; some may be gone."""
+        return self._keys("SELECT entity_key FROM touched_entities ORDER BY entity_key")
+
+    def facts(self) -> int:
+        """How many facts gained or lost a triple."""
+        return int(self._database.connection().execute("SELECT count(*) FROM touched_facts").fetchone()[0])
+
+    def clear(self) -> None:
+        """All layers are in step."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM touched_entities")
+            connection.execute("DELETE FROM touched_facts")
+            connection.execute("DELETE FROM settings WHERE name = 'unsettled'")
+
+    def _keys(self, sql: str) -> NDArray[np.int64]:
+        rows = self._database.connection().execute(sql).fetchall()
+        return np.array([row[0] for row in rows], dtype=np.int64)

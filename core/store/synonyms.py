@@ -1,0 +1,97 @@
+"""The nearest names of each entity, and the grid over the names' vectors that finds them: derived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.database import Database
+
+Keys = NDArray[np.int64]
+
+
+class Synonyms:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def edges(self) -> tuple[Keys, NDArray[np.float64]]:
+        """Every pair once, (n, 2) entity keys, the smaller first, ascending; cosines (n,)."""
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT min(entity_key, other_key), max(entity_key, other_key), max(cosine) FROM synonyms"
+                " GROUP BY 1, 2 ORDER BY 1, 2"
+            )
+            .fetchall()
+        )
+        table = np.array(rows, dtype=np.float64).reshape(-1, 3)
+        return table[:, :2].astype(np.int64), table[:, 2]
+
+    def replace(self, keys: Sequence[int], rows: Iterable[tuple[int, int, float]]) -> None:
+        """Give the entities `keys` these (entity, other, cosine) in place of those they had."""
+        with self._database.transaction() as connection:
+            connection.executemany("DELETE FROM synonyms WHERE entity_key = ?", [(key,) for key in keys])
+            connection.executemany("INSERT INTO synonyms VALUES (?, ?, ?)", rows)
+
+    def pointing_at(self, keys: Iterable[int]) -> set[int]:
+        """Entities that have one of `keys` among their nearest."""
+        return self._others("SELECT entity_key FROM synonyms WHERE other_key = ?", keys)
+
+    def weakest(self, keys: Iterable[int], full: int) -> dict[int, float]:
+        """Least cosine of each entity's nearest; -1 for one that has fewer than `full`."""
+        connection = self._database.connection()
+        found = {}
+        for key in keys:
+            count, least = connection.execute(
+                "SELECT count(*), min(cosine) FROM synonyms WHERE entity_key = ?", (key,)
+            ).fetchone()
+            found[key] = float(least) if count >= full else -1.0
+        return found
+
+    def unlink(self, keys: Iterable[int]) -> None:
+        """Take entities out: they are no one's synonym."""
+        rows = [(key,) for key in keys]
+        with self._database.transaction() as connection:
+            connection.executemany("DELETE FROM synonyms WHERE entity_key = ?1 OR other_key = ?1", rows)
+            connection.executemany("DELETE FROM name_cells WHERE entity_key = ?", rows)
+
+    # ------------------------------------------------------------ the grid
+
+    def grid(self, dimension: int) -> NDArray[np.float32]:
+        """Centres of the cells, (n_cells, dimension)."""
+        rows = self._database.connection().execute("SELECT centre FROM name_grid ORDER BY cell").fetchall()
+        return np.frombuffer(b"".join(row[0] for row in rows), dtype="<f4").reshape(-1, dimension)
+
+    def set_grid(self, centres: NDArray[np.float32]) -> None:
+        """Begin anew with these cells, all empty."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM name_grid")
+            connection.execute("DELETE FROM name_cells")
+            connection.executemany(
+                "INSERT INTO name_grid VALUES (?, ?)",
+                [(at, np.ascontiguousarray(row, "<f4").tobytes()) for at, row in enumerate(centres)],
+            )
+
+    def place(self, keys: Keys, cells: NDArray[np.int64]) -> None:
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO name_cells VALUES (?, ?)",
+                zip(keys.tolist(), cells.tolist(), strict=True),
+            )
+
+    def placed(self) -> int:
+        """How many entities lie in the grid."""
+        return int(self._database.connection().execute("SELECT count(*) FROM name_cells").fetchone()[0])
+
+    def members(self, cell: int) -> list[int]:
+        """Keys of the entities in a cell, ascending."""
+        rows = self._database.connection().execute(
+            "SELECT entity_key FROM name_cells WHERE cell = ? ORDER BY entity_key", (int(cell),)
+        )
+        return [row[0] for row in rows]
+
+    def _others(self, sql: str, keys: Iterable[int]) -> set[int]:
+        connection = self._database.connection()
+        return {row[0] for key in keys for row in connection.execute(sql, (int(key),))}
