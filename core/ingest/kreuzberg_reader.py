@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import kreuzberg
@@ -11,8 +12,10 @@ from core.errors import DocumentError
 from core.ingest.cleaning import clean, one_line
 from core.ingest.layout import paged_text
 from core.ingest.reading import Reading
+from core.ingest.sheets import sheets_reading
 from core.ingest.tables import table_text
 from core.ingest.titles import heading_of
+from core.ingest.used_ranges import origins
 from core.types import Page
 
 PDF = "application/pdf"
@@ -38,15 +41,16 @@ def read_document(data: bytes, media_type: str) -> Reading:
 
 
 def read_workbook(data: bytes, media_type: str) -> Reading:
-    """Every sheet as its name and one line a row."""
+    """Every sheet as its name and one line a row; sheets and cells are regions."""
     result = _extract(data, media_type)
     names = result.metadata.get("sheet_names") or []
-    sheets = []
+    sheets: list[tuple[str, list[list[str]]]] = []
     for table in result.tables:
         name = names[table.page_number - 1] if 0 < table.page_number <= len(names) else ""
-        sheets.append(table_text(table.cells, name))
-    text = "\n\n".join(clean(sheet) for sheet in sheets if sheet)
-    return _reading(result.metadata, text, "")
+        sheets.append((one_line(name), table.cells))
+    shapes = {name: (len(rows), max(map(len, rows), default=0)) for name, rows in sheets}
+    placed = sheets_reading(sheets, origins(data, media_type, shapes))
+    return replace(_reading(result.metadata, placed.text, ""), regions=placed.regions)
 
 
 def read_plainly(data: bytes, media_type: str) -> Reading:

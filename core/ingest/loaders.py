@@ -19,9 +19,9 @@ from core.ingest.layout import unwrapped
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.reading import Reading
+from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.sources import Metadata, Source, Walk
-from core.ingest.tables import read_csv
 from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
 from core.types import LoadedDocument, LoadedPart
 

@@ -13,7 +13,7 @@ from core.errors import DocumentError
 from core.ingest.cleaning import clean, one_line
 from core.ingest.reading import Reading
 from core.ingest.tables import table_text
-from core.types import Page
+from core.types import Page, Region
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -22,6 +22,7 @@ DC = "{http://purl.org/dc/elements/1.1/}"
 TERMS = "{http://purl.org/dc/terms/}"
 TITLES = frozenset({"title", "ctrTitle"})
 LAYOUT = frozenset({"sldNum", "dt", "ftr", "hdr", "sldImg"})  # placeholders that hold no content
+NOTES = "Notes: "
 LARGEST = 64 * 2**20  # bytes of one part of the file; more is no presentation
 
 
@@ -41,6 +42,7 @@ def read_slides(data: bytes) -> Reading:
     return Reading(
         text=text,
         pages=pages,
+        regions=tuple(_notes(text, pages)),
         title=_property(core, f"{DC}title"),
         heading=next((title for title, _ in slides if title), ""),
         date=_property(core, f"{TERMS}created") or _property(core, f"{TERMS}modified"),
@@ -57,6 +59,14 @@ def _placed(bodies: list[str]) -> tuple[str, tuple[Page, ...]]:
         text += gap + body
         pages.append(Page(number, start, start + len(body)))
     return text, tuple(pages)
+
+
+def _notes(text: str, pages: tuple[Page, ...]) -> Iterator[Region]:
+    """The speaker's notes of each slide that has them."""
+    for page in pages:
+        start = text.rfind("\n\n" + NOTES, page.start, page.end)
+        if start >= 0:
+            yield Region(start + 2, page.end, f"Slide {page.number} notes")
 
 
 def _xml(archive: zipfile.ZipFile, part: str) -> ElementTree.Element:
@@ -90,7 +100,7 @@ def _slide(archive: zipfile.ZipFile, part: str) -> tuple[str, str]:
     for notes in _relations(archive, part, "/notesSlide").values():
         said = [text for kind, text in _blocks(_xml(archive, notes)) if kind == "body"]
         if any(said):
-            blocks.append("Notes: " + "\n".join(said))
+            blocks.append(NOTES + "\n".join(said))
     return title, clean("\n\n".join(block for block in blocks if block.strip()))
 
 

@@ -4,26 +4,44 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
-from core.ingest.cleaning import clean, one_line
-from core.ingest.reading import Reading
+from core.ingest.cleaning import one_line
 
 DELIMITERS = ",;\t|"
 LOOKED_AT = 50  # lines from which the delimiter is told
 NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
+PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
 
 
-def read_csv(text: str, name: str) -> Reading:
-    """Comma, semicolon, tab or bar separated text; `name` is the line above its rows."""
+class Placed(NamedTuple):  # large tables have millions
+    """Where a filled cell's text lies; row and column count from 0 in the rows that were given."""
+
+    row: int
+    column: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows as text. The cells of the header stand in every line as labels, so they have no place."""
+
+    text: str
+    cells: tuple[Placed, ...]  # in the order of the text
+
+
+def csv_rows(text: str) -> list[list[str]]:
+    """Rows of comma, semicolon, tab or bar separated text."""
     text = text.replace("\0", "")
     delimiter = _delimiter(text)
     csv.field_size_limit(2**31 - 1)
     # newline handling is csv's own, so lines are handed over with their ends.
-    rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-    return Reading(clean(table_text(list(rows), name)))
+    return list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
 
 
 def _delimiter(text: str) -> str:
@@ -41,19 +59,69 @@ def _delimiter(text: str) -> str:
 
 def table_text(rows: Sequence[Sequence[str]], name: str = "") -> str:
     """`name`, then one line a row; cells that are empty are left out. Empty when no cell is filled."""
-    cells = [[MIDNIGHT.sub(r"\1", one_line(cell)) for cell in row] for row in rows]
-    cells = [row for row in cells if any(row)]
-    if not cells:
-        return ""
-    top, headed = _header(cells)
-    lines = [one_line(name)] if name else []
-    lines.extend(" ".join(filter(None, row)) for row in cells[:top])  # the caption above the table
-    header = cells[top] if headed else []
-    body = cells[top + 1 :] if headed else cells[top:]
+    return placed_table(rows, name).text
+
+
+def placed_table(rows: Sequence[Sequence[str]], name: str = "") -> Table:
+    """As `table_text`, and where each cell's text lies in it."""
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    filled = [index for index, row in enumerate(cells) if any(row)]
+    if not filled:
+        return Table("", ())
+    top, headed = _header([cells[index] for index in filled])
+    header = cells[filled[top]] if headed else []
+    body = filled[top + 1 :] if headed else filled[top:]
     if headed and not body:  # a header alone is still text
-        header, body = [], [header]
-    lines.extend(_closed("; ".join(_labelled(header, row))) for row in body)
-    return "\n".join(lines)
+        header, body = [], [filled[top]]
+    labels = [f"{label}: " if (label := cell.rstrip(": ")) else "" for cell in header]
+    writer = _Writer()
+    if title := one_line(name):
+        writer.line(title)
+    for index in filled[:top]:  # the caption above the table
+        writer.row(index, [], cells[index], " ", closed=False)
+    for index in body:
+        writer.row(index, labels, cells[index], "; ", closed=True)
+    return Table("".join(writer.pieces), tuple(writer.cells))
+
+
+def _cell(text: str) -> str:
+    """The text of a cell on one line; most are so already."""
+    if PLAIN.fullmatch(text) is None:
+        text = one_line(text)
+    return MIDNIGHT.sub(r"\1", text) if "00:00:00" in text else text
+
+
+class _Writer:
+    """Lines of text, and the places of cells in them."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.cells: list[Placed] = []
+        self._length = 0
+
+    def line(self, text: str) -> None:
+        self._write("\n" + text if self.pieces else text)
+
+    def row(self, index: int, labels: list[str], row: list[str], gap: str, *, closed: bool) -> None:
+        """One line of the filled cells, each after its label ("Payer: ") where there is one."""
+        before = "\n" if self.pieces else ""
+        add, at, named, last = self.pieces.append, self._length, len(labels), ""
+        for column, cell in enumerate(row):
+            if cell:
+                lead = before + labels[column] if column < named else before
+                start = at + len(lead)
+                at = start + len(cell)
+                add(lead)
+                add(cell)
+                self.cells.append(Placed(index, column, start, at))
+                before, last = gap, cell
+        self._length = at
+        if closed and not last.endswith((".", "!", "?")):
+            self._write(".")
+
+    def _write(self, text: str) -> None:
+        self.pieces.append(text)
+        self._length += len(text)
 
 
 def pairs_text(rows: Sequence[Sequence[str]]) -> str:
@@ -73,13 +141,6 @@ def _header(cells: list[list[str]]) -> tuple[int, bool]:
             words = not any(NUMBER.fullmatch(cell) or len(cell) > 60 for cell in filled)
             return index, words and len(set(filled)) == len(filled)
     return 0, False
-
-
-def _labelled(header: list[str], row: list[str]) -> Iterator[str]:
-    for index, cell in enumerate(row):
-        if cell:
-            label = header[index].rstrip(": ") if index < len(header) else ""
-            yield f"{label}: {cell}" if label else cell
 
 
 def _closed(line: str) -> str:

@@ -1,0 +1,76 @@
+"""Reads tables of sheets: text, and a named region for each sheet and each of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+
+from core.ingest.reading import Reading
+from core.ingest.tables import Table, csv_rows, placed_table
+from core.types import Region
+
+MOST_CELLS = 20_000  # of one document; beyond it each row is a region, not each cell
+MOST_ROWS = 50_000  # beyond it only the sheets are
+
+Origin = tuple[int, int]
+
+
+def read_csv(text: str, name: str) -> Reading:
+    """Comma, semicolon, tab or bar separated text; `name` is the line above its rows."""
+    return sheets_reading([(name, csv_rows(text))], {name: (0, 0)})
+
+
+def sheets_reading(sheets: Iterable[tuple[str, list[list[str]]]], origins: Mapping[str, Origin]) -> Reading:
+    """One text out of (name, rows) of sheets.
+
+    `origins` has the row and column, from 0, at which a sheet's rows begin; sheets that are not in
+    it have no regions for their cells.
+    """
+    tables = [(name, table) for name, rows in sheets if (table := placed_table(rows, name)).text]
+    text = "\n\n".join(table.text for _, table in tables)
+    finest = _finest([table for _, table in tables])
+    regions: list[Region] = []
+    offset = 0
+    for name, table in tables:
+        if name:
+            regions.append(Region(offset, offset + len(table.text), name))
+        if name in origins and finest != "sheets":
+            regions += _cells(name, table, offset, origins[name], rows=finest == "rows")
+        offset += len(table.text) + 2
+    return Reading(text, regions=tuple(regions))
+
+
+def _finest(tables: list[Table]) -> str:
+    """What is small enough in number to be named: cells, rows or sheets."""
+    if sum(len(table.cells) for table in tables) <= MOST_CELLS:
+        return "cells"
+    rows = sum(len({cell.row for cell in table.cells}) for table in tables)
+    return "rows" if rows <= MOST_ROWS else "sheets"
+
+
+def _cells(name: str, table: Table, offset: int, origin: Origin, *, rows: bool) -> list[Region]:
+    """Regions "Payments!B12", or of whole rows "Payments!A12:F12"."""
+    top, left = origin
+    if not rows:
+        return [
+            Region(
+                offset + cell.start, offset + cell.end, f"{name}!{place(cell.row + top, cell.column + left)}"
+            )
+            for cell in table.cells
+        ]
+    regions = []
+    for row, group in groupby(table.cells, key=lambda cell: cell.row):
+        cells = list(group)
+        first, last = (place(row + top, cell.column + left) for cell in (cells[0], cells[-1]))
+        regions.append(Region(offset + cells[0].start, offset + cells[-1].end, f"{name}!{first}:{last}"))
+    return regions
+
+
+def place(row: int, column: int) -> str:
+    """(11, 27) -> "AB12"."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return f"{letters}{row + 1}"
