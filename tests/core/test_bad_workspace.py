@@ -30,6 +30,8 @@ from app.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
 
+RUN = "import sys; from app.__main__ import main; sys.exit(main(sys.argv[1:]))"
+
 
 def clew(*words: str, unprivileged: bool = False) -> subprocess.CompletedProcess[str]:
     """The real command line in a process of its own; without root's rights where it has them."""
@@ -174,6 +176,34 @@ def test_a_damaged_page_is_told_in_one_line(sample_copy: Path) -> None:
             file.write(b"\xff" * 512)
     line_of(clew("status", str(sample_copy)), "damaged")
     line_of(clew("ask", str(sample_copy), QUESTION), "damaged")
+
+
+def test_a_disk_that_fills_while_indexing(sample_folder: Path, sample_path: Path, tmp_path: Path) -> None:
+    """No file may grow past a limit: one line, what was committed stays, and the next run ends as any other."""
+    workspace = tmp_path / "workspace"
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (700_000, 700_000))\n{RUN}"
+    words = ["index", str(sample_folder), "--workspace", str(workspace)]
+    found = subprocess.run(
+        [sys.executable, "-c", limited, *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    line_of(found, "limit on the size of files", "what was done is kept")
+    assert '"passages": 0' not in digest(workspace)
+    assert clew(*words).returncode == 0
+    assert digest(workspace) == digest(sample_path)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize("words", [["status"], ["status", "--json"]], ids=" ".join)
+def test_an_output_that_cannot_be_written_is_told_in_one_line(words: list[str], sample_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        found = subprocess.run(
+            [sys.executable, "-m", "app", words[0], str(sample_path), *words[1:]],
+            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert found.returncode == 1
+    assert found.stderr.strip().splitlines() == [
+        "The disk is full (the output). Free some space and start again; what was done is kept."
+    ]
 
 
 def test_derived_files_may_be_deleted(sample_copy: Path) -> None:

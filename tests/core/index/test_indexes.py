@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.index import vector
 from core.index.exact import ExactIndex
 from core.index.lexical import match_query
-from core.index.vector import HnswIndex, Stamp, open_index
+from core.index.vector import HnswIndex, Stamp, index_fault, open_index
 
 
 def unit(n: int, d: int = 32, seed: int = 0) -> np.ndarray:
@@ -61,6 +61,41 @@ def test_a_kept_index_is_read_only_with_its_own_stamp(
     assert file.stat().st_mtime_ns != first
     file.unlink()
     assert open_index(vectors, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+
+
+def test_an_index_file_whose_bytes_changed_is_built_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Native code would follow whatever stands in the file."""
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    vectors = unit(100)
+    stamp = Stamp("m", 32, "ip", 1, 100)
+    open_index(vectors, stamp, tmp_path)
+    assert index_fault(tmp_path, stamp) == ""
+    file, note = tmp_path / "passages.hnsw", tmp_path / "passages.hnsw.json"
+    sound, said = file.read_bytes(), note.read_text()
+    for bad in (sound[:-1], sound[:500] + b"\xff" * 8 + sound[508:], b""):
+        file.write_bytes(bad)
+        assert index_fault(tmp_path, stamp) == "its bytes have changed"
+        assert open_index(vectors, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+        assert index_fault(tmp_path, stamp) == ""
+    for bad_note in ("", "[]", "{}", said[:20]):
+        note.write_text(bad_note)
+        assert index_fault(tmp_path, stamp)
+        assert open_index(vectors, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+    file.unlink()
+    assert index_fault(tmp_path, stamp) is None
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+def test_a_full_disk_leaves_no_half_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """hnswlib does not say that it could not write."""
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    vectors = unit(100)
+    (tmp_path / "passages.part").symlink_to("/dev/full")
+    index = open_index(vectors, Stamp("m", 32, "ip", 1, 100), tmp_path)
+    assert index.search(vectors[5:6], 1)[0][0, 0] == 5
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_hnswlib_search_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
