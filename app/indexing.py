@@ -39,7 +39,7 @@ class Indexing(QObject):
 
     Signals: changed(IndexingState); progress(Progress); growth(Growth); document(dict with id, path,
     state, reason, remedy); finished(Status); cancelled(str); failed(message, remedy);
-    crashed(message, last lines of its error output).
+    crashed(message, last lines of its error output); ended() when the process is gone after any of these.
     """
 
     changed = Signal(object)
@@ -50,12 +50,14 @@ class Indexing(QObject):
     cancelled = Signal(str)
     failed = Signal(str, str)
     crashed = Signal(str, str)
+    ended = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = IndexingState.IDLE
         self.folder: Path | None = None
         self.workspace: Path | None = None
+        self.quiet = False  # nobody waits for its end: it was started by the watched folder
         self._process: QProcess | None = None
         self._partial = b""
         self._lines: deque[bytes] = deque()
@@ -71,10 +73,15 @@ class Indexing(QObject):
     def running(self) -> bool:
         return self.state is not IndexingState.IDLE
 
-    def start(self, folder: Path, workspace: Path) -> None:
+    @property
+    def alive(self) -> bool:
+        """Whether there is a process, though it may have told its last event already."""
+        return self._process is not None
+
+    def start(self, folder: Path, workspace: Path, quiet: bool = False) -> None:
         """Index `folder` into `workspace`. One that runs already is stopped first."""
         self.stop()
-        self.folder, self.workspace = folder, workspace
+        self.folder, self.workspace, self.quiet = folder, workspace, quiet
         self._partial, self._ended, self._exit = b"", False, None
         self._lines.clear()
         self._errors.clear()
@@ -196,15 +203,15 @@ class Indexing(QObject):
             process.deleteLater()
         code, killed = self._exit or (0, False)
         self._exit = None
-        if self._ended:
-            return
-        stopping = self.state is IndexingState.STOPPING
-        self._end()
-        if stopping:
-            self.cancelled.emit("")
-            return
-        how = f"signal {code}" if killed and code > 0 else f"exit code {code}"
-        self.crashed.emit(f"Indexing stopped unexpectedly ({how}).", "\n".join(self._errors))
+        if not self._ended:
+            stopping = self.state is IndexingState.STOPPING
+            self._end()
+            if stopping:
+                self.cancelled.emit("")
+            else:
+                how = f"signal {code}" if killed and code > 0 else f"exit code {code}"
+                self.crashed.emit(f"Indexing stopped unexpectedly ({how}).", "\n".join(self._errors))
+        self.ended.emit()
 
 
 def command(folder: Path, workspace: Path) -> list[str]:

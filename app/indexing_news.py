@@ -56,7 +56,8 @@ class IndexingNews(QObject):
         words = f"Indexed {status.documents:,} documents: {counts}."
         if status.failed:
             words += f" {status.failed:,} could not be read; the library says why."
-        self._session.tell(words, "warning" if status.failed else "success")
+        if not self._session.indexing.quiet:
+            self._session.tell(words, "warning" if status.failed else "success")
         self._session.documents_changed.emit()
 
     def _on_cancelled(self, _: str) -> None:

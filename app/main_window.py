@@ -26,11 +26,14 @@ from app.errors import BugDialog, ErrorRoad
 from app.indexing import IndexingState
 from app.indexing_news import IndexingNews
 from app.preferences import Preferences
+from app.read_only import ReadOnlyBanner
 from app.session import Session
 from app.start_page import StartPage
 from app.status_line import StatusLine
 from app.top_bar import TopBar
 from app.warming import Quiet
+from app.watch_shown import WatchShown
+from app.watching import Watching
 from core.errors import CoreError
 from core.types import SearchResult, Status
 
@@ -62,9 +65,11 @@ class MainWindow(QMainWindow):
         self.status = StatusLine()
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
+        self.watching = Watching(session, preferences)
         self._build()
         self._fill_menus()
         self._news = IndexingNews(session, self.status, self.top)
+        self._watch_shown = WatchShown(self.watching, self.status)
         self._connect(road or ErrorRoad(self))
         self._counts_timer = QTimer(self, interval=COUNTS_MS)
         self._counts_timer.timeout.connect(self.refresh_counts)
@@ -88,6 +93,7 @@ class MainWindow(QMainWindow):
         self._middle = QVBoxLayout(middle)
         self._middle.setContentsMargins(0, 0, 0, 0)
         self._middle.setSpacing(0)
+        self._middle.addWidget(ReadOnlyBanner(self.session))
         self._middle.addWidget(self._message_bar())
         self._middle.addWidget(self.stack, 1)
         self.setCentralWidget(middle)

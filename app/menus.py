@@ -14,6 +14,7 @@ from app import operations, theme
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
+    from app.watching import Watching
 
 THEMES: tuple[tuple[str, theme.Mode], ...] = (
     ("As the system", "system"),
@@ -115,8 +116,27 @@ def _indexing(window: MainWindow) -> QMenu:
     _add(menu, "&Pause or go on", "Ctrl+P", window.toggle_pause, "pause")
     _add(menu, "&Stop", "Ctrl+.", partial(operations.cancel_indexing, session), "stop")
     menu.addSeparator()
+    menu.addAction(_WatchAction(menu, window.watching))
+    menu.addSeparator()
     _add(menu, "Show what &failed", "Ctrl+Shift+F", window.show_failed, "warning")
     return menu
+
+
+class _WatchAction(QAction):
+    """Watching on or off, for the open workspace."""
+
+    def __init__(self, menu: QMenu, watching: Watching) -> None:
+        super().__init__(theme.icon("eye"), "&Watch the folder", menu)
+        self._watching = watching
+        self.setShortcut("Shift+F5")
+        self.setCheckable(True)
+        self.triggered.connect(watching.set_wanted)
+        watching.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        self.setChecked(self._watching.wanted)
+        self.setEnabled(self._watching.possible)
 
 
 def _graph(window: MainWindow) -> QMenu:

@@ -48,7 +48,7 @@ def open_folder(session: Session, folder: Path, workspace: Path | None = None) -
         open_workspace(session, folder)
         return
     place = workspace or default_workspace(folder)
-    _open(session, place, create=True, then=lambda: session.indexing.start(folder, place))
+    _open(session, place, create=True, then=lambda: _index(session, folder))
 
 
 def open_sample(session: Session) -> None:
@@ -64,18 +64,28 @@ def open_sample(session: Session) -> None:
     open_folder(session, folder)
 
 
+def open_again(session: Session) -> None:
+    """Open the same workspace anew: it may be free by now."""
+    if session.workspace is not None:
+        open_workspace(session, session.workspace.path)
+
+
 def close_workspace(session: Session) -> None:
     """Back to the start page; indexing that runs is stopped and goes on next time."""
     session.close_workspace()
 
 
 def _open(session: Session, path: Path, create: bool, then: Callable[[], None] | None) -> None:
-    def work(_: TaskContext) -> Workspace:
+    if session.workspace is not None and session.workspace.path == path:
+        session.close_workspace()  # only one window may write, and this one would be in its own way
+
+    def work(context: TaskContext) -> Workspace:
         from core.workspace import Workspace  # heavy (numpy, igraph): never on the way to the first window
 
+        session.wait_until_closed(path, context)
         if create:
             _make(path)
-        return Workspace.open(path, create=create)
+        return Workspace.open(path, create=create, exclusive=True)
 
     def done(workspace: Workspace) -> None:
         session.set_workspace(workspace)
@@ -103,11 +113,21 @@ def index_again(session: Session) -> None:
     folder = session.indexing.folder or (workspace.folder if workspace else None)
     if workspace is None or session.indexing.running:
         return
+    if session.shut:
+        session.tell_error(WorkspaceError(session.shut, "Close it there, then try again."))
+        return
     if folder is None or not Path(folder).is_dir():
         where = f"The folder {folder} is not there." if folder else "This workspace knows no folder."
         session.tell_error(BadInput(where, "Open the folder that you want to read."))
         return
-    session.indexing.start(Path(folder), workspace.path)
+    _index(session, Path(folder))
+
+
+def _index(session: Session, folder: Path) -> None:
+    """Start indexing, unless the open workspace may only be read; the banner says so already."""
+    workspace = session.workspace
+    if workspace is not None and not session.shut:
+        session.indexing.start(folder, workspace.path)
 
 
 def pause_indexing(session: Session) -> None:

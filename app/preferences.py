@@ -102,6 +102,21 @@ class Preferences:
     def _write(self, recents: list[Recent]) -> None:
         self._settings.setValue("recent", json.dumps([asdict(r) for r in recents]))
 
+    def watched(self, path: Path) -> bool:
+        """Whether the folder of this workspace is to be watched while it is open."""
+        return str(path) in self._watched()
+
+    def set_watched(self, path: Path, wanted: bool) -> None:
+        others = [known for known in self._watched() if known != str(path)]
+        self._settings.setValue("watched", json.dumps([str(path), *others] if wanted else others))
+
+    def _watched(self) -> list[str]:
+        try:
+            rows = json.loads(str(self._settings.value("watched", "[]")))
+        except ValueError:
+            return []
+        return [row for row in rows if isinstance(row, str)] if isinstance(rows, list) else []
+
     def sync(self) -> None:
         self._settings.sync()
 

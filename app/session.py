@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -13,6 +15,7 @@ from app.indexing import Indexing
 from app.selection import Selected, Selection
 from app.tasks import TaskRunner
 from core.errors import CoreError
+from core.progress import TaskContext
 from core.types import Answer
 
 if TYPE_CHECKING:
@@ -64,12 +67,23 @@ class Session(QObject):
         self.answer: Answer | None = None  # the last one
         self._collector = GuiCollector(self)  # the tasks run Python on other threads
         self.tasks = TaskRunner(self)
+        self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
         self.selection = Selection(self)
         self.indexing = Indexing(self)
         self.tasks.failed.connect(self.tell_error)
         self.indexing.growth.connect(self.growth)
         self.indexing.changed.connect(self.indexing_changed)
         self.indexing.document.connect(lambda _: self.documents_changed.emit())
+
+    @property
+    def shut(self) -> str:
+        """Why nothing can be changed in the open workspace, in words for people; "" where it can."""
+        workspace = self.workspace
+        if workspace is None or not workspace.read_only:
+            return ""
+        if workspace.in_use_by:
+            return f"This workspace is {workspace.in_use_by}, so it is open for reading only."
+        return "You may not write to this workspace, so it is open for reading only."
 
     def set_workspace(self, workspace: Workspace) -> None:
         """Make a workspace the open one; the one before it is closed."""
@@ -87,7 +101,19 @@ class Session(QObject):
         workspace, self.workspace, self.answer = self.workspace, None, None
         self.selection.forget()
         self.workspace_closed.emit()
-        self.tasks.after_running(workspace.close)
+        closed = self._closing[workspace.path] = threading.Event()
+
+        def close() -> None:
+            workspace.close()
+            closed.set()
+
+        self.tasks.after_running(close)
+
+    def wait_until_closed(self, path: Path, context: TaskContext) -> None:
+        """Return once this workspace, closed a moment ago, is let go of. From another thread only."""
+        closed = self._closing.get(path)
+        while closed is not None and not closed.wait(0.05):
+            context.check()
 
     def tell(self, text: str, level: Level = "info") -> None:
         """One line in the message bar."""

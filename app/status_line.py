@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -101,6 +101,7 @@ class StatusLine(QWidget):
     resume_wanted = Signal()
     cancel_wanted = Signal()
     failed_wanted = Signal()
+    watch_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,11 +118,10 @@ class StatusLine(QWidget):
         self.cancel = self._button("stop", "Stop indexing; what was read is kept", self.cancel_wanted.emit)
         self.reading = Elided()
         self.reading.setProperty("kind", "muted")
-        self.failed = QPushButton()
-        self.failed.setProperty("kind", "quiet")
+        self.watch = self._quiet_button(self.watch_pressed)
+        self.failed = self._quiet_button(self.failed_wanted)
         self.failed.setIcon(theme.icon("warning", "warn"))
         self.failed.setToolTip("Show the documents that could not be read, with the reasons")
-        self.failed.clicked.connect(self.failed_wanted)
         self.totals = QLabel("")
         self.totals.setTextFormat(Qt.TextFormat.PlainText)
         self.totals.setToolTip("Counts of the open workspace, as the store has them")
@@ -133,6 +133,7 @@ class StatusLine(QWidget):
         row.addWidget(self.pause)
         row.addWidget(self.cancel)
         row.addWidget(self.reading, 1)
+        row.addWidget(self.watch)
         row.addWidget(self.failed)
         row.addWidget(self.totals)
         self.setFixedHeight(32)
@@ -145,6 +146,20 @@ class StatusLine(QWidget):
         button.setAccessibleName(words)
         button.clicked.connect(lambda: act())  # type: ignore[operator]
         return button
+
+    def _quiet_button(self, pressed: SignalInstance) -> QPushButton:
+        button = QPushButton()
+        button.setProperty("kind", "quiet")
+        button.clicked.connect(pressed)
+        return button
+
+    def set_watch(self, words: str, tip: str, icon: QIcon) -> None:
+        """What the watched folder does; "" hides it. The tooltip is shown as it is: escaped by the caller."""
+        self.watch.setText(words)
+        self.watch.setIcon(icon)
+        self.watch.setToolTip(tip)
+        self.watch.setAccessibleName(words)
+        self.watch.setVisible(bool(words))
 
     def clear(self) -> None:
         """No workspace."""

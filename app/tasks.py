@@ -26,6 +26,7 @@ class Lane(StrEnum):
 
     READ = "read"  # short reads of the workspace
     MODEL = "model"  # one thread for everything that runs a model, so that its pools are made once
+    WATCH = "watch"  # the watched folder, for as long as it is watched
 
 
 class Task:
@@ -77,6 +78,8 @@ class TaskRunner(QObject):
         self._pools = {
             Lane.READ: ThreadPoolExecutor(2, thread_name_prefix="clew-read"),
             Lane.MODEL: ThreadPoolExecutor(1, thread_name_prefix="clew-model"),
+            # Two: the one that ends may still be at its last look when the next one begins.
+            Lane.WATCH: ThreadPoolExecutor(2, thread_name_prefix="clew-watch"),
         }
         self._current: dict[str, tuple[Task, _Reception]] = {}
         self._futures: set[Future[None]] = set()
