@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from core.providers.tokenizer import WordPieceTokenizer
 from core.store.store import Store
 from core.types import Document, Growth, Passage, State
 
+_MOST_WORKERS = 8  # each holds a language pipeline of some hundred MB
 _INLINE_UP_TO = 48  # passages; starting a second process would take longer than their extraction
 
 OnGrowth = Callable[[Growth], None]
@@ -90,7 +92,7 @@ def _build(
             executor.close()
     # An unfinished derivation leaves its marks, so that an interrupted run is completed.
     if store.marks.any():
-        derive(store, models.encoder(), config.graph, context)
+        derive(store, models.encoder, config.graph, context)
 
 
 def _executor(models: Models, extractor: str | Extractor, pending: int) -> Executor:
@@ -100,8 +102,14 @@ def _executor(models: Models, extractor: str | Extractor, pending: int) -> Execu
     if pending > _INLINE_UP_TO:
         # Without shared memory (some containers) no process can be talked to: then one does it all.
         with contextlib.suppress(OSError, ImportError):
-            return ProcessExecutor(choose("extractor", extractor, EXTRACTORS))
+            return ProcessExecutor(choose("extractor", extractor, EXTRACTORS), _workers())
     return InlineExecutor(lambda: models.extractor(extractor))
+
+
+def _workers() -> int:
+    """One process fewer than cores: this one encodes."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
+    return max(1, min(_MOST_WORKERS, cores - 1))
 
 
 def _renew(store: Store, extractor: str | Extractor) -> None:

@@ -15,6 +15,7 @@ from core.errors import WorkspaceError
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
+from core.keeping import named, remove
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -28,10 +29,12 @@ from core.types import (
     Document,
     Entity,
     Fact,
+    Failure,
     GraphView,
     Mention,
     Page,
     Passage,
+    Removal,
     Retrieval,
     SearchResult,
     Status,
@@ -162,6 +165,39 @@ class Workspace:
         with self._writing("indexed"):
             index_passages(passages, self._store, self._models, self.config, context, extractor)
         return self.status()
+
+    # ------------------------------------------------------------ keeping
+
+    def failures(self) -> list[Failure]:
+        """Documents that could not be read and passages at which a stage failed."""
+        return self._store.troubles.failures()
+
+    def retry(self, document_ids: Sequence[str] | None = None) -> int:
+        """Let what failed be tried again by the next indexing, of these documents or of all; how much it is."""
+        with self._writing("changed"):
+            return self._store.troubles.retry(document_ids)
+
+    def named(self, names: Sequence[str]) -> list[Document]:
+        """Documents by id, by path or by the end of a path. Raises BadInput where none or several match."""
+        return named(self._store, names)
+
+    def preview_removal(self, document_ids: Sequence[str]) -> Removal:
+        """What would go with these documents. Changes nothing."""
+        return self._store.troubles.removal(document_ids)
+
+    def remove(self, document_ids: Sequence[str], context: TaskContext) -> Removal:
+        """Take documents out with all that only they support; the files stay, later runs pass them by."""
+        with self._writing("changed"):
+            return remove(self._store, self._models, self.config, document_ids, context)
+
+    def restore(self, paths: Sequence[str]) -> None:
+        """Let the next indexing read these again, by the path they were taken out under."""
+        with self._writing("changed"):
+            self._store.files.restore(paths)
+
+    def excluded(self) -> list[str]:
+        """Paths of documents that were taken out, by alphabet."""
+        return sorted(self._store.files.excluded())
 
     def _writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
         """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""

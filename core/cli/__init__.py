@@ -11,6 +11,8 @@ from core.cli.doctor import doctor
 from core.cli.evaluate import evaluate
 from core.cli.index import index
 from core.cli.output import run_group
+from core.cli.remove import remove, restore
+from core.cli.retry import retry
 from core.cli.router import router
 from core.cli.select import select
 from core.cli.status import status
@@ -25,7 +27,7 @@ def group() -> None:
     """
 
 
-for command in (index, ask, evaluate, status, doctor, bench, router, select):
+for command in (index, ask, status, retry, remove, restore, evaluate, doctor, bench, router, select):
     group.add_command(command)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -27,10 +27,11 @@ class Embed(Protocol):
     def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]: ...
 
 
-def derive(store: Store, embedder: Embed, config: GraphConfig, context: TaskContext) -> None:
+def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, context: TaskContext) -> None:
     """Bring all that follows from the passages in step with what changed, and with no more than that.
 
-    Interrupted, it leaves the marks of change, and the next run does it again.
+    `embedder` is asked for only when a name is new. Interrupted, it leaves the marks of change, and the
+    next run does it again.
     """
     store.facts.sweep()
     store.entities.sweep()
@@ -51,12 +52,12 @@ def derive(store: Store, embedder: Embed, config: GraphConfig, context: TaskCont
     store.marks.clear()
 
 
-def _embed_names(store: Store, embedder: Embed, context: TaskContext) -> None:
+def _embed_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
     missing = store.embeddings.missing_entities()
     for first in range(0, len(missing), _NAMES):
         context.report("names", first, len(missing))
         part = missing[first : first + _NAMES]
-        vectors = embedder.embed([name for _, name in part], context)
+        vectors = embedder().embed([name for _, name in part], context)
         with store.database.transaction() as connection:
             store.embeddings.put(
                 connection, "entity", [(key, vectors[at]) for at, (key, _) in enumerate(part)]

@@ -7,18 +7,20 @@ import os
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
 from core.errors import CoreError
-from core.progress import TaskContext
+from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor
 from core.types import Extraction, Passage
 
 MakeExtractor = Callable[[], Extractor]
 _POLL_SECONDS = 0.1
+_DEATHS = 4  # passages of a batch that may end their process before the run is given up
 
 
 class Executor(Protocol):
@@ -47,27 +49,34 @@ class InlineExecutor:
         return len(self._batches)
 
     def next_result(self, context: TaskContext) -> list[Extraction]:
-        return list(self._extractor.extract(self._batches.pop(0), context))
+        return extract_each(self._extractor, self._batches.pop(0), context)
 
     def close(self) -> None:
         self._batches.clear()
 
 
 class ProcessExecutor:
-    """One process that extracts while this one encodes; it ends when its parent does."""
+    """Processes that extract while this one encodes; they end when their parent does.
 
-    def __init__(self, make: MakeExtractor) -> None:
-        """`make` must be a plain function of a module, so that the new process can find it."""
-        self._pool = ProcessPoolExecutor(
-            max_workers=1,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_begin,
-            initargs=(make, os.getpid()),
-        )
+    A process that dies costs the passage that killed it: the batch is done again one by one.
+    """
+
+    def __init__(self, make: MakeExtractor, workers: int = 1) -> None:
+        """`make` must be a plain function of a module, so that the new processes can find it."""
+        self._make = make
+        self._workers = workers
+        self._pool = self._new_pool()
+        self._batches: list[list[Passage]] = []
         self._futures: list[Future[list[Extraction]]] = []
 
     def submit(self, passages: Sequence[Passage]) -> None:
-        self._futures.append(self._pool.submit(_extract, list(passages)))
+        self._batches.append(list(passages))
+        try:
+            self._futures.append(self._pool.submit(_extract, list(passages)))
+        except BrokenProcessPool:  # told when its turn comes
+            broken: Future[list[Extraction]] = Future()
+            broken.set_exception(BrokenProcessPool())
+            self._futures.append(broken)
 
     def waiting(self) -> int:
         return len(self._futures)
@@ -77,24 +86,72 @@ class ProcessExecutor:
         return bool(self._futures) and self._futures[0].done()
 
     def next_result(self, context: TaskContext) -> list[Extraction]:
-        """Wait for the oldest batch. Raises CoreError when the process died, Cancelled when asked to stop."""
-        future = self._futures[0]
-        while not future.done():
-            context.check()
-            time.sleep(_POLL_SECONDS / 10)
-        self._futures.pop(0)
+        """Wait for the oldest batch. Raises CoreError when processes keep dying, Cancelled when asked to stop."""
         try:
-            return future.result()
-        except BrokenProcessPool as error:
-            raise CoreError(
-                "The process that reads names and facts ended unexpectedly, perhaps for lack of memory.",
-                "Index again: it goes on where it stopped.",
-            ) from error
+            found = _awaited(self._futures[0], context)
+        except BrokenProcessPool:
+            found = self._one_by_one(self._batches[0], context)
+            self._futures[1:] = [self._pool.submit(_extract, batch) for batch in self._batches[1:]]
+        self._futures.pop(0)
+        self._batches.pop(0)
+        return found
 
     def close(self) -> None:
         # What still waits is pending in the store; nothing is lost by dropping it.
         self._futures.clear()
+        self._batches.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _one_by_one(self, batch: Sequence[Passage], context: TaskContext) -> list[Extraction]:
+        self._pool = self._new_pool()
+        found: list[Extraction] = []
+        deaths = 0
+        for passage in batch:
+            try:
+                found += _awaited(self._pool.submit(_extract, [passage]), context)
+            except BrokenProcessPool as error:
+                deaths += 1
+                if deaths > _DEATHS:
+                    raise CoreError(
+                        "The process that reads names and facts ends again and again, perhaps for lack of memory.",
+                        "Close other programs and index again: it goes on where it stopped.",
+                    ) from error
+                self._pool = self._new_pool()
+                found.append(
+                    Extraction((), (), "The process that read this passage ended unexpectedly.", repr(error))
+                )
+        return found
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            max_workers=self._workers,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_begin,
+            initargs=(self._make, os.getpid()),
+        )
+
+
+def extract_each(extractor: Extractor, passages: Sequence[Passage], context: TaskContext) -> list[Extraction]:
+    """One Extraction a passage; a passage that the extractor stumbles over tells it as its failure.
+
+    Raises CoreError for what concerns all passages, such as a model that is missing.
+    """
+    try:
+        return list(extractor.extract(passages, context))
+    except (CoreError, Cancelled):
+        raise
+    except Exception as error:  # noqa: BLE001  whatever it is, it is told and costs one passage
+        if len(passages) == 1:
+            words = f"Names and facts could not be read here ({type(error).__name__}: {error})."
+            return [Extraction((), (), words, traceback.format_exc())]
+        return [found for passage in passages for found in extract_each(extractor, [passage], context)]
+
+
+def _awaited(future: Future[list[Extraction]], context: TaskContext) -> list[Extraction]:
+    while not future.done():
+        context.check()
+        time.sleep(_POLL_SECONDS / 10)
+    return future.result()
 
 
 _extractor: Extractor | None = None
@@ -117,4 +174,4 @@ def _follow(parent: int) -> None:
 def _extract(passages: list[Passage]) -> list[Extraction]:
     if _extractor is None:
         raise RuntimeError("The worker was not set up.")
-    return list(_extractor.extract(passages, TaskContext()))
+    return extract_each(_extractor, passages, TaskContext())

@@ -67,7 +67,7 @@ def read_folder(
         if old is not None and now.digest and (old.sha256, old.reader) == (now.digest, reader):
             store.files.set_signature(old.key, now.signature)
             continue
-        for document in _read(now, store, loader, chunker, reader, pool):
+        for document in _read(now, store, loader, chunker, reader, pool, excluded):
             tell(document)
     store.files.remove(gone)
     context.report("read", len(files), len(files))
@@ -127,7 +127,13 @@ def _look(file: FoundFile) -> _Seen:
 
 
 def _read(
-    seen: _Seen, store: Store, loader: Loader, chunker: Chunker, reader: str, pool: Reusable
+    seen: _Seen,
+    store: Store,
+    loader: Loader,
+    chunker: Chunker,
+    reader: str,
+    pool: Reusable,
+    excluded: Set[str],
 ) -> list[Document]:
     """Read a file and store its documents, all in one transaction."""
     parts: tuple[LoadedPart, ...]
@@ -139,6 +145,7 @@ def _read(
         except DocumentError as error:
             parts = (_failed(error),)
     read = [_document(seen, part, chunker) for part in parts]
+    read = [item for item in read if item.document.path not in excluded]
     with store.database.transaction() as connection:
         key = store.files.put(connection, seen.file.relative, seen.digest, seen.signature, reader)
         store.documents.put(connection, key, read, pool)

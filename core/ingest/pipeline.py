@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from core.errors import CoreError
 from core.extraction.names import normalise
 from core.graph.communities import leiden
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
-from core.progress import TaskContext
+from core.progress import Cancelled, TaskContext
 from core.providers.minilm import Spans, Vectors
 from core.store.entities import NewMention
 from core.store.facts import NewTriple
@@ -21,6 +24,7 @@ from core.types import ExtractedMention, Extraction, Growth, State
 FIRST_BATCH = 8  # passages: something is seen soon
 BATCH = 32  # passages a transaction: what a kill can lose
 AHEAD = 4  # batches handed to extraction before their vectors are made
+Faults = dict[int, tuple[str, str]]  # reason and raw output by passage key
 LONGEST_NAME = 120  # characters; longer "names" are parse errors
 
 
@@ -84,7 +88,7 @@ class Pipeline:
 
     def _finish(self, batch: list[StoredPassage], context: TaskContext) -> None:
         """Encode here while the extractor works, then commit both in one transaction."""
-        vectors, sentences = self._encoder.embed_spans([_spans(stored) for stored in batch], context)
+        vectors, faults = self._encoded(batch, context)
         extractions = self._executor.next_result(context)
         keys = [stored.key for stored in batch]
         entries = [
@@ -97,9 +101,10 @@ class Pipeline:
                 self._store.passages.clear(connection, entry.key)
                 self._store.entities.add_mentions(connection, entry.mentions, rows)
                 self._store.facts.add(connection, entry.triples, rows)
-            self._store.embeddings.put(connection, "passage", zip(keys, vectors, strict=True))
-            self._store.embeddings.put(connection, "sentence", zip(keys, sentences, strict=True))
-            self._store.passages.mark(connection, keys, State.DONE)
+            for kind, at in (("passage", 0), ("sentence", 1)):
+                self._store.embeddings.put(connection, kind, [(k, v[at]) for k, v in vectors.items()])
+            self._mark(connection, "embed", keys, faults)
+            self._mark(connection, "extract", keys, _faults(keys, extractions))
         for entry in entries:
             self._graph.add(
                 [(rows[normal].id, rows[normal].name, rows[normal].label) for normal, _, _ in entry.names],
@@ -107,6 +112,34 @@ class Pipeline:
             )
         self._graph.passages += len(batch)
         self._tell(self._graph.take(self._communities()), _reading(batch[-1]))
+
+    def _encoded(
+        self, batch: Sequence[StoredPassage], context: TaskContext
+    ) -> tuple[dict[int, tuple[Vectors, Vectors]], Faults]:
+        """Vectors of passage and sentences by key; what the encoder stumbles over is told by key instead."""
+        try:
+            whole, sentences = self._encoder.embed_spans([_spans(stored) for stored in batch], context)
+        except (CoreError, Cancelled):
+            raise
+        except Exception as error:  # noqa: BLE001  whatever it is, it is told and costs one passage
+            if len(batch) == 1:
+                words = f"The passage could not be encoded ({type(error).__name__}: {error})."
+                return {}, {batch[0].key: (words, traceback.format_exc())}
+            found: dict[int, tuple[Vectors, Vectors]] = {}
+            faults: Faults = {}
+            for stored in batch:
+                vectors, fault = self._encoded([stored], context)
+                found.update(vectors)
+                faults.update(fault)
+            return found, faults
+        keys = [stored.key for stored in batch]
+        return dict(zip(keys, zip(whole, sentences, strict=True), strict=True)), {}
+
+    def _mark(self, connection: sqlite3.Connection, stage: str, keys: Sequence[int], faults: Faults) -> None:
+        done = [key for key in keys if key not in faults]
+        self._store.passages.mark(connection, stage, done, State.DONE)
+        for key, (reason, raw) in faults.items():
+            self._store.passages.mark(connection, stage, [key], State.FAILED, reason, raw)
 
     def _communities(self, force: bool = False) -> dict[str, int]:
         """Recomputed when the live graph has grown by a third, so that the cost stays in step."""
@@ -129,6 +162,14 @@ class _Entry:
     names: list[tuple[str, str, str]]
     mentions: list[NewMention]
     triples: list[NewTriple]
+
+
+def _faults(keys: Sequence[int], extractions: Sequence[Extraction]) -> Faults:
+    return {
+        key: (extraction.failure, extraction.raw)
+        for key, extraction in zip(keys, extractions, strict=True)
+        if extraction.failure
+    }
 
 
 def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:

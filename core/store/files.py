@@ -80,17 +80,28 @@ class Files:
         """Paths that the person took out of the workspace."""
         return {row[0] for row in self._database.connection().execute("SELECT path FROM excluded")}
 
-    def exclude(self, paths: Iterable[str]) -> None:
-        """Take files out: what hangs on them goes, and later runs pass them by."""
-        rows = [(path,) for path in paths]
+    def exclude(self, document_ids: Iterable[str]) -> None:
+        """Take documents out: what hangs on them goes, and later runs pass them by."""
+        rows = [(id,) for id in document_ids]
         with self._database.transaction() as connection:
-            connection.executemany("INSERT OR IGNORE INTO excluded VALUES (?)", rows)
-            connection.executemany("DELETE FROM files WHERE path = ?", rows)
+            connection.executemany(
+                "INSERT OR IGNORE INTO excluded SELECT path FROM documents WHERE id = ?", rows
+            )
+            connection.executemany("DELETE FROM documents WHERE id = ?", rows)
+            connection.execute(
+                "DELETE FROM files WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.file_key = files.key)"
+            )
 
     def restore(self, paths: Iterable[str]) -> None:
-        """Let later runs read these files again."""
+        """Let later runs read these documents again."""
         with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM excluded WHERE path = ?", [(path,) for path in paths])
+            for path in paths:
+                connection.execute("DELETE FROM excluded WHERE path = ?", (path,))
+                # A part of a file: the file is read again.
+                connection.execute(
+                    "UPDATE files SET reader = '', signature = '' WHERE substr(?1, 1, length(path) + 1) = path || '/'",
+                    (path,),
+                )
 
 
 def _leave(connection: sqlite3.Connection, key: int, path: str) -> None:

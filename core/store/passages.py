@@ -109,12 +109,18 @@ class Passages:
         return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'failed'")
 
     def mark(
-        self, connection: sqlite3.Connection, keys: Iterable[int], state: State, reason: str = ""
+        self,
+        connection: sqlite3.Connection,
+        stage: str,
+        keys: Iterable[int],
+        state: State,
+        reason: str = "",
+        raw: str = "",
     ) -> None:
-        """Set the state of every stage of these passages, inside a transaction."""
+        """Set the state of a stage of these passages, inside a transaction."""
         connection.executemany(
-            "UPDATE stages SET state = ?, reason = ? WHERE passage_key = ?",
-            [(state.value, reason, key) for key in keys],
+            "UPDATE stages SET state = ?, reason = ?, raw = ? WHERE passage_key = ? AND stage = ?",
+            [(state.value, reason, raw, key, stage) for key in keys],
         )
         connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES ('unsettled', '1')")
 

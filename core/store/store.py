@@ -16,6 +16,7 @@ from core.store.marks import Marks
 from core.store.passages import Passages
 from core.store.settings import Settings
 from core.store.synonyms import Synonyms
+from core.store.troubles import Troubles
 
 FILE = "clew.db"
 
@@ -36,6 +37,7 @@ class Store:
         self.embeddings = Embeddings(self.database, model, dimension)
         self.layout = Layout(self.database)
         self.synonyms = Synonyms(self.database)
+        self.troubles = Troubles(self.database)
         self.marks = Marks(self.database)
         self.census = Census(self.database)
 

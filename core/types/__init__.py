@@ -32,7 +32,7 @@ from core.types.reading import (
     Sentence,
     State,
 )
-from core.types.views import GraphView, Growth, SearchResult, Spot, Status
+from core.types.views import Failure, Removal, GraphView, Growth, SearchResult, Spot, Status
 from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "ExtractedMention",
     "Extraction",
     "Fact",
+    "Failure",
     "Feature",
     "GraphView",
     "Growth",
@@ -59,6 +60,7 @@ __all__ = [
     "Passage",
     "PathStep",
     "Region",
+    "Removal",
     "Retrieval",
     "Route",
     "SearchResult",

@@ -33,10 +33,12 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that an extractor found in one passage."""
+    """All that an extractor found in one passage; with a `failure` (in words), that it found nothing."""
 
     mentions: tuple[ExtractedMention, ...]
     triples: tuple[Triple, ...]
+    failure: str = ""
+    raw: str = ""  # what the extractor, or the fault, said
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,32 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """A document that could not be read, or a passage at which a stage failed; put aside until retried."""
+
+    document_id: str
+    path: str
+    stage: str  # "read", "embed" or "extract"
+    reason: str
+    remedy: str = ""
+    raw: str = ""  # what the model, the parser or the fault said, word for word
+    passage_id: str = ""  # "": the whole document
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What goes when documents are removed: all that only they support."""
+
+    documents: int
+    passages: int
+    mentions: int
+    triples: int
+    facts: int
+    entities: int
+    vectors: int
+
+
+@dataclass(frozen=True, slots=True)
 class Spot:
     """Where an entity is drawn, and its community: -1 for one without facts."""
 

@@ -1,0 +1,76 @@
+"""`clew remove` and `clew restore`: take documents out of a workspace, and let them in again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.cli.output import print_json, shown_progress
+from core.types import Removal
+
+_PARTS = ("passages", "mentions", "triples", "facts", "entities", "vectors")
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.argument("documents", nargs=-1, required=True, metavar="DOCUMENT...")
+@click.option("--dry-run", is_flag=True, help="Only tell what would go.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: bool) -> int:
+    """Take DOCUMENTs out of WORKSPACE with all that only they support. The files stay where they are."""
+    from core.workspace import Workspace
+
+    opened = Workspace.open(workspace, read_only=dry_run)
+    try:
+        found = opened.named(documents)
+        ids = [document.id for document in found]
+        if dry_run:
+            went = opened.preview_removal(ids)
+        else:
+            with shown_progress(as_json) as context:
+                went = opened.remove(ids, context)
+    finally:
+        opened.close()
+    if as_json:
+        print_json({"removed": not dry_run, "paths": [d.path for d in found], **_counts(went)})
+    else:
+        counts = ", ".join(f"{getattr(went, part):,} {part}" for part in _PARTS)
+        click.echo(f"{'Would go' if dry_run else 'Gone'}: {went.documents:,} documents with {counts}.")
+        if not dry_run:
+            click.echo("The files stay; later runs pass them by. To let them in again: clew restore")
+    return 0
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[DOCUMENT...]")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def restore(workspace: Path, paths: tuple[str, ...], as_json: bool) -> int:
+    """Let DOCUMENTs that were taken out of WORKSPACE in again by the next run; without any, list them."""
+    from core.errors import BadInput
+    from core.workspace import Workspace
+
+    opened = Workspace.open(workspace, read_only=not paths)
+    try:
+        excluded = opened.excluded()
+        if unknown := sorted(set(paths) - set(excluded)):
+            raise BadInput(
+                f"{unknown[0]} was not taken out of the workspace.", "clew restore WORKSPACE lists what was."
+            )
+        if paths:
+            opened.restore(paths)
+        left = opened.excluded()
+    finally:
+        opened.close()
+    if as_json:
+        print_json({"restored": sorted(paths), "excluded": left})
+    elif paths:
+        click.echo(f"{len(paths)} will be read by the next clew index.")
+    else:
+        click.echo("\n".join(left) or "Nothing was taken out.")
+    return 0
+
+
+def _counts(removal: Removal) -> dict[str, int]:
+    return {name: getattr(removal, name) for name in ("documents", *_PARTS)}

@@ -1,0 +1,40 @@
+"""What people do with an indexed folder besides indexing: retry what failed, take documents out, bring them back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.config import Config
+from core.errors import BadInput
+from core.ingest.derive import derive
+from core.models import Models
+from core.progress import TaskContext
+from core.store.store import Store
+from core.types import Document, Removal
+
+
+def named(store: Store, names: Sequence[str]) -> list[Document]:
+    """Documents by id, by path, or by the only path that ends so. Raises BadInput for any other name."""
+    documents = store.documents.all()
+    found = []
+    for name in names:
+        exact = [d for d in documents if name in (d.id, d.path)]
+        near = exact or [d for d in documents if d.path.endswith(f"/{name}")]
+        if len(near) != 1:
+            what = "more than one document" if near else "no document"
+            raise BadInput(
+                f"There is {what} {name} in the workspace.", "Give its path as clew status lists it."
+            )
+        found.append(near[0])
+    return found
+
+
+def remove(
+    store: Store, models: Models, config: Config, document_ids: Sequence[str], context: TaskContext
+) -> Removal:
+    """Take documents out with all that only they support; later runs pass them by. Tells what went."""
+    went = store.troubles.removal(document_ids)
+    store.files.exclude(document_ids)
+    if store.marks.any():
+        derive(store, models.encoder, config.graph, context)
+    return went

@@ -1,0 +1,91 @@
+"""What failed and waits to be tried again, and what would go with a document."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+
+from core.store.database import Database
+from core.types import Failure, Removal
+
+_COUNTS = {
+    "passages": "SELECT count(*) FROM leaving",
+    "mentions": "SELECT count(*) FROM mentions WHERE passage_key IN leaving",
+    "triples": "SELECT count(*) FROM triples WHERE passage_key IN leaving",
+    "facts": "SELECT count(*) FROM (SELECT DISTINCT fact_key FROM triples WHERE passage_key IN leaving) f"
+    " WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = f.fact_key"
+    " AND t.passage_key NOT IN leaving)",
+    # Both ends of a triple are mentions of its passage, so mentions alone tell who stays.
+    "entities": "SELECT count(*) FROM (SELECT DISTINCT entity_key FROM mentions WHERE passage_key IN leaving) e"
+    " WHERE NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = e.entity_key"
+    " AND m.passage_key NOT IN leaving)",
+    "vectors": "SELECT count(*) FROM embeddings WHERE kind <> 'entity' AND owner_key IN leaving",
+}
+
+
+class Troubles:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def failures(self) -> list[Failure]:
+        """Documents that could not be read and passages at which a stage failed, by path and place."""
+        connection = self._database.connection()
+        documents = connection.execute(
+            "SELECT path, -1, id, 'read', reason, remedy, '', '' FROM documents WHERE state = 'failed'"
+        )
+        passages = connection.execute(
+            "SELECT d.path, p.ordinal, d.id, s.stage, s.reason, '', s.raw, p.id FROM stages s"
+            " JOIN passages p ON p.key = s.passage_key JOIN documents d ON d.key = p.document_key"
+            " WHERE s.state = 'failed'"
+        )
+        rows = sorted([*documents, *passages], key=lambda row: row[:4])
+        return [Failure(row[2], row[0], row[3], row[4], row[5], row[6], row[7]) for row in rows]
+
+    def retry(self, document_ids: Sequence[str] | None) -> int:
+        """Let what failed be tried again by the next run, of these documents or of all; how much that is."""
+        wanted = [f for f in self.failures() if document_ids is None or f.document_id in set(document_ids)]
+        read = {failure.document_id for failure in wanted if failure.stage == "read"}
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE files SET reader = '', signature = ''"
+                " WHERE key = (SELECT file_key FROM documents WHERE id = ?)",
+                [(id,) for id in read],
+            )
+            connection.executemany(
+                "UPDATE stages SET state = 'pending', reason = '', raw = '' WHERE state = 'failed'"
+                " AND passage_key = (SELECT key FROM passages WHERE id = ?)",
+                [(failure.passage_id,) for failure in wanted if failure.passage_id],
+            )
+            connection.executemany(
+                "UPDATE documents SET state = 'pending' WHERE id = ? AND state = 'done'",
+                [(failure.document_id,) for failure in wanted],
+            )
+        return len(wanted)
+
+    def removal(self, document_ids: Sequence[str]) -> Removal:
+        """What would go with these documents. Changes nothing."""
+        connection = self._database.connection()
+        with _leaving(connection, document_ids):
+            counts = {name: int(connection.execute(sql).fetchone()[0]) for name, sql in _COUNTS.items()}
+        known = sum(
+            connection.execute("SELECT count(*) FROM documents WHERE id = ?", (id,)).fetchone()[0]
+            for id in set(document_ids)
+        )
+        return Removal(documents=known, **counts)
+
+
+@contextlib.contextmanager
+def _leaving(connection: sqlite3.Connection, document_ids: Iterable[str]) -> Iterator[None]:
+    """A temporary table of the documents' passages; a read-only database may have one, too."""
+    connection.execute("CREATE TEMP TABLE leaving (key INTEGER PRIMARY KEY)")
+    try:
+        for id in document_ids:
+            connection.execute(
+                "INSERT OR IGNORE INTO leaving SELECT p.key FROM passages p JOIN documents d"
+                " ON d.key = p.document_key WHERE d.id = ?",
+                (id,),
+            )
+        yield
+    finally:
+        connection.execute("DROP TABLE leaving")

@@ -1,0 +1,234 @@
+"""Failures are put aside and tried again; documents leave without a trace, and come back."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import BadInput
+from core.extraction.rules import RulesExtractor
+from core.ingest.executors import ProcessExecutor
+from core.models import Models
+from core.progress import TaskContext
+from core.providers.spacy_model import import_spacy
+from core.types import Extraction, Passage, Sentence, State
+from core.workspace import Workspace
+
+TEXTS = {
+    "a.txt": "Marta Ilves founded Ilves Shipping in Tallinn. Ilves Shipping owns the Northern Star.",
+    "b.txt": "Otto Kask commands the Northern Star. Otto Kask was born in Parnu.",
+    "c.txt": "Grain prices rose in Kaunas, says Otto Kask.",
+}
+# Every table that may hold something of a document, and the full-text index with it.
+TABLES = (
+    "documents", "document_texts", "pages", "regions", "boxes", "metadata", "files", "passages", "sentences",
+    "stages", "mentions", "triples", "facts", "entities", "embeddings", "synonyms", "name_cells", "layout",
+)  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "papers"
+    place.mkdir()
+    for name, text in TEXTS.items():
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, models: Models) -> Iterator[Workspace]:
+    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
+    yield opened
+    opened.close()
+
+
+class Stumbling:
+    """An extractor that stumbles over grain."""
+
+    name = "rules"
+    version = RulesExtractor.version
+
+    def __init__(self) -> None:
+        self._rules = RulesExtractor(prepare=import_spacy)
+
+    def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
+        for passage in passages:
+            if "Grain" in passage.text:
+                raise ValueError("grain is not understood")
+            yield from self._rules.extract([passage], context)
+
+
+class Deadly(Stumbling):
+    """An extractor that grain kills."""
+
+    def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
+        for passage in passages:
+            if "Grain" in passage.text:
+                os._exit(3)
+        yield from self._rules.extract(passages, context)
+
+
+def counts(workspace: Workspace) -> dict[str, int]:
+    connection = workspace._store.database.connection()
+    return {table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
+
+
+def test_a_passage_that_fails_is_put_aside_and_the_rest_goes_on(
+    workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.models.Models.extractor", lambda self, name: Stumbling())
+    status = workspace.index(folder, TaskContext())
+    assert (status.documents, status.passages, status.failed, status.pending) == (3, 3, 1, 0)
+    (failure,) = workspace.failures()
+    assert (failure.path, failure.stage) == ("c.txt", "extract")
+    assert "grain is not understood" in failure.reason
+    assert "Traceback" in failure.raw
+    assert any(entity.name == "Otto Kask" for entity in workspace.entities())
+    assert workspace.index(folder, TaskContext()).failed == 1, "a failure is not tried again unasked"
+
+    monkeypatch.undo()
+    assert workspace.retry() == 1
+    status = workspace.index(folder, TaskContext())
+    assert (status.failed, status.pending) == (0, 0)
+    assert workspace.failures() == []
+    assert any(entity.name == "Kaunas" for entity in workspace.entities())
+
+
+def test_a_passage_that_cannot_be_encoded_is_put_aside(
+    workspace: Workspace, folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = models.encoder()
+    embed = type(encoder).embed_spans
+
+    def stumbling(self: object, texts: Sequence, context: TaskContext) -> object:
+        if any("Grain" in spans.text for spans in texts):
+            raise RuntimeError("no vector for grain")
+        return embed(encoder, texts, context)
+
+    monkeypatch.setattr(type(encoder), "embed_spans", stumbling)
+    status = workspace.index(folder, TaskContext())
+    assert (status.failed, status.pending) == (1, 0)
+    (failure,) = workspace.failures()
+    assert (failure.path, failure.stage) == ("c.txt", "embed")
+    assert workspace.ask("Who commands the Northern Star?", TaskContext()).text
+    monkeypatch.undo()
+    assert workspace.retry([failure.document_id]) == 1
+    assert workspace.index(folder, TaskContext()).failed == 0
+
+
+def test_a_document_that_cannot_be_read_waits_for_a_retry_or_a_change(
+    workspace: Workspace, folder: Path
+) -> None:
+    (folder / "d.txt").touch()
+    assert workspace.index(folder, TaskContext()).failed == 1
+    revision = workspace.revision
+    workspace.index(folder, TaskContext())
+    assert workspace.revision == revision
+    (failure,) = workspace.failures()
+    assert (failure.path, failure.stage, failure.passage_id) == ("d.txt", "read", "")
+    assert failure.remedy
+    assert workspace.retry() == 1
+    assert workspace.index(folder, TaskContext()).failed == 1
+    (folder / "d.txt").write_text("Now there is plain text about Riga.", encoding="utf-8")
+    assert workspace.index(folder, TaskContext()).failed == 0
+
+
+def test_a_process_that_dies_costs_the_passage_that_killed_it() -> None:
+    passages = [
+        Passage(name, "d", at, "T", text, 0, len(text), None, (Sentence(0, len(text)),))
+        for at, (name, text) in enumerate(TEXTS.items())
+    ]
+    executor = ProcessExecutor(Deadly)
+    try:
+        executor.submit(passages)
+        executor.submit(passages[:2])
+        first = executor.next_result(TaskContext())
+        assert [bool(extraction.failure) for extraction in first] == [False, False, True]
+        assert first[0].mentions
+        second = executor.next_result(TaskContext())
+        assert [bool(extraction.failure) for extraction in second] == [False, False]
+        assert second[0] == first[0]
+    finally:
+        executor.close()
+
+
+def test_what_a_preview_says_is_what_goes_and_nothing_is_left(
+    workspace: Workspace, folder: Path, models: Models, tmp_path: Path
+) -> None:
+    (folder / "b.txt").rename(tmp_path / "b.txt")
+    workspace.index(folder, TaskContext())
+    without = workspace.status()
+    rows = counts(workspace)
+    (tmp_path / "b.txt").rename(folder / "b.txt")
+    whole = workspace.index(folder, TaskContext())
+    (document,) = workspace.named(["b.txt"])
+
+    preview = workspace.preview_removal([document.id])
+    assert workspace.status().digest == whole.digest
+    went = workspace.remove([document.id], TaskContext())
+    after = workspace.status()
+    assert went == preview
+    assert went.documents == went.passages == 1
+    assert whole.entities - after.entities == went.entities > 0
+    assert whole.facts - after.facts == went.facts > 0
+    assert whole.triples - after.triples == went.triples
+    assert after.digest == without.digest
+    assert counts(workspace) == rows
+    found = workspace._store.database.connection().execute(
+        "SELECT count(*) FROM passages_text WHERE passages_text MATCH 'Parnu'"
+    )
+    assert found.fetchone()[0] == 0
+
+    assert workspace.index(folder, TaskContext()).digest == without.digest, "it was read again unasked"
+    assert workspace.excluded() == ["b.txt"]
+    workspace.restore(["b.txt"])
+    assert workspace.index(folder, TaskContext()).digest == whole.digest
+
+
+def test_documents_are_named_by_path_or_its_end(workspace: Workspace, folder: Path) -> None:
+    (folder / "letters").mkdir()
+    (folder / "letters" / "e.txt").write_text("Ines Holm wrote to Otto Kask.", encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    assert [d.path for d in workspace.named(["e.txt", "a.txt"])] == ["letters/e.txt", "a.txt"]
+    with pytest.raises(BadInput, match="no document nothing"):
+        workspace.named(["nothing.txt"])
+
+
+def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = str(tmp_path / "workspace")
+    (folder / "d.pdf").write_bytes(b"%PDF-1.7 cut off")
+    assert main(["index", str(folder), "--workspace", place]) == 0
+    capsys.readouterr()
+
+    assert main(["retry", place, "--list", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [failure["path"] for failure in told["failures"]] == ["d.pdf"]
+    assert main(["retry", place]) == 0
+    assert "1 tried again, 1 failed still." in capsys.readouterr().out
+
+    assert main(["remove", place, "b.txt", "--dry-run", "--json"]) == 0
+    would = json.loads(capsys.readouterr().out)
+    assert main(["remove", place, "b.txt", "--json"]) == 0
+    went = json.loads(capsys.readouterr().out)
+    assert (would.pop("removed"), went.pop("removed")) == (False, True)
+    assert would == went
+    assert main(["restore", place]) == 0
+    assert capsys.readouterr().out.strip() == "b.txt"
+    assert main(["restore", place, "b.txt"]) == 0
+    assert main(["restore", place, "b.txt"]) == 1
+    assert "was not taken out" in capsys.readouterr().err
+    assert main(["remove", place, "nowhere.txt"]) == 1
+    assert main(["retry", str(tmp_path / "none")]) == 1
+
+
+def test_a_failed_document_keeps_its_state_in_words(workspace: Workspace, folder: Path) -> None:
+    (folder / "empty.txt").touch()
+    workspace.index(folder, TaskContext())
+    (document,) = workspace.named(["empty.txt"])
+    assert document.state is State.FAILED
+    assert document.reason
