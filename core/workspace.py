@@ -136,9 +136,12 @@ class Workspace:
         on_growth: OnGrowth | None = None,
         on_document: OnDocument | None = None,
         extractor: str = "rules",
+        *,
+        digest: bool = True,
     ) -> Status:
         """Bring the workspace in line with `folder`; only what changed is done again.
 
+        The counts afterwards; the digest reads everything, so who does not need it goes without.
         Raises BadInput for a folder that cannot be used, WorkspaceError while another process writes,
         Cancelled with everything committed kept.
         """
@@ -153,7 +156,7 @@ class Workspace:
                 on_document,
                 extractor,
             )
-        return self.status()
+        return self.status() if digest else self.counts()
 
     def index_passages(
         self, passages: Sequence[Passage], context: TaskContext, extractor: Extractor | None = None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +14,8 @@ from core.cli.output import plain, print_json, shown_progress
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
-if TYPE_CHECKING:
-    from core.evaluation.figures import Figure
-
 WINDOW = ("startup", "fluid")  # measured in the window's own process
-NAMES = ("index", "ask", "extraction", "ppr", "vectors", *WINDOW)
+NAMES = ("index", "ask", "extraction", "ppr", "vectors", "kill", "library", *WINDOW)
 
 
 @click.command()
@@ -45,19 +41,10 @@ def bench(name: str, dataset: Path | None, as_json: bool) -> int:
 
 
 def _engine(name: str, dataset: Path | None, context: TaskContext) -> dict[str, object]:
-    from core.evaluation import bench_ask, bench_extraction, bench_index, bench_ppr, bench_vectors
-
-    if name == "extraction":
-        if dataset is None:
-            raise BadInput("The extraction benchmark needs a question set with triples.", "Name its folder.")
-        return {"name": name, "figures": bench_extraction.run(dataset, context)}
-    runs: dict[str, Callable[[Path | None, TaskContext], dict[str, Figure]]] = {
-        "index": bench_index.run,
-        "ask": bench_ask.run,
-        "ppr": bench_ppr.run,
-        "vectors": bench_vectors.run,
-    }
-    return {"name": name, "figures": runs[name](dataset, context)}
+    if name == "extraction" and dataset is None:
+        raise BadInput("The extraction benchmark needs a question set with triples.", "Name its folder.")
+    run = importlib.import_module(f"core.evaluation.bench_{name}").run
+    return {"name": name, "figures": run(dataset, context)}
 
 
 def _window(name: str) -> dict[str, object]:

@@ -59,7 +59,7 @@ def _run(
 
     opened = Workspace.open(workspace, create=True)
     try:
-        return opened.index(folder, context, growth, note, extractor)  # type: ignore[arg-type]
+        return opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
     finally:
         opened.close()
 
@@ -81,7 +81,7 @@ def _with_events(folder: Path, workspace: Path, extractor: str, control: Control
 
 
 def _counts(status: Status) -> dict[str, object]:
-    return {name: getattr(status, name) for name in Status.__slots__}
+    return {name: getattr(status, name) for name in Status.__slots__ if name != "digest"}
 
 
 def _tell(status: Status, failed: list[Document], seconds: float) -> None:

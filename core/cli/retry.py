@@ -31,7 +31,7 @@ def retry(workspace: Path, documents: tuple[str, ...], only_list: bool, raw: boo
             tried = opened.retry(ids)
             if tried and opened.folder is not None:
                 with shown_progress(as_json, control.cancelled) as context:
-                    opened.index(opened.folder, context)
+                    opened.index(opened.folder, context, digest=False)
         left = [f for f in opened.failures() if ids is None or f.document_id in ids]
     finally:
         opened.close()

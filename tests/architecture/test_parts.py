@@ -27,7 +27,9 @@ GOLDEN = {
     "FIRST_STAGES": ["fusion", "graph"],
     "GENERATORS": ["extractive"],
 }
-COMMANDS = ["ask", "bench", "doctor", "eval", "index", "router", "select", "status"]
+COMMANDS = [
+    "ask", "bench", "doctor", "eval", "index", "remove", "restore", "retry", "router", "select", "status",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("table", sorted(GOLDEN))
