@@ -21,10 +21,12 @@ from core.progress import TaskContext
 from core.protocols import Extractor
 from core.retrieval.paths import Scores
 from core.retrieval.selection.pool import Pool
+from core.store.backup import back_up
 from core.store.lock import WINDOW, FileLock, WriterLock, held_by
 from core.store.store import Store
 from core.types import (
     Answer,
+    Backup,
     Community,
     Document,
     Entity,
@@ -201,6 +203,14 @@ class Workspace:
     def excluded(self) -> list[str]:
         """Paths of documents that were taken out, by alphabet."""
         return sorted(self._store.files.excluded())
+
+    def backup(self, target: Path, context: TaskContext) -> Backup:
+        """A consistent copy in the new or empty folder `target`, while others read and write.
+
+        Raises BadInput for a target that is not empty, WorkspaceError when there is no room, Cancelled;
+        nothing is left at `target` then.
+        """
+        return back_up(self._store.database.path, target.expanduser(), context)
 
     def _writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
         """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""

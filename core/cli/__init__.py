@@ -6,6 +6,7 @@ import click
 
 from core import __version__
 from core.cli.ask import ask
+from core.cli.backup import backup
 from core.cli.bench import bench
 from core.cli.doctor import doctor
 from core.cli.evaluate import evaluate
@@ -27,7 +28,7 @@ def group() -> None:
     """
 
 
-for command in (index, ask, status, retry, remove, restore, evaluate, doctor, bench, router, select):
+for command in (index, ask, status, retry, remove, restore, backup, evaluate, doctor, bench, router, select):
     group.add_command(command)
 
 

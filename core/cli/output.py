@@ -30,6 +30,8 @@ STAGE_WORDS = {
     "questions": "Asking questions",
     "features": "Measuring questions",
     "training": "Training the router",
+    "backup": "Copying",
+    "check": "Checking",
 }
 
 

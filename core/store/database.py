@@ -22,8 +22,13 @@ _MIGRATION_SECONDS = 30.0  # what another process may take for a migration befor
 class Database:
     """A migrated database. Connections are made on first use in each thread and closed together."""
 
-    def __init__(self, path: Path, *, create: bool = False, read_only: bool = False) -> None:
-        """Raises WorkspaceError when the file is missing, newer than this program, damaged or unwritable."""
+    def __init__(
+        self, path: Path, *, create: bool = False, read_only: bool = False, any_version: bool = False
+    ) -> None:
+        """Raises WorkspaceError when the file is missing, newer than this program, damaged or unwritable.
+
+        `any_version` leaves an older schema as it is; see `is_current`.
+        """
         self.path = path
         self.read_only = read_only
         self._mode = "rwc" if create else "rw"
@@ -43,8 +48,10 @@ class Database:
                 )
             self.read_only = True
         with explained(path):
-            if self._checked_version() < len(_migrations()):
+            self.is_current = self._checked_version() == len(_migrations())
+            if not (self.is_current or any_version):
                 self._migrate()
+                self.is_current = True
         self._mode = "rw"  # from here on a file that is gone must be missed, not made anew
 
     def connection(self) -> sqlite3.Connection:

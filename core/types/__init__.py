@@ -20,6 +20,7 @@ from core.types.answers import (
     Trace,
     Why,
 )
+from core.types.health import Backup, Check
 from core.types.knowledge import Community, Entity, ExtractedMention, Extraction, Fact, Mention, Triple
 from core.types.reading import (
     Boxes,
@@ -37,8 +38,10 @@ from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
     "Answer",
+    "Backup",
     "Boxes",
     "Changes",
+    "Check",
     "Citation",
     "Community",
     "Complexity",

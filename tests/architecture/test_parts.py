@@ -28,7 +28,7 @@ GOLDEN = {
     "GENERATORS": ["extractive"],
 }
 COMMANDS = [
-    "ask", "bench", "doctor", "eval", "index", "remove", "restore", "retry", "router", "select", "status",
+    "ask", "backup", "bench", "doctor", "eval", "index", "remove", "restore", "retry", "router", "select", "status",
 ]  # fmt: skip
 
 

@@ -35,7 +35,7 @@ if limit:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
 store = Store(Path(sys.argv[1]), "m", 4)
 if not limit:
-    store.database.connection().execute("PRAGMA max_page_count = 60")
+    store.database.connection().execute("PRAGMA max_page_count = 100")
 done = 0
 try:
     for number in range(10_000):
@@ -100,7 +100,7 @@ def test_when_nothing_more_fits_what_was_committed_stays(limit: int, words: str,
     assert int(done) > 10
     store = Store(tmp_path / "workspace", "m", 4)
     assert len(store.documents.all()) == int(done)  # not one less, and not half of the next
-    store.documents.put(document(1))  # and on it goes
+    store.documents.put_read(document(1), "text", (), [])  # and on it goes
     store.close()
     assert digest(tmp_path / "workspace", tmp_path)
 
@@ -190,7 +190,7 @@ def test_a_workspace_that_is_taken_away_is_missed(workspace: Path) -> None:
     for path in workspace.iterdir():
         path.unlink()
     with pytest.raises(WorkspaceError, match="moved or deleted"):
-        store.documents.put(document(500))
+        store.documents.put_read(document(500), "text", (), [])
     store.close()
     with pytest.raises(WorkspaceError, match="moved or deleted"):
         store.documents.all()  # a new connection does not make a new file

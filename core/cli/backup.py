@@ -1,0 +1,35 @@
+"""`clew backup`: a copy of a workspace, whole and consistent, also while it is being indexed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.cli.events import Control
+from core.cli.output import print_json, shown_progress
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def backup(workspace: Path, target: Path, as_json: bool) -> int:
+    """Copy WORKSPACE to TARGET, a new or empty folder; reading and indexing may go on meanwhile."""
+    from core.store.backup import back_up
+    from core.store.store import FILE
+
+    control = Control()
+    control.catch_signals()
+    with shown_progress(as_json, control.cancelled) as context:
+        found = back_up(workspace.expanduser() / FILE, target.expanduser(), context)
+    if as_json:
+        print_json(found)
+        return 0
+    click.echo(
+        f"{found.documents:,} documents, {found.passages:,} passages ({found.size / 1e6:,.1f} MB) copied to "
+        f"{target} and checked in {found.seconds:.1f} s."
+    )
+    if found.pending:
+        click.echo(f"{found.pending:,} passages are not indexed yet; indexing the copy goes on from there.")
+    return 0
