@@ -1,4 +1,4 @@
-"""Reads PDF, Word, Excel, OpenDocument, RTF, EPUB and Outlook files with kreuzberg. OCR never runs."""
+"""Reads Word, Excel, OpenDocument, RTF, EPUB and Outlook files with kreuzberg, without OCR."""
 
 from __future__ import annotations
 
@@ -10,24 +10,13 @@ import kreuzberg
 
 from core.errors import DocumentError
 from core.ingest.cleaning import clean, one_line
-from core.ingest.layout import paged_text
 from core.ingest.reading import Reading
 from core.ingest.sheets import sheets_reading
 from core.ingest.tables import table_text
 from core.ingest.titles import heading_of
 from core.ingest.used_ranges import origins
-from core.types import Page
 
-PDF = "application/pdf"
 FURNITURE = frozenset({"header", "footer"})
-
-
-def read_pdf(data: bytes) -> Reading:
-    """Text with pages; no text when it only holds pictures. Raises DocumentError when locked or damaged."""
-    result = _extract(data, PDF, pages=True)
-    pages = [(int(page["page_number"]), str(page["content"])) for page in result.pages or []]
-    text, placed = paged_text(pages)
-    return _reading(result.metadata, text, heading_of(text), placed)
 
 
 def read_document(data: bytes, media_type: str) -> Reading:
@@ -60,37 +49,33 @@ def read_plainly(data: bytes, media_type: str) -> Reading:
     return _reading(result.metadata, text, heading_of(text))
 
 
-def _extract(
-    data: bytes, media_type: str, *, pages: bool = False, structure: bool = False
-) -> kreuzberg.ExtractionResult:
+def _extract(data: bytes, media_type: str, *, structure: bool = False) -> kreuzberg.ExtractionResult:
     config = kreuzberg.ExtractionConfig(
         use_cache=False,  # the workspace is the only place that keeps text
         enable_quality_processing=False,
         include_document_structure=structure,
-        pages=kreuzberg.PageConfig(extract_pages=True) if pages else None,
     )
     try:
         return kreuzberg.extract_bytes_sync(data, media_type, config=config)
     except kreuzberg.KreuzbergError as error:
         if "out of memory" in str(error).lower():
             raise MemoryError(str(error)) from error
-        raise _reason(media_type, str(error)) from error
+        raise _reason(str(error)) from error
 
 
-def _reason(media_type: str, words: str) -> DocumentError:
+def _reason(words: str) -> DocumentError:
     """kreuzberg's error in words for people."""
-    what = "PDF" if media_type == PDF else "file"
     lowered = words.lower()
     if "password" in lowered or "encrypt" in lowered:
         return DocumentError(
-            f"The {what} is protected by a password.", "Save a copy without the password and index again."
+            "The file is protected by a password.", "Save a copy without the password and index again."
         )
     if "unsupported" in lowered:
         return DocumentError(
             "Clew cannot read this kind of file.", "Save it as PDF, DOCX or plain text and index again."
         )
     return DocumentError(
-        f"The {what} is damaged or incomplete.",
+        "The file is damaged or incomplete.",
         "Open it in its own program; if that works, save it again, else get a new copy.",
     )
 
@@ -116,11 +101,10 @@ def _rows(grid: Mapping[str, Any]) -> list[list[str]]:
     return rows
 
 
-def _reading(metadata: Mapping[str, Any], text: str, heading: str, pages: tuple[Page, ...] = ()) -> Reading:
+def _reading(metadata: Mapping[str, Any], text: str, heading: str) -> Reading:
     authors = [str(author) for author in metadata.get("authors") or [] if author]
     return Reading(
         text=text,
-        pages=pages,
         title=str(metadata.get("title") or ""),
         heading=heading,
         date=str(metadata.get("created_at") or metadata.get("modified_at") or metadata.get("date") or ""),

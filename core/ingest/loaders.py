@@ -14,10 +14,12 @@ from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import clean
 from core.ingest.encodings import decode
-from core.ingest.kreuzberg_reader import read_document, read_pdf, read_plainly, read_workbook
+from core.ingest.kreuzberg_reader import read_document, read_plainly, read_workbook
 from core.ingest.layout import unwrapped
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
+from core.ingest.ocr import Recogniser, installed
+from core.ingest.pdf import read_pdf
 from core.ingest.reading import Reading
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
@@ -29,6 +31,9 @@ READER = "2"  # raised when a reader gives other text for the same file
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
 TOO_MUCH = DocumentError(
     "The file holds more text than is read of one file.", "Unpack it into the folder, or raise the limit."
+)
+NO_TEXT = DocumentError(
+    "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
 )
 DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
 WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
@@ -44,7 +49,7 @@ class DocumentLoader:
 
     def __init__(self, config: ChunkingConfig | None = None, beat: Callable[[], None] | None = None) -> None:
         self._config = config or ChunkingConfig()
-        self._beat = beat
+        self._recogniser = Recogniser(self._config, beat) if installed() else None
         self.version = reader_version(self._config)
 
     def parts(self, path: Path) -> tuple[LoadedPart, ...]:
@@ -73,7 +78,7 @@ class DocumentLoader:
         """
         data = self._bytes(path)
         name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
-        walk = Walk(_read, self._config.max_file_mb, done, began)
+        walk = Walk(self._read, self._config.max_file_mb, done, began)
         room = self._config.max_file_mb * 1_000_000  # characters of all parts together
         for source in walk.sources(name, data):
             part = (
@@ -102,10 +107,13 @@ class DocumentLoader:
             raise _unreadable(error) from error
         return data
 
+    def _read(self, name: str, kind: str, data: bytes) -> tuple[str, Reading]:
+        return (kind, read_pdf(data, self._recogniser)) if kind == media.PDF else _read(name, kind, data)
+
 
 def reader_version(config: ChunkingConfig) -> str:
-    """Changes when the same file may be read differently."""
-    return READER
+    """Changes when the same file may be read differently: with the readers, and with OCR at hand."""
+    return f"{READER} ocr {config.ocr_language}" if installed() else READER
 
 
 def _part(source: Source) -> LoadedPart:
@@ -126,7 +134,7 @@ def _document(source: Source) -> LoadedDocument:
     """`text[page.start:page.end]` is a page's text. Raises DocumentError."""
     kind, reading = source.read()
     if not reading.text.strip():
-        raise _no_text(kind)
+        raise NO_TEXT
     return LoadedDocument(
         text=reading.text,
         title=title_of(reading.title, reading.heading, source.file),
@@ -148,8 +156,6 @@ def _merged(own: Metadata, outer: Metadata) -> Metadata:
 
 def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     """The media type and what was read."""
-    if kind == media.PDF:
-        return kind, read_pdf(data)
     if kind in DOCUMENTS:
         return kind, read_document(data, kind)
     if kind in WORKBOOKS:
@@ -181,17 +187,6 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return kind, read_markdown(text)
     cleaned = clean(text)
     return media.PLAIN, Reading(unwrapped(cleaned), heading=heading_of(cleaned))
-
-
-def _no_text(kind: str) -> DocumentError:
-    if kind == media.PDF:
-        return DocumentError(
-            "The PDF holds only pictures of pages; it needs OCR.",
-            "Run it through an OCR program and index again.",
-        )
-    return DocumentError(
-        "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
-    )
 
 
 def _unreadable(error: OSError) -> DocumentError:

@@ -1,0 +1,275 @@
+"""Reads PDF with pdfium: text, pages, a box for each word; pages that are pictures through OCR."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as api
+
+from core.errors import DocumentError
+from core.ingest.layout import PDFIUM_HYPHEN, paged_text
+from core.ingest.ocr import Recogniser
+from core.ingest.reading import Reading
+from core.ingest.titles import heading_of
+from core.ingest.word_boxes import WordsOfPage, boxes_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RANGE_HYPHEN = "\ufffe"  # how this way of asking pdfium for text marks what is PDFIUM_HYPHEN otherwise
+WORD = re.compile(rf"[^\s{PDFIUM_HYPHEN}]+")  # another line begins after a hyphen at a line's end
+DPI = 300
+MOST_PIXELS = 30_000_000  # of a page's picture; larger pages are read at fewer dots per inch
+FEW = 3  # visible characters; a page with fewer has no text
+PICTURE_SHARE = 0.1  # of a page's area, from which on a picture may be the page itself
+MANY_PATHS = 50  # drawn shapes, from which on they may be letters
+MOST_OCR = 200  # pages of one document that are read by OCR
+PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(?:([-+])(\d\d)'?(\d\d)?'?|(Z))?")
+DAMAGED = DocumentError(
+    "The PDF is damaged or incomplete.",
+    "Open it in its own program; if that works, save it again, else get a new copy.",
+)
+LOCKED = DocumentError(
+    "The PDF is protected by a password.", "Save a copy without the password and index again."
+)
+NEEDS_OCR = DocumentError(
+    "The PDF holds only pictures of pages; it needs OCR.",
+    "Install Tesseract (on Debian: apt-get install tesseract-ocr) and index again.",
+)
+WORDLESS = DocumentError(
+    "The PDF holds only pictures of pages, and OCR found no words in them.",
+    "Scan it again more sharply, or choose its language for OCR in the settings.",
+)
+
+
+@dataclass(slots=True)
+class _Pages:
+    """What was found on the pages so far."""
+
+    texts: list[WordsOfPage] = field(default_factory=list)
+    recognised: list[int] = field(default_factory=list)  # numbers of pages that OCR read
+    unread: list[int] = field(default_factory=list)  # pictures that nothing read
+    damaged: int = 0
+
+
+def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
+    """Text with pages and a box for each word; pictures of pages are read where there is a `recogniser`.
+
+    Raises DocumentError when it is locked or damaged, or holds only pictures that nothing could read.
+    """
+    try:
+        with pdfium.PdfDocument(data) as document:
+            stated = document.get_metadata_dict()
+            pages = _Pages()
+            for index in range(len(document)):
+                _read_page(document, index, pages, recogniser)
+            if pages.damaged and pages.damaged == len(document):
+                raise DAMAGED
+    except pdfium.PdfiumError as error:
+        if "assword" in str(error) or "ecurity" in str(error):
+            raise LOCKED from error
+        raise DAMAGED from error
+    text, placed = paged_text([(page.number, page.text) for page in pages.texts])
+    if not text and pages.unread:
+        raise NEEDS_OCR if recogniser is None else WORDLESS
+    if not text and pages.recognised:
+        raise WORDLESS
+    return Reading(
+        text=text,
+        pages=placed,
+        title=str(stated.get("Title") or ""),
+        heading=heading_of(text),
+        date=_date(stated.get("CreationDate") or "") or _date(stated.get("ModDate") or ""),
+        author=str(stated.get("Author") or ""),
+        boxes=boxes_of(text, placed, pages.texts),
+        metadata=tuple(_notes(pages)),
+    )
+
+
+def _notes(pages: _Pages) -> Iterator[tuple[str, str]]:
+    """Which pages are pictures: `ocr` those that were read, `needs_ocr` those that were not."""
+    for name, numbers in (("ocr", pages.recognised), ("needs_ocr", pages.unread)):
+        if numbers:
+            yield name, _ranges(numbers)
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """[1, 2, 3, 7] -> "1-3, 7"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join("-".join(str(number) for number in run) for run in runs)
+
+
+def _read_page(document: Any, index: int, pages: _Pages, recogniser: Recogniser | None) -> None:
+    """Add one page; a damaged one is blank."""
+    number = index + 1
+    try:
+        page = document[index]
+    except pdfium.PdfiumError:
+        pages.damaged += 1
+        pages.texts.append(_blank(number))
+        return
+    try:
+        found = _words(page, number)
+        if len(found.text) < 1000 and sum(not c.isspace() for c in found.text) < FEW and _is_picture(page):
+            seen = None
+            if recogniser is not None and len(pages.recognised) < MOST_OCR:
+                seen = _recognise(page, number, recogniser)
+            (pages.unread if seen is None else pages.recognised).append(number)
+            found = seen or found
+        pages.texts.append(found)
+    except pdfium.PdfiumError:
+        pages.damaged += 1
+        pages.texts.append(_blank(number))
+    finally:
+        page.close()
+
+
+def _blank(number: int) -> WordsOfPage:
+    return WordsOfPage(number, "", [], _corners([]))
+
+
+def _words(page: Any, number: int) -> WordsOfPage:
+    """Text of a page and the boxes of its words."""
+    textpage = page.get_textpage()
+    try:
+        text = textpage.get_text_range().replace(RANGE_HYPHEN, PDFIUM_HYPHEN)
+        spans, rects = _rects(textpage, text)
+    finally:
+        textpage.close()
+    return _on_page(page, WordsOfPage(number, text, spans, _shown(page, rects)))
+
+
+def _on_page(page: Any, found: WordsOfPage) -> WordsOfPage:
+    """Without the words whose middle lies off the page, where nobody sees them."""
+    middles = (found.corners[:, :2] + found.corners[:, 2:]) / 2
+    off = ((middles < 0) | (middles > page.get_size())).any(axis=1)
+    if not off.any():
+        return found
+    letters = list(found.text)
+    for (start, end), gone in zip(found.spans, off, strict=True):
+        if gone:
+            end += found.text.startswith(PDFIUM_HYPHEN, end)
+            letters[start:end] = " " * (end - start)
+    spans = [span for span, gone in zip(found.spans, off, strict=True) if not gone]
+    return WordsOfPage(found.number, "".join(letters), spans, found.corners[~off])
+
+
+def _rects(textpage: Any, text: str) -> tuple[list[tuple[int, int]], NDArray[np.float32]]:
+    """Words, and their rectangles in the page's own space, (n, 4): left, bottom, right, top.
+
+    A word is as high as its font, from the first character's side to the last one's.
+    """
+    import numpy as np
+
+    spans = [match.span() for match in WORD.finditer(text)]
+    ends = np.zeros((len(spans), 2, 4), dtype=np.float32)  # of first and last: left, top, right, bottom
+    handle, place, size = (
+        ctypes.cast(textpage.raw, ctypes.c_void_p).value,
+        ends.ctypes.data,
+        ends.itemsize * 4,
+    )
+    same = textpage.count_chars() == len(text)
+    for start, end in spans:
+        first, last = start, end - 1
+        if not same:
+            first, last = (_char_index(textpage, text, at) for at in (first, last))
+        _CHAR_BOX(handle, first, place)
+        _CHAR_BOX(handle, last, place + size)
+        place += 2 * size
+    low, high = ends.min(axis=1), ends.max(axis=1)
+    rects = np.stack((low[:, 0], low[:, 3], high[:, 2], high[:, 1]), axis=1)
+    real = (rects[:, 0] < rects[:, 2]) & (rects[:, 1] < rects[:, 3])
+    return [span for span, kept in zip(spans, real.tolist(), strict=True) if kept], rects[real]
+
+
+# The function of pypdfium2 with plain addresses: its own conversion of arguments takes most of the time.
+_CHAR_BOX = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(
+    ctypes.cast(api.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
+)
+
+
+def _char_index(textpage: Any, text: str, at: int) -> int:
+    """pdfium's number of the character at `at`, where its list and the text differ."""
+    units = len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
+    return int(api.FPDFText_GetCharIndexFromTextIndex(textpage.raw, units))
+
+
+def _corners(rects: Sequence[tuple[int, ...]]) -> NDArray[np.float32]:
+    import numpy as np
+
+    return np.array(rects, dtype=np.float32).reshape(-1, 4)
+
+
+def _shown(page: Any, own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rectangles of the page's own space (left, bottom, right, top) on the page as it is shown:
+
+    cropped, turned, counted from its top left corner downwards.
+    """
+    shown = own.copy()
+    left, bottom, right, top = page.get_bbox()
+    turned = page.get_rotation() % 360
+    sides = {  # shown left, top, right, bottom: a sign, a column of `own` and an origin each
+        0: ((1, 0, left), (-1, 3, top), (1, 2, left), (-1, 1, top)),
+        90: ((1, 1, bottom), (1, 0, left), (1, 3, bottom), (1, 2, left)),
+        180: ((-1, 2, right), (1, 1, bottom), (-1, 0, right), (1, 3, bottom)),
+        270: ((-1, 3, top), (-1, 2, right), (-1, 1, top), (-1, 0, right)),
+    }
+    for side, (sign, column, origin) in enumerate(sides[turned]):
+        shown[:, side] = sign * (own[:, column] - origin)
+    return shown
+
+
+def _is_picture(page: Any) -> bool:
+    """Whether a picture, or drawn letters, may hold the page's words."""
+    width, height = page.get_size()
+    paths = 0
+    kinds = [api.FPDF_PAGEOBJ_IMAGE, api.FPDF_PAGEOBJ_PATH]
+    for item in islice(page.get_objects(filter=kinds, max_depth=4), 2000):
+        if item.type == api.FPDF_PAGEOBJ_PATH:
+            paths += 1
+            if paths >= MANY_PATHS:
+                return True
+            continue
+        left, bottom, right, top = item.get_bounds()
+        if (right - left) * (top - bottom) >= PICTURE_SHARE * width * height:
+            return True
+    return False
+
+
+def _recognise(page: Any, number: int, recogniser: Recogniser) -> WordsOfPage | None:
+    """The page by OCR; boxes in points."""
+    width, height = page.get_size()
+    scale = min(DPI / 72, (MOST_PIXELS / max(1.0, width * height)) ** 0.5)
+    bitmap = page.render(scale=scale, grayscale=True)
+    pixels = bitmap.to_numpy().reshape(bitmap.height, bitmap.width)
+    picture = b"P5\n%d %d\n255\n" % (bitmap.width, bitmap.height) + pixels.tobytes()
+    bitmap.close()
+    found = recogniser.read(picture, max(70, round(72 * scale)))
+    if found is None:
+        return None
+    return WordsOfPage(number, found.text, found.spans, _corners(found.corners) / scale)
+
+
+def _date(stated: str) -> str:
+    """ "D:20210504100000+02'00'" -> "2021-05-04T10:00:00+02:00"; other forms as they are."""
+    match = PDF_DATE.fullmatch(stated.strip())
+    if match is None:
+        return stated
+    year, month, day, hour, minute, second, sign, hours, minutes, zulu = match.groups()
+    moment = f"{year}-{month or '01'}-{day or '01'}"
+    if hour:
+        moment += f"T{hour}:{minute}:{second or '00'}"
+        moment += "Z" if zulu else f"{sign}{hours}:{minutes or '00'}" if sign else ""
+    return moment

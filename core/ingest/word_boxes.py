@@ -1,0 +1,104 @@
+"""Finds the words of a page again in the document's text, which was cleaned, joined and unhyphenated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from core.ingest.cleaning import clean
+from core.types import Boxes, Page
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+HYPHENS = re.compile("[-\u00ad\u2010\x02\ufffe\ue000]+")  # may come, go or change on the way
+KEPT = re.compile("[^-\u00ad\u2010\\s]+")
+PLAIN = re.compile(r"[!-,.-~]+")
+NEAR = 400  # characters within which a word is looked for where a page's words do not simply go on
+
+
+@dataclass(frozen=True, slots=True)
+class WordsOfPage:
+    """The text of a page before cleaning, and its words in order: one line of a word each."""
+
+    number: int
+    text: str
+    spans: Sequence[tuple[int, int]]  # in `text`
+    corners: NDArray[np.float32]  # (n, 4): left, top, right, bottom in points from the shown page's top left
+
+
+def boxes_of(text: str, placed: Sequence[Page], pages: Sequence[WordsOfPage]) -> Boxes | None:
+    """Boxes in offsets of `text`, in which `placed` tells where each page lies; None when there are none."""
+    import numpy as np
+
+    by_number = {page.number: page for page in pages}
+    spans: list[NDArray[np.int32]] = []
+    corners: list[NDArray[np.float32]] = []
+    for place in placed:
+        page = by_number.get(place.number)
+        found = _found(text[place.start : place.end], page) if page is not None else []
+        if page is None or not found:
+            continue
+        rows = np.array(found, dtype=np.int32)
+        corners.append(page.corners[rows[:, 0]])
+        rows[:, :2] = rows[:, 1:] + place.start
+        rows[:, 2] = place.number
+        spans.append(rows)
+    return Boxes(np.concatenate(spans), np.concatenate(corners)) if spans else None
+
+
+def _found(cleaned: str, page: WordsOfPage) -> list[tuple[int, int, int]]:
+    """(index of the word, start, end in `cleaned`) of every word that is still there."""
+    words = [_letters(page.text[start:end]) for start, end in page.spans]
+    runs = list(KEPT.finditer(cleaned))
+    pieces = [run[0] for run in runs]
+    letters = "".join(pieces)
+    if not letters:
+        return []
+    # Cleaning drops lines at the edges of a page only, so what is left is one run of its letters.
+    first = "".join(words).find(letters)
+    numbers = _going_on(words, -first, len(letters)) if first >= 0 else _searched(words, letters)
+    ends = list(accumulate(map(len, pieces)))  # numbers of letters up to the end of each run
+    gaps = [run.end() - end for run, end in zip(runs, ends, strict=True)]  # what else stands before it
+    found = []
+    at = 0
+    for index, begin, end in numbers:
+        while ends[at] <= begin:
+            at += 1
+        start = begin + gaps[at]
+        while ends[at] < end:
+            at += 1
+        found.append((index, start, end + gaps[at]))
+    return found
+
+
+def _going_on(words: Sequence[str], at: int, length: int) -> list[tuple[int, int, int]]:
+    """(index of the word, its first letter, end) of words that follow each other from letter `at` on."""
+    numbers = []
+    for index, word in enumerate(words):
+        end = at + len(word)
+        if word and at >= 0 and end <= length:
+            numbers.append((index, at, end))
+        at = end
+    return numbers
+
+
+def _searched(words: Sequence[str], letters: str) -> list[tuple[int, int, int]]:
+    """As `_going_on`, word by word, for a page that was changed in another way."""
+    numbers = []
+    at = 0
+    for index, word in enumerate(words):
+        begin = letters.find(word, at, at + len(word) + NEAR) if word else -1
+        if begin >= 0:
+            at = begin + len(word)
+            numbers.append((index, begin, at))
+    return numbers
+
+
+def _letters(word: str) -> str:
+    """The word as cleaning leaves it, without hyphens."""
+    return word if PLAIN.fullmatch(word) else HYPHENS.sub("", clean(word))
