@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 
 from core.index.exact import ExactIndex
 
+Vectors = NDArray[np.float32]
+Keys = NDArray[np.int64]
+
 FILE = "passages.hnsw"
 M = 16
 EF_CONSTRUCTION = 200
 # Twice the paper's: half a millisecond more, and vectors without clusters are found better.
 EF_SEARCH = 200
 SEED = 7
+REBUILD = 0.2  # share of deleted rows from which a file is built anew
 EXACT_UP_TO = 5_000  # below, one matrix product is as quick and never wrong
 
 
@@ -36,28 +40,66 @@ class Stamp:
 
 
 class HnswIndex:
-    """Approximate nearest neighbours by inner product of unit vectors."""
+    """Approximate nearest neighbours by inner product of unit vectors; grows and shrinks in place."""
 
-    def __init__(self, vectors: NDArray[np.float32], ef_search: int = EF_SEARCH) -> None:
+    def __init__(self, vectors: Vectors, keys: Keys | None = None, ef_search: int = EF_SEARCH) -> None:
+        """`keys` (n,), ascending, name the rows of `vectors` (n, d) in the file; by default their numbers."""
         import hnswlib
 
-        self._count = len(vectors)
+        self._vectors = vectors
+        self._keys = np.arange(len(vectors)) if keys is None else keys
+        self._deleted: set[int] = set()
         self._ef = ef_search
         self._index = hnswlib.Index(space="ip", dim=vectors.shape[1])
-        self._index.init_index(max(1, self._count), ef_construction=EF_CONSTRUCTION, M=M, random_seed=SEED)
+        self._index.init_index(max(1, len(vectors)), ef_construction=EF_CONSTRUCTION, M=M, random_seed=SEED)
         # One thread: parallel HNSW builds do not repeat.
-        if self._count:
-            self._index.add_items(vectors, np.arange(self._count), num_threads=1)
+        if len(vectors):
+            self._index.add_items(vectors, self._keys, num_threads=1)
 
     @classmethod
-    def load(cls, path: Path, dimension: int, count: int) -> HnswIndex:
+    def load(cls, path: Path, vectors: Vectors, keys: Keys, deleted: set[int]) -> HnswIndex:
+        """The index of a file that holds these rows and `deleted` ones."""
         import hnswlib
 
         index = cls.__new__(cls)
-        index._count, index._ef = count, EF_SEARCH
-        index._index = hnswlib.Index(space="ip", dim=dimension)
-        index._index.load_index(str(path), max_elements=max(1, count))
+        index._vectors, index._keys, index._deleted, index._ef = vectors, keys, deleted, EF_SEARCH
+        index._index = hnswlib.Index(space="ip", dim=vectors.shape[1])
+        index._index.load_index(str(path), max_elements=max(1, len(keys) + len(deleted)))
         return index
+
+    @classmethod
+    def grown(cls, path: Path, vectors: Vectors, keys: Keys, deleted: set[int]) -> HnswIndex | None:
+        """The index of an older file, brought to these rows; None when so much is gone that it must be built anew.
+
+        `deleted` are the file's keys that were gone when it was written.
+        """
+        import hnswlib
+
+        index = cls.__new__(cls)
+        index._vectors, index._keys, index._ef = vectors, keys, EF_SEARCH
+        index._index = hnswlib.Index(space="ip", dim=vectors.shape[1])
+        index._index.load_index(str(path))
+        stored = np.array(sorted(set(index._index.get_ids_list()) - deleted), dtype=np.int64)
+        gone = np.setdiff1d(stored, keys)
+        if len(gone) + len(deleted - set(keys.tolist())) > REBUILD * max(1, len(keys)):
+            return None
+        # A row key is given again after its row is gone: only the same vector is the same passage.
+        common = np.intersect1d(stored, keys)
+        held = np.array(index._index.get_items(common.tolist()), dtype=np.float32).reshape(len(common), -1)
+        same = common[(held == vectors[np.searchsorted(keys, common)]).all(axis=1)]
+        fresh = np.setdiff1d(keys, same)
+        for key in gone.tolist():
+            index._index.mark_deleted(key)
+        index._deleted = (deleted | set(gone.tolist())) - set(keys.tolist())
+        index._index.resize_index(max(1, len(keys) + len(index._deleted)))
+        if len(fresh):
+            index._index.add_items(vectors[np.searchsorted(keys, fresh)], fresh, num_threads=1)
+        return index
+
+    @property
+    def deleted(self) -> list[int]:
+        """Keys in the file that are no rows any more, ascending."""
+        return sorted(self._deleted)
 
     def save(self, path: Path) -> str:
         """Write the file whole or not at all; the hash of its bytes. Raises OSError."""
@@ -73,21 +115,27 @@ class HnswIndex:
             part.unlink(missing_ok=True)
         return found
 
-    def search(self, queries: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def search(self, queries: Vectors, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Rows and similarities of the k nearest, both (n_queries, min(k, n)), best first."""
-        k = min(k, self._count)
+        k = min(k, len(self._keys))
         if k == 0:
             empty = np.zeros((len(queries), 0))
             return empty.astype(np.int64), empty.astype(np.float32)
         self._index.set_ef(max(self._ef, k))
-        rows, distances = self._index.knn_query(queries, k=k, num_threads=1)
-        return rows.astype(np.int64), (1.0 - distances).astype(np.float32)
+        try:
+            found, distances = self._index.knn_query(queries, k=k, num_threads=1)
+        except RuntimeError:
+            # Deleted neighbours in the way of a large k: hnswlib gives up rather than return fewer.
+            return ExactIndex(self._vectors).search(queries, k)
+        return np.searchsorted(self._keys, found.astype(np.int64)), (1.0 - distances).astype(np.float32)
 
 
-def open_index(vectors: NDArray[np.float32], stamp: Stamp, folder: Path | None) -> ExactIndex | HnswIndex:
-    """The index over `vectors`, (n, dimension): exact when small, else HNSW kept in `folder`.
+def open_index(vectors: Vectors, keys: Keys, stamp: Stamp, folder: Path | None) -> ExactIndex | HnswIndex:
+    """The index over `vectors`, (n, dimension), of the rows `keys`, (n,), ascending.
 
-    Without hnswlib (no compiler), or where `folder` cannot be written, it still answers.
+    Exact when small, else HNSW kept in `folder`: a file of an older revision is brought up to date, at
+    the cost of what changed. Without hnswlib (no compiler), or where `folder` cannot be written, it still
+    answers.
     """
     if len(vectors) <= EXACT_UP_TO:
         return ExactIndex(vectors)
@@ -96,34 +144,74 @@ def open_index(vectors: NDArray[np.float32], stamp: Stamp, folder: Path | None) 
     except ImportError:
         return ExactIndex(vectors)
     if folder is None:
-        return HnswIndex(vectors)
+        return HnswIndex(vectors, keys)
     path, note = folder / FILE, folder / f"{FILE}.json"
-    if index_fault(folder, stamp) == "":
-        return HnswIndex.load(path, stamp.dimension, stamp.count)
-    index = HnswIndex(vectors)
+    kept = _kept(path, note)
+    if kept is not None and kept.stamp == stamp:
+        return HnswIndex.load(path, vectors, keys, kept.deleted)
+    index = None
+    if kept is not None and _kind(kept.stamp) == _kind(stamp):
+        index = HnswIndex.grown(path, vectors, keys, kept.deleted)
+    index = index or HnswIndex(vectors, keys)
     # A read-only workspace or a full disk: the index lives in memory only.
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         note.unlink(missing_ok=True)
-        found = index.save(path)
-        note.write_text(json.dumps({**asdict(stamp), "hash": found}), encoding="utf-8")
+        digest = index.save(path)
+        stamped = {**asdict(stamp), "hash": digest, "deleted": index.deleted}
+        note.write_text(json.dumps(stamped), encoding="utf-8")
     return index
 
 
+def _kind(stamp: Stamp) -> tuple[str, int, str]:
+    return stamp.model, stamp.dimension, stamp.metric
+
+
 def index_fault(folder: Path, stamp: Stamp) -> str | None:
-    """What is wrong with the file of this index, in words; "" when it is sound, None when there is none."""
-    path, note = folder / FILE, folder / f"{FILE}.json"
+    """What is wrong with the file of this index, in words; "" when it is sound, None when there is none.
+
+    A file of an older revision is sound: it is brought up to date when it is opened.
+    """
+    path = folder / FILE
     if not path.is_file():
         return None
+    said = _said(folder / f"{FILE}.json")
+    if said is None:
+        return "it has no stamp that can be read"
+    if _kind(said.stamp) != _kind(stamp):
+        return "it was built from other vectors"
+    try:
+        return "" if _hash(path) == said.digest else "its bytes have changed"
+    except OSError:
+        return "it cannot be read"
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What stands in the note beside the file."""
+
+    stamp: Stamp
+    digest: str
+    deleted: set[int]
+
+
+def _said(note: Path) -> _Said | None:
     try:
         found = json.loads(note.read_text(encoding="utf-8"))
-        expected = found.pop("hash")
-        if Stamp(**found) != stamp:
-            return "it was built from other vectors"
-        # Native code follows what stands in the file without a look: no byte may differ.
-        return "" if _hash(path) == expected else "its bytes have changed"
+        digest, deleted = str(found.pop("hash")), {int(key) for key in found.pop("deleted")}
+        return _Said(Stamp(**found), digest, deleted)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return "it has no stamp that can be read"
+        return None
+
+
+def _kept(path: Path, note: Path) -> _Said | None:
+    """What the file holds; None where it is missing or not to be trusted."""
+    said = _said(note)
+    try:
+        # Native code follows what stands in the file without a look: no byte may differ.
+        return said if said is not None and _hash(path) == said.digest else None
+    except OSError:
+        return None
 
 
 def _hash(path: Path) -> str:

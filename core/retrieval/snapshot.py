@@ -37,7 +37,7 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
     return Corpus(
         passage_ids=tuple(ids[int(key)] for key in keys),
         passage_vectors=vectors,
-        passage_index=open_index(vectors, Stamp(model, dimension, "ip", revision, len(keys)), folder),
+        passage_index=open_index(vectors, keys, Stamp(model, dimension, "ip", revision, len(keys)), folder),
         sentence_vectors=sentence_vectors,
         sentence_passages=sentence_passages,
         sentence_starts=np.searchsorted(sentence_passages, np.arange(len(keys) + 1)).astype(np.int64),

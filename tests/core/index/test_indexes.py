@@ -15,6 +15,8 @@ from core.index.exact import ExactIndex
 from core.index.lexical import match_query
 from core.index.vector import HnswIndex, Stamp, index_fault, open_index
 
+KEYS = np.arange(100)
+
 
 def unit(n: int, d: int = 32, seed: int = 0) -> np.ndarray:
     found = np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32)
@@ -51,16 +53,16 @@ def test_a_kept_index_is_read_only_with_its_own_stamp(
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors = unit(100)
     stamp = Stamp("m", 32, "ip", 1, 100)
-    open_index(vectors, stamp, tmp_path)
+    open_index(vectors, KEYS, stamp, tmp_path)
     file = tmp_path / "passages.hnsw"
     first = file.stat().st_mtime_ns
-    again = open_index(vectors, stamp, tmp_path)
+    again = open_index(vectors, KEYS, stamp, tmp_path)
     assert file.stat().st_mtime_ns == first
     assert again.search(vectors[:1], 1)[0][0, 0] == 0
-    open_index(vectors, Stamp("m", 32, "ip", 2, 100), tmp_path)
+    open_index(vectors, KEYS, Stamp("m", 32, "ip", 2, 100), tmp_path)
     assert file.stat().st_mtime_ns != first
     file.unlink()
-    assert open_index(vectors, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+    assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
 
 
 def test_an_index_file_whose_bytes_changed_is_built_anew(
@@ -70,21 +72,48 @@ def test_an_index_file_whose_bytes_changed_is_built_anew(
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors = unit(100)
     stamp = Stamp("m", 32, "ip", 1, 100)
-    open_index(vectors, stamp, tmp_path)
+    open_index(vectors, KEYS, stamp, tmp_path)
     assert index_fault(tmp_path, stamp) == ""
     file, note = tmp_path / "passages.hnsw", tmp_path / "passages.hnsw.json"
     sound, said = file.read_bytes(), note.read_text()
     for bad in (sound[:-1], sound[:500] + b"\xff" * 8 + sound[508:], b""):
         file.write_bytes(bad)
         assert index_fault(tmp_path, stamp) == "its bytes have changed"
-        assert open_index(vectors, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+        assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
         assert index_fault(tmp_path, stamp) == ""
     for bad_note in ("", "[]", "{}", said[:20]):
         note.write_text(bad_note)
         assert index_fault(tmp_path, stamp)
-        assert open_index(vectors, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+        assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
     file.unlink()
     assert index_fault(tmp_path, stamp) is None
+
+
+def test_an_older_file_grows_and_shrinks_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    vectors, keys = unit(400), np.arange(400) * 3
+    open_index(vectors[:300], keys[:300], Stamp("m", 32, "ip", 1, 300), tmp_path)
+    built: list[int] = []
+    init = HnswIndex.__init__
+    monkeypatch.setattr(HnswIndex, "__init__", lambda self, *a: built.append(len(a[0])) or init(self, *a))
+
+    def holds(rows: np.ndarray, revision: int) -> None:
+        """Opened twice, grown and then loaded, the index finds just these rows, each by its own vector."""
+        stamp = Stamp("m", 32, "ip", revision, len(rows))
+        for _ in range(2):
+            index = open_index(vectors[rows], keys[rows], stamp, tmp_path)
+            found, similarities = index.search(vectors[rows], 1)
+            assert (found[:, 0] == np.arange(len(rows))).mean() > 0.99
+            assert similarities.max() == pytest.approx(1, abs=1e-4)
+            assert index.search(vectors[:1], len(rows))[0].shape == (1, len(rows))
+
+    holds(np.arange(350), 2)  # added
+    holds(np.delete(np.arange(350), [0, 7, 349]), 3)  # deleted
+    vectors[7] = unit(1, seed=99)[0]  # a key that is given again, to something else
+    holds(np.delete(np.arange(400), [0]), 4)
+    assert built == []
+    holds(np.arange(100, 400), 5)  # so much is gone that it is built anew
+    assert built == [300]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
@@ -93,7 +122,7 @@ def test_a_full_disk_leaves_no_half_of_an_index(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors = unit(100)
     (tmp_path / "passages.part").symlink_to("/dev/full")
-    index = open_index(vectors, Stamp("m", 32, "ip", 1, 100), tmp_path)
+    index = open_index(vectors, KEYS, Stamp("m", 32, "ip", 1, 100), tmp_path)
     assert index.search(vectors[5:6], 1)[0][0, 0] == 5
     assert list(tmp_path.iterdir()) == []
 
@@ -101,7 +130,7 @@ def test_a_full_disk_leaves_no_half_of_an_index(tmp_path: Path, monkeypatch: pyt
 def test_without_hnswlib_search_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     monkeypatch.setitem(__import__("sys").modules, "hnswlib", None)
-    index = open_index(unit(100), Stamp("m", 32, "ip", 1, 100), tmp_path)
+    index = open_index(unit(100), KEYS, Stamp("m", 32, "ip", 1, 100), tmp_path)
     assert isinstance(index, ExactIndex)
 
 
