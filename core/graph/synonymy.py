@@ -14,6 +14,9 @@ PROBES = 12  # cells looked into for those of one cell
 _ROUNDS = 6
 _SAMPLE = 64  # vectors a cell that the centres are learned from
 
+# Near in meaning, and not the same: dates, amounts, ordinals and plain nouns have no synonyms here.
+UNLINKED = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "NOUN"})
+
 Vectors = NDArray[np.float32]
 
 

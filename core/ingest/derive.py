@@ -13,6 +13,7 @@ from core.graph.build import undirected
 from core.graph.communities import leiden
 from core.graph.layout import force_layout
 from core.graph.settling import settle
+from core.graph.synonymy import UNLINKED
 from core.ingest.linking import Linker
 from core.progress import TaskContext
 from core.store.store import Store
@@ -53,7 +54,7 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
 
 
 def _embed_names(store: Store, embedder: Callable[[], Embed], context: TaskContext) -> None:
-    missing = store.embeddings.missing_entities()
+    missing = store.embeddings.missing_entities(UNLINKED)
     for first in range(0, len(missing), _NAMES):
         context.report("names", first, len(missing))
         part = missing[first : first + _NAMES]

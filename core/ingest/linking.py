@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import GraphConfig
-from core.graph.synonymy import CELL, learn_grid, nearest_cells, nearest_names, probes
+from core.graph.synonymy import CELL, UNLINKED, learn_grid, nearest_cells, nearest_names, probes
 from core.progress import TaskContext
 from core.store.store import Store
 
-# Near in meaning, and not the same: dates, amounts, ordinals and plain nouns have no synonyms here.
-UNLINKED = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "NOUN"})
 _GROWTH = 4  # the grid is learned anew when there are so many times more names than it was made for
 _BATCH = 2048  # keys a statement or a transaction
 
@@ -40,7 +38,9 @@ class Linker:
         )
         # Whoever pointed at a name that changed looks again, whether it is still near or not.
         again = self._store.synonyms.pointing_at(touched.tolist()) - set(touched.tolist())
-        self._store.synonyms.unlink(set(touched.tolist()) - set(linkable.tolist()))
+        unlinked = set(touched.tolist()) - set(linkable.tolist())
+        self._store.synonyms.unlink(unlinked)
+        self._store.embeddings.drop("entity", unlinked)
         if not len(linkable):
             self._search(np.array(sorted(again), dtype=np.int64), context)
             return

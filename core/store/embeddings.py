@@ -51,16 +51,25 @@ class Embeddings:
             blobs.append(blob)
         return np.array(keys, dtype=np.int64), self._matrix(b"".join(blobs))
 
-    def missing_entities(self) -> list[tuple[int, str]]:
-        """(key, name) of the touched entities without a vector of this model."""
+    def missing_entities(self, without: Iterable[str]) -> list[tuple[int, str]]:
+        """(key, name) of the touched entities without a vector of this model; not of labels `without`."""
+        labels = list(without)
+        marks = ",".join("?" * len(labels))
         return list(
             self._database.connection().execute(
-                "SELECT key, name FROM touched_entities t JOIN entities e ON e.key = t.entity_key"
-                " WHERE NOT EXISTS (SELECT 1 FROM embeddings v"
-                " WHERE v.kind = 'entity' AND v.owner_key = e.key AND v.model = ?) ORDER BY key",
-                (self._model,),
+                "SELECT e.key, e.name FROM touched_entities t JOIN entities e ON e.key = t.entity_key"
+                f" WHERE e.label NOT IN ({marks}) AND NOT EXISTS (SELECT 1 FROM embeddings v"
+                " WHERE v.kind = 'entity' AND v.owner_key = e.key AND v.model = ?) ORDER BY e.key",
+                [*labels, self._model],
             )
         )
+
+    def drop(self, kind: str, keys: Iterable[int]) -> None:
+        """Delete the vectors of these owners."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "DELETE FROM embeddings WHERE kind = ? AND owner_key = ?", [(kind, int(key)) for key in keys]
+            )
 
     def other_models(self) -> list[str]:
         """Names of other models whose vectors are in this workspace."""

@@ -21,7 +21,7 @@ from core.store.store import Store
 from core.types import Document, Passage
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = 4096  # bytes of a page of SQLite's file
+PAGE = 8192
 
 # Writes documents until it cannot; tells how many were committed and what was said.
 WRITE = """
@@ -81,7 +81,7 @@ def digest(workspace: Path, tmp_path: Path) -> str:
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes cannot be limited here")
 @pytest.mark.parametrize(
     ("limit", "words"),
-    [(400_000, "limit on the size of files"), (0, "The disk is full")],
+    [(900_000, "limit on the size of files"), (0, "The disk is full")],
     ids=["write refused", "database full"],
 )
 def test_when_nothing_more_fits_what_was_committed_stays(limit: int, words: str, tmp_path: Path) -> None:
