@@ -76,6 +76,8 @@ class _Glyph(QIconEngine):
         return self._picture(size, mode, state)
 
     def _picture(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        if size.isEmpty():
+            return QPixmap()  # a button that is not laid out yet
         color = self._color(mode != QIcon.Mode.Disabled)
         return _picture(self._name, size.width(), size.height(), color.rgba())
 

@@ -25,6 +25,7 @@ from app.brand import app_icon
 from app.errors import BugDialog, ErrorRoad
 from app.indexing import IndexingState
 from app.indexing_news import IndexingNews
+from app.other_writers import OtherWriters
 from app.preferences import Preferences
 from app.read_only import ReadOnlyBanner
 from app.session import Session
@@ -65,7 +66,7 @@ class MainWindow(QMainWindow):
         self.status = StatusLine()
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
-        self.watching = Watching(session, preferences)
+        self.watching, self._others = Watching(session, preferences), OtherWriters(session)
         self._build()
         self._fill_menus()
         self._news = IndexingNews(session, self.status, self.top)
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
         session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._on_closed)
         session.indexing_changed.connect(self._on_indexing)
+        session.content_changed.connect(self.refresh_counts)
         self.start.sample_wanted.connect(partial(operations.open_sample, session))
         self.start.folder_wanted.connect(self.choose_folder)
         self.start.workspace_wanted.connect(self.choose_workspace)
@@ -252,6 +254,7 @@ class MainWindow(QMainWindow):
             from app.workbench import Workbench  # the canvas and its libraries: after the first window
 
             self.workbench = Workbench(self.session)
+            self.workbench.library.failures_told.connect(self.status.set_failed)
             self.stack.addWidget(self.workbench)
             self.stack.setCurrentWidget(self.workbench)
             self.workbench.restore(self.preferences.bytes_of("docks"))

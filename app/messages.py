@@ -16,7 +16,9 @@ class Messages(MessageBar):
 
     def show_message(self, message: Message) -> None:
         """One message, with its remedy as a button where there is one."""
-        if message.level == "error" or message.act is not None:
+        if message.level == "error":
             self.error(message.text, message.remedy, message.action or None, message.act)
+        elif message.act is not None:
+            self.offer(message.text, message.remedy, message.action, message.act)
         else:
             self.info(f"{message.text} {message.remedy}".strip())

@@ -6,7 +6,8 @@ as the session's signals, failures as a line in the message bar.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from core.errors import BadInput, CoreError, WorkspaceError
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
-    from core.types import Answer, Citation, GraphView
+    from core.types import Answer, Citation, Document, GraphView, Removal
     from core.workspace import Workspace
 
 
@@ -141,6 +142,85 @@ def resume_indexing(session: Session) -> None:
 def cancel_indexing(session: Session) -> None:
     """Stop after the batch in flight; what was read stays and indexing can go on later."""
     session.indexing.cancel()
+
+
+# ---------------------------------------------------------------- keeping
+
+
+def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
+    """Try again what failed, of these documents or of all."""
+    workspace = session.workspace
+    if workspace is None or _refused(session):
+        return
+
+    def done(count: int) -> None:
+        if count:
+            index_again(session)
+        else:
+            session.tell("Nothing had failed.")
+
+    session.tasks.start("keeping", lambda _: workspace.retry(document_ids), done)
+
+
+def preview_removal(
+    session: Session,
+    document_ids: Sequence[str],
+    done: Callable[[Removal], None],
+    failed: Callable[[CoreError], None],
+) -> None:
+    """Tell what would go with these documents; changes nothing."""
+    workspace = session.workspace
+
+    def told(error: CoreError) -> None:
+        session.tell_error(error)
+        failed(error)
+
+    if workspace is not None:
+        session.tasks.start("removal", lambda _: workspace.preview_removal(document_ids), done, failed=told)
+
+
+def remove_documents(
+    session: Session, documents: Sequence[Document], ended: Callable[[CoreError | None], None]
+) -> None:
+    """Take documents out of the workspace; the files stay. Offers to undo it."""
+    workspace = session.workspace
+    if workspace is None or _refused(session):
+        return
+
+    def work(context: TaskContext) -> Removal:
+        return workspace.remove([document.id for document in documents], context)
+
+    def done(removal: Removal) -> None:
+        count = removal.documents
+        words = f"{count:,} documents are" if count != 1 else f"{documents[0].title or documents[0].path} is"
+        stays = "The file stays where it is." if count == 1 else "The files stay where they are."
+        undo = partial(restore, session, [document.path for document in documents])
+        session.told.emit(Message(f"{words} removed from the workspace.", "info", stays, "Undo", undo))
+        session.documents_changed.emit()
+        session.content_changed.emit()
+        ended(None)
+
+    def failed(error: CoreError) -> None:
+        session.tell_error(error)
+        ended(error)
+
+    # It may have to encode names again: that is for the thread of the models.
+    session.tasks.start("keeping", work, done, failed=failed, lane=Lane.MODEL)
+
+
+def restore(session: Session, paths: Sequence[str]) -> None:
+    """Let documents in again that were taken out, and read them."""
+    workspace = session.workspace
+    if workspace is None or _refused(session):
+        return
+    session.tasks.start("keeping", lambda _: workspace.restore(paths), lambda _: index_again(session))
+
+
+def _refused(session: Session) -> bool:
+    """Whether nothing can be changed now; says why."""
+    if session.blocked:
+        session.tell_error(WorkspaceError(session.blocked))
+    return bool(session.blocked)
 
 
 # ---------------------------------------------------------------- questions

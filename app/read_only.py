@@ -1,4 +1,4 @@
-"""The banner of a workspace that is open for reading only: by whom it is used, and what that means."""
+"""The banner of a workspace that another process uses: by whom, and what that means."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 from app import operations, theme
 from app.session import Session
 
-MEANING = "You can read, search and ask. Indexing, removing, retrying and watching are off."
+READING_ONLY = "You can read, search and ask. Indexing, removing, retrying and watching are off."
+WAITING = "Indexing, removing and retrying wait until that has ended. What it adds is shown as it comes."
 
 
 class ReadOnlyBanner(QFrame):
-    """Stays as long as the workspace cannot be changed. Its button tries to open it anew."""
+    """Stays as long as the workspace cannot be changed from here. Its button tries to open it anew."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -37,17 +38,20 @@ class ReadOnlyBanner(QFrame):
         row.addLayout(words, 1)
         row.addWidget(self.again)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        session.workspace_opened.connect(lambda _: self._show())
+        session.blocked_changed.connect(self._show)
         session.workspace_closed.connect(self.hide)
         theme.notifier().changed.connect(self._restyle)
         self._restyle()
         self.hide()
 
     def _show(self) -> None:
-        self.words.setText(self._session.shut)
-        self.meaning.setText(MEANING)
-        self.setAccessibleName(f"{self._session.shut} {MEANING}")
-        self.setVisible(bool(self._session.shut))
+        shut, writer = self._session.shut, self._session.written_by
+        words = shut or (f"The workspace is {writer}." if writer else "")
+        self.words.setText(words)
+        self.meaning.setText(READING_ONLY if shut else WAITING)
+        self.again.setVisible(bool(shut))
+        self.setAccessibleName(f"{words} {self.meaning.text()}")
+        self.setVisible(bool(words))
 
     def _restyle(self, *_: object) -> None:
         self._icon.setPixmap(theme.icon("lock", "warn").pixmap(20, 20))

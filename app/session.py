@@ -42,7 +42,9 @@ class Session(QObject):
 
     Signals: workspace_opening() so that listeners are made in time, then workspace_opened(Workspace);
     workspace_closed(); growth(Growth) while indexing;
-    indexing_changed(IndexingState); documents_changed() when rows were added or changed state;
+    indexing_changed(IndexingState); documents_changed() when rows were added, went or changed state;
+    content_changed() when the graph and the counts did, though no indexing process of ours ended;
+    blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the
     mouse rests on a mark; told(Message).
@@ -54,6 +56,8 @@ class Session(QObject):
     growth = Signal(object)
     indexing_changed = Signal(object)
     documents_changed = Signal()
+    content_changed = Signal()
+    blocked_changed = Signal()
     asking = Signal(str)
     answered = Signal(object)
     not_answered = Signal(object)
@@ -65,6 +69,7 @@ class Session(QObject):
         super().__init__(parent)
         self.workspace: Workspace | None = None
         self.answer: Answer | None = None  # the last one
+        self.written_by = ""  # which other process writes: completes "the workspace is ..."
         self._collector = GuiCollector(self)  # the tasks run Python on other threads
         self.tasks = TaskRunner(self)
         self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
@@ -74,6 +79,8 @@ class Session(QObject):
         self.indexing.growth.connect(self.growth)
         self.indexing.changed.connect(self.indexing_changed)
         self.indexing.document.connect(lambda _: self.documents_changed.emit())
+        self.indexing.changed.connect(lambda _: self.blocked_changed.emit())
+        self.indexing.ended.connect(self.blocked_changed)
 
     @property
     def shut(self) -> str:
@@ -85,12 +92,30 @@ class Session(QObject):
             return f"This workspace is {workspace.in_use_by}, so it is open for reading only."
         return "You may not write to this workspace, so it is open for reading only."
 
+    @property
+    def blocked(self) -> str:
+        """Why nothing can be removed or tried again at this moment, in words; "" when it can."""
+        if self.shut:
+            return self.shut
+        if self.indexing.alive:
+            return "Indexing is at work. Wait until it has ended, or stop it."
+        if self.written_by:
+            return f"The workspace is {self.written_by}. Wait until that has ended."
+        return ""
+
+    def set_written_by(self, words: str) -> None:
+        """Another process writes, or does so no more ("")."""
+        if words != self.written_by:
+            self.written_by = words
+            self.blocked_changed.emit()
+
     def set_workspace(self, workspace: Workspace) -> None:
         """Make a workspace the open one; the one before it is closed."""
         self.close_workspace()
         self.workspace = workspace
         self.workspace_opening.emit()
         self.workspace_opened.emit(workspace)
+        self.blocked_changed.emit()
 
     def close_workspace(self) -> None:
         """Close the workspace, if there is one: no late result of it can land afterwards."""
@@ -99,6 +124,7 @@ class Session(QObject):
         self.indexing.stop()
         self.tasks.drop_all()
         workspace, self.workspace, self.answer = self.workspace, None, None
+        self.written_by = ""
         self.selection.forget()
         self.workspace_closed.emit()
         closed = self._closing[workspace.path] = threading.Event()

@@ -121,7 +121,7 @@ class StatusLine(QWidget):
         self.watch = self._quiet_button(self.watch_pressed)
         self.failed = self._quiet_button(self.failed_wanted)
         self.failed.setIcon(theme.icon("warning", "warn"))
-        self.failed.setToolTip("Show the documents that could not be read, with the reasons")
+        self.failed.setToolTip("Show what could not be read, with the reasons, in the library")
         self.totals = QLabel("")
         self.totals.setTextFormat(Qt.TextFormat.PlainText)
         self.totals.setToolTip("Counts of the open workspace, as the store has them")
@@ -136,7 +136,9 @@ class StatusLine(QWidget):
         row.addWidget(self.watch)
         row.addWidget(self.failed)
         row.addWidget(self.totals)
+        self._row = row
         self.setFixedHeight(32)
+        self.setMinimumWidth(1)  # a narrow window leaves the totals out, see `_fit`
         self.clear()
 
     def _button(self, icon: str, words: str, act: object) -> QToolButton:
@@ -160,6 +162,7 @@ class StatusLine(QWidget):
         self.watch.setToolTip(tip)
         self.watch.setAccessibleName(words)
         self.watch.setVisible(bool(words))
+        self._fit()
 
     def clear(self) -> None:
         """No workspace."""
@@ -211,13 +214,18 @@ class StatusLine(QWidget):
     def set_counts(self, counts: Status) -> None:
         """Totals of the store."""
         self._counts = counts
-        self.set_failed(counts.failed)
         self._write()
 
-    def set_failed(self, failed: int) -> None:
-        """How many documents could not be read."""
-        self.failed.setText(f"{failed:,} document{'' if failed == 1 else 's'} failed")
-        self.failed.setVisible(failed > 0)
+    def set_failed(self, documents: int, passages: int = 0) -> None:
+        """How many documents could not be read, and how many passages of others failed."""
+        parts = [
+            f"{count:,} {noun}{'' if count == 1 else 's'}"
+            for count, noun in ((documents, "document"), (passages, "passage"))
+            if count
+        ]
+        self.failed.setText(f"{' and '.join(parts)} failed")
+        self.failed.setVisible(bool(parts))
+        self._fit()
 
     @property
     def share(self) -> float | None:
@@ -242,6 +250,19 @@ class StatusLine(QWidget):
         self.bar.setRange(0, 0 if moving else 1000)
         self.bar.setValue(int(1000 * (share or 0.0)))
         self.words.setText(self._sentence())
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave the totals out where what happens now needs their room."""
+        parts = (self.words, self.bar, self.pause, self.cancel, self.watch, self.failed, self.totals)
+        shown = [part.sizeHint().width() for part in parts if part is self.totals or not part.isHidden()]
+        margins = self._row.contentsMargins()
+        needed = sum(shown) + self._row.spacing() * (len(shown) + 1) + margins.left() + margins.right()
+        self.totals.setVisible(needed <= self.width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._fit()
 
     def _sentence(self) -> str:
         counts, progress = self._counts, self._progress

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.theme import Theme
 
-# Object properties used by widgets: kind = primary | quiet | card | title | heading | muted | small | fact.
+# Object properties used by widgets: kind = primary | quiet | card | line | title | heading | muted | small | fact.
 _SHEET = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
@@ -22,6 +22,7 @@ QLabel[kind="section"] { color: $muted; font-size: 11px; font-weight: 600; }
 QLabel[kind="error"] { color: $error; }
 QLabel[kind="chip"] { background: $canvas; color: $muted; font-size: 11px; padding: 3px 6px;
     border-radius: 4px; }
+QFrame[kind="line"] { background: $border; border: none; }
 QFrame[kind="card"] { background: $surface; border: 1px solid $border; border-radius: 6px; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 4px 8px; }
 

@@ -115,6 +115,8 @@ class Workbench(QMainWindow):
         self._dock("Evidence", self.evidence, RIGHT)
         self._dock("Reader", self.tabs, BOTTOM, self.tabs.bar)
         session.selection.changed.connect(self._on_selection)
+        session.content_changed.connect(self.graph.refresh)
+        session.content_changed.connect(self.communities.refresh)
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
 
     def _dock(self, name: str, panel: QWidget, area: Qt.DockWidgetArea, tabs: QTabBar | None = None) -> None:

@@ -18,11 +18,12 @@ Index = QModelIndex | QPersistentModelIndex
 ROLE = Qt.ItemDataRole
 DOCUMENT = ROLE.UserRole  # the Document of a row
 DETAIL = ROLE.UserRole + 1  # the second line of the first column
+COLOUR = ROLE.UserRole + 2  # of the second line: a role of the theme
 NAME, STATE, PAGES, PASSAGES, KIND, DATE, REASON = range(7)
 TITLES = ("Document", "State", "Pages", "Passages", "Type", "Date", "Reason")
 TIPS = (
     "Title and path inside the folder",
-    "waiting, read or failed",
+    "waiting, read, read in part or failed",
     "Pages of the document, where its format has them",
     "Passages that the document was cut into",
     "Format, by the file's ending",
@@ -57,14 +58,21 @@ class DocumentModel(QAbstractTableModel):
         self._shown: list[Document] = []
         self._loaded = 0
         self._passages: dict[str, int] = {}
+        self._troubled: dict[str, int] = {}  # failed passages by document id
         self._text, self._failed_only = "", False
         self._column, self._order = NAME, Qt.SortOrder.AscendingOrder
 
     # ------------------------------------------------------------ content
 
-    def set_documents(self, documents: list[Document]) -> None:
-        """Show these; rows that stay where they are keep their place and selection."""
+    def set_documents(
+        self, documents: list[Document], failed_passages: Mapping[str, int] | None = None
+    ) -> None:
+        """Show these; rows that stay where they are keep their place and selection.
+
+        failed_passages: how many passages failed, by document id.
+        """
         self._all = list(documents)
+        self._troubled = dict(failed_passages or {})
         shown = self._arranged()
         if [d.id for d in shown] == [d.id for d in self._shown]:
             self._shown = shown
@@ -95,7 +103,16 @@ class DocumentModel(QAbstractTableModel):
 
     @property
     def failed(self) -> int:
+        """Documents that could not be read, wholly or in part."""
+        return sum(self._has_failed(document) for document in self._all)
+
+    @property
+    def unread(self) -> int:
+        """Documents of which nothing could be read."""
         return sum(document.state is State.FAILED for document in self._all)
+
+    def _has_failed(self, document: Document) -> bool:
+        return document.state is State.FAILED or document.id in self._troubled
 
     def row_of(self, document_id: str) -> int:
         """The row of a document, fetched if need be; -1 when the filter hides it."""
@@ -116,7 +133,7 @@ class DocumentModel(QAbstractTableModel):
         rows = [
             d
             for d in self._all
-            if (not self._failed_only or d.state is State.FAILED)
+            if (not self._failed_only or self._has_failed(d))
             and all(word in d.path.lower() or word in d.title.lower() for word in words)
         ]
         descending = self._order == Qt.SortOrder.DescendingOrder
@@ -132,7 +149,7 @@ class DocumentModel(QAbstractTableModel):
         if column == NAME:
             return document.title or PurePosixPath(document.path).name
         if column == STATE:
-            return STATES[document.state]
+            return self._state(document)
         if column == PAGES:
             return f"{document.pages:,}" if document.pages else ""
         if column == PASSAGES:
@@ -144,9 +161,20 @@ class DocumentModel(QAbstractTableModel):
             return document.date or ""
         return document.reason
 
+    def _state(self, document: Document) -> str:
+        partly = document.state is State.DONE and document.id in self._troubled
+        return "read in part" if partly else STATES[document.state]
+
+    def _colour(self, document: Document) -> str:
+        if document.state is State.FAILED:
+            return "error"
+        return "warn" if document.id in self._troubled else "muted"
+
     def _detail(self, document: Document) -> str:
         if document.state is State.FAILED:
             return document.reason
+        if count := self._troubled.get(document.id):
+            return f"{count:,} passage{'' if count == 1 else 's'} failed"
         parts = [kind_of(document)]
         if document.pages:
             parts.append(f"{document.pages:,} page{'' if document.pages == 1 else 's'}")
@@ -204,12 +232,15 @@ class DocumentModel(QAbstractTableModel):
             return document
         if role == DETAIL:
             return self._detail(document)
+        if role == COLOUR:
+            return self._colour(document)
         if role == ROLE.ToolTipRole:
             return _tip(document)
         if role == ROLE.DecorationRole and column == NAME:
-            return theme.icon(*ICONS[document.state])
+            partly = document.state is State.DONE and document.id in self._troubled
+            return theme.icon("warning", "warn") if partly else theme.icon(*ICONS[document.state])
         if role == ROLE.AccessibleTextRole and column == NAME:
-            return f"{self._value(document, NAME)}, {STATES[document.state]}"
+            return f"{self._value(document, NAME)}, {self._state(document)}"
         if role == ROLE.TextAlignmentRole and column in (PAGES, PASSAGES):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QIcon, QKeySequence, QPainter, QResizeEvent
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QLineEdit,
     QMenu,
     QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from app import operations, theme
+from app import operations
 from app.models.documents import (
     DATE,
-    DETAIL,
     DOCUMENT,
     KIND,
     NAME,
@@ -35,86 +32,68 @@ from app.models.documents import (
     STATE,
     TITLES,
     DocumentModel,
-    Index,
 )
+from app.models.plain_text import tooltip
+from app.panels.failures import FailureCard
+from app.panels.library_foot import LibraryFoot
+from app.panels.library_head import LibraryHead
+from app.panels.library_row import ROW, TwoLines
+from app.panels.removal import RemovalBar
 from app.selection import Selected
 from app.session import Session
 from app.widgets.empty_state import EmptyState
 from core.progress import TaskContext
-from core.types import Document, State
+from core.types import Document, Failure, State
 
-ROW = 46  # pixels
 REFRESH_MS = 1000  # at most one reading of the list in this time
-WIDTHS = {STATE: 68, PAGES: 60, PASSAGES: 76, KIND: 60, DATE: 92, REASON: 220}
+WIDTHS = {STATE: 84, PAGES: 60, PASSAGES: 76, KIND: 60, DATE: 92, REASON: 220}
 NAME_ROOM = 300  # the first column never gets less while another column is shown
+CARD_SHARE = 0.5  # most of the panel's height for what failed
 
 
-class _TwoLines(QStyledItemDelegate):
-    """State icon, title, and a quieter second line; the reason of a failure in the colour of errors."""
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """One reading of all that is listed."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(120, ROW)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        now, document = theme.current(), index.data(DOCUMENT)
-        box: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, now.color("accent_soft"))
-            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), now.color("accent"))
-        icon = index.data(Qt.ItemDataRole.DecorationRole)
-        if isinstance(icon, QIcon):
-            icon.paint(painter, QRect(box.left() + 10, box.top() + 6, 16, 16))
-        text = box.adjusted(34, 5, -8, -5)
-        top, bottom = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignBottom
-        face, small = theme.font(), theme.font(theme.SMALL)
-        painter.setFont(face)
-        painter.setPen(now.color("text"))
-        title = str(index.data())
-        right = Qt.TextElideMode.ElideRight
-        painter.drawText(text, top, QFontMetrics(face).elidedText(title, right, text.width()))
-        painter.setFont(small)
-        painter.setPen(now.color("error" if document.state is State.FAILED else "muted"))
-        detail = QFontMetrics(small).elidedText(index.data(DETAIL), right, text.width())
-        painter.drawText(text, bottom, detail)
-        painter.restore()
+    documents: list[Document]
+    failures: list[Failure]
+    taken_out: list[str]
 
 
 class LibraryPanel(QWidget):
-    """The documents. A click selects one, and the reader opens it."""
+    """The documents. A click selects one, and the reader opens it.
+
+    `failures_told` carries how many documents could not be read, and how many passages of others failed.
+    """
+
+    failures_told = Signal(int, int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._known: dict[str, str] = {}  # document id -> sha256 whose passages are counted
         self.model = DocumentModel()
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter documents")
-        self.filter.setAccessibleName("Filter documents")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.failed = QToolButton()
-        self.failed.setCheckable(True)
-        self.failed.setIcon(theme.icon("warning", "warn"))
-        self.failed.setToolTip("Only documents that failed")
-        self.failed.setAccessibleName("Only documents that failed")
+        self._failures: dict[str, list[Failure]] = {}  # by document id
+        self.head, self.foot = LibraryHead(), LibraryFoot()
+        self.filter, self.failed, self.count = self.head.filter, self.head.failed, self.foot.count
         self.table = self._table()
-        self.count = QLabel()
-        self.count.setProperty("kind", "small")
-        self.reason = _Reason()
+        self.card = FailureCard()
         self.empty = EmptyState("files", "No documents yet", "Open a folder, and they are listed here.")
         self.stack = QStackedWidget()
         self._lay_out()
         self._timer = QTimer(self, interval=REFRESH_MS, singleShot=True)
         self._timer.timeout.connect(self.refresh)
+        self.removal = RemovalBar(session, self)
+        self._whole.addWidget(self.removal)
         self._connect()
+        self._add_actions()
+        self._show_blocked()
         self.setFocusProxy(self.table)
 
     def _table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
-        table.setItemDelegateForColumn(NAME, _TwoLines(table))
+        table.setItemDelegateForColumn(NAME, TwoLines(table))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setSortingEnabled(True)
@@ -140,22 +119,14 @@ class LibraryPanel(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 4, 12, 8)
-        row.setSpacing(4)
-        row.addWidget(self.filter, 1)
-        row.addWidget(self.failed)
         page = QWidget()
-        column = QVBoxLayout(page)
+        column = self._whole = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(row)
+        column.addWidget(self.head)
         column.addWidget(self.table, 1)
-        column.addWidget(self.reason)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, 4, 12, 4)
-        foot.addWidget(self.count)
-        column.addLayout(foot)
+        column.addWidget(self.foot)
+        column.addWidget(self.card)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(page)
         whole = QVBoxLayout(self)
@@ -164,18 +135,20 @@ class LibraryPanel(QWidget):
 
     def _connect(self) -> None:
         session = self._session
-        self.filter.textChanged.connect(lambda _: self._filter())
-        self.failed.toggled.connect(lambda _: self._filter())
+        self.removal.opened.connect(self.card.hide)
+        self.removal.closed.connect(self._on_removal_closed)
+        self.head.changed.connect(self._filter)
+        self.head.retry_wanted.connect(partial(operations.retry, session))
+        self.foot.restore_wanted.connect(partial(operations.restore, session))
+        self.card.retry_wanted.connect(self.retry_selected)
+        self.card.passage_wanted.connect(partial(operations.select_passage, session))
         self.table.clicked.connect(self._open)
         self.table.activated.connect(self._open)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._describe(now))
         self.table.horizontalHeader().customContextMenuRequested.connect(self._column_menu)
-        copy = QAction("Copy the rows", self.table)
-        copy.setShortcut(QKeySequence.StandardKey.Copy)
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self.copy)
-        self.table.addAction(copy)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._row_menu)
+        session.blocked_changed.connect(self._show_blocked)
         session.workspace_opened.connect(lambda _: self.refresh())
         session.workspace_closed.connect(self._clear)
         session.documents_changed.connect(self._soon)
@@ -191,18 +164,32 @@ class LibraryPanel(QWidget):
     def refresh(self) -> None:
         """Read the list again, off this thread."""
         workspace = self._session.workspace
-        if workspace is not None:
-            self._session.tasks.start("documents", lambda _: workspace.documents(), self.show_documents)
+        if workspace is None:
+            return
 
-    def show_documents(self, documents: list[Document]) -> None:
-        """Show these documents; what was selected stays selected."""
+        def work(_: TaskContext) -> _Shelf:
+            return _Shelf(workspace.documents(), workspace.failures(), workspace.excluded())
+
+        self._session.tasks.start("documents", work, self._show_shelf)
+
+    def _show_shelf(self, shelf: _Shelf) -> None:
+        self.foot.set_taken_out(shelf.taken_out)
+        self.show_documents(shelf.documents, shelf.failures)
+
+    def show_documents(self, documents: list[Document], failures: Sequence[Failure] = ()) -> None:
+        """Show these documents and what failed in them; what was selected stays selected."""
         current = self._current()
-        self.model.set_documents(documents)
-        if current is not None and (row := self.model.row_of(current.id)) >= 0:
-            self._mark(row)
-        self.stack.setCurrentIndex(1 if documents else 0)
-        self.failed.setVisible(self.model.failed > 0 or self.failed.isChecked())
+        self._failures = {}
+        for failure in failures:
+            self._failures.setdefault(failure.document_id, []).append(failure)
+        passages = Counter(failure.document_id for failure in failures if failure.passage_id)
+        self.model.set_documents(documents, passages)
+        self._keep(current)
+        self.stack.setCurrentIndex(1 if documents or self.foot.any_taken_out else 0)
+        self.head.set_failed(self.model.failed, sum(passages.values()))
+        self.failures_told.emit(self.model.unread, sum(passages.values()))
         self._say_count()
+        self._describe(self.table.currentIndex())
         if not self._session.indexing.running:
             self._count_passages(documents)
 
@@ -225,9 +212,8 @@ class LibraryPanel(QWidget):
     def _clear(self) -> None:
         self._timer.stop()
         self._known.clear()
-        self.filter.clear()
-        self.failed.setChecked(False)
-        self.reason.hide()
+        self.head.clear()
+        self.foot.set_taken_out([])
         self.show_documents([])
 
     # ------------------------------------------------------------ the person
@@ -237,6 +223,8 @@ class LibraryPanel(QWidget):
         self.filter.clear()
         self.failed.setVisible(True)
         self.failed.setChecked(True)
+        if self.model.rowCount() and not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
         self.refresh()
 
     def copy(self) -> None:
@@ -247,12 +235,72 @@ class LibraryPanel(QWidget):
             lines.append("\t".join(str(self.model.index(row, c).data() or "") for c in range(len(TITLES))))
         QGuiApplication.clipboard().setText("\n".join(lines))
 
+    def chosen(self) -> list[Document]:
+        """The documents of the selected rows, from the top."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        return [self.model.index(row, NAME).data(DOCUMENT) for row in rows]
+
+    def remove_selected(self) -> None:
+        """Show what would go with the selected documents, and ask."""
+        if self._session.blocked:
+            self._session.tell(self._session.blocked, "warning")
+        else:
+            self.removal.ask(self.chosen())
+
+    def retry_selected(self) -> None:
+        """Try again what failed in the selected documents."""
+        operations.retry(self._session, [d.id for d in self.chosen() if d.id in self._failures])
+
+    def _add_actions(self) -> None:
+        for words, keys, act in (
+            ("Copy the rows", QKeySequence(QKeySequence.StandardKey.Copy), self.copy),
+            ("Try again", QKeySequence("Ctrl+R"), self.retry_selected),
+            ("Remove from the workspace...", QKeySequence(Qt.Key.Key_Delete), self.remove_selected),
+        ):
+            action = QAction(words, self.table)
+            action.setShortcut(keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(act)
+            self.table.addAction(action)
+
+    def row_menu(self) -> QMenu:
+        """What can be done with the selected rows; what cannot be done now says why."""
+        menu, blocked = QMenu(self), self._session.blocked
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        copy, again, remove = self.table.actions()
+        failed = any(document.id in self._failures for document in self.chosen())
+        for action, able, reason in (
+            (copy, True, ""),
+            (again, failed and not blocked, blocked if failed else "Nothing failed in this document."),
+            (remove, not blocked, blocked),
+        ):
+            line = menu.addAction(action.text())
+            line.setShortcut(action.shortcut())
+            line.triggered.connect(action.trigger)
+            line.setEnabled(able)
+            line.setToolTip(tooltip(reason))
+        menu.insertSeparator(menu.actions()[1])
+        return menu
+
+    def _row_menu(self, at: QPoint) -> None:
+        if self.chosen():
+            self.row_menu().popup(self.table.viewport().mapToGlobal(at))
+
+    def _show_blocked(self) -> None:
+        for part in (self.head, self.foot, self.card):
+            part.set_blocked(self._session.blocked)
+
+    def _on_removal_closed(self) -> None:
+        self._describe(self.table.currentIndex())
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _filter(self) -> None:
         current = self._current()
         self.model.set_filter(self.filter.text(), self.failed.isChecked())
-        if current is not None and (row := self.model.row_of(current.id)) >= 0:
-            self._mark(row)
+        self._keep(current)
         self._say_count()
+        self._describe(self.table.currentIndex())
 
     def _open(self, index: QModelIndex) -> None:
         document = index.data(DOCUMENT)
@@ -274,12 +322,21 @@ class LibraryPanel(QWidget):
         index = self.table.currentIndex()
         return index.data(DOCUMENT) if index.isValid() else None
 
+    def _keep(self, document: Document | None) -> None:
+        """Let this one be the current row after the rows were made anew."""
+        now = self._current()
+        if document is not None and (now is None or now.id != document.id):
+            row = self.model.row_of(document.id)
+            if row >= 0:
+                self._mark(row)
+
     def _mark(self, row: int) -> None:
         self.table.selectRow(row)
         self.table.scrollTo(self.model.index(row, NAME))
 
     def _describe(self, index: QModelIndex) -> None:
-        self.reason.show_document(index.data(DOCUMENT) if index.isValid() else None)
+        document = index.data(DOCUMENT) if index.isValid() and self.removal.isHidden() else None
+        self.card.show_failures(self._failures.get(document.id, ()) if document is not None else ())
 
     def _say_count(self) -> None:
         shown, total = self.model.matching, self.model.total
@@ -298,34 +355,8 @@ class LibraryPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Show as many columns as there is room for; the second line says the rest anyway."""
         super().resizeEvent(event)
+        self.card.setMaximumHeight(int(self.height() * CARD_SHARE))
         room = self.width() - NAME_ROOM
         for column in (PASSAGES, STATE, PAGES, DATE, KIND, REASON):
             room -= WIDTHS[column]
             self.table.setColumnHidden(column, room < 0)
-
-
-class _Reason(QFrame):
-    """Why the chosen document failed, and what to do about it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words, self.remedy = QLabel(), QLabel()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
-        for label, kind in ((self.words, "error"), (self.remedy, "")):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            label.setProperty("kind", kind)
-            column.addWidget(label)
-        self.hide()
-
-    def show_document(self, document: Document | None) -> None:
-        """A failed document's reason and remedy; nothing for any other."""
-        failed = document is not None and document.state is State.FAILED
-        if document is not None and failed:
-            self.words.setText(document.reason)
-            self.remedy.setText(document.remedy)
-            self.remedy.setVisible(bool(document.remedy))
-        self.setVisible(failed)

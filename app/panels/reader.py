@@ -12,6 +12,7 @@ from app import operations, theme
 from app.panels.reader_document import LIMIT, REACH, OpenDocument, find_all, window, window_around
 from app.panels.reader_find import FindBar
 from app.panels.reader_header import ReaderHeader
+from app.panels.reader_news import ReaderNews
 from app.panels.reader_text import Mark, ReaderText
 from app.selection import Selected
 from app.session import Session
@@ -38,6 +39,7 @@ class ReaderPanel(QWidget):
         self._place = 0  # the character that one is at
         self.header = ReaderHeader()
         self.find_bar = FindBar()
+        self.news = ReaderNews(session)
         self.text = ReaderText()
         self.earlier = self._more_button("Show more before this", "caret-up", before=True)
         self.later = self._more_button("Show more after this", "caret-down", before=False)
@@ -56,6 +58,7 @@ class ReaderPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.news)
         column.addWidget(self.find_bar)
         column.addWidget(self.text, 1)
         self.find_bar.hide()
@@ -107,6 +110,7 @@ class ReaderPanel(QWidget):
         """Show that nothing is open."""
         self._opened, self._marks, self._matches, self._match = None, (), [], -1
         self._session.tasks.drop("reader")
+        self.news.follow(None)
         self.text.clear_window()
         self.find_bar.hide()
         self._stack.setCurrentIndex(0)
@@ -159,6 +163,7 @@ class ReaderPanel(QWidget):
         if other:
             self._matches, self._match = [], -1
         self.header.show_document(opened.document)
+        self.news.follow(opened.document)
         self._stack.setCurrentIndex(1)
         if fresh:
             self.text.show_window(opened, window_around(opened, start, end))

@@ -23,7 +23,7 @@ INFO_MS = 5000
 
 
 class MessageBar(QFrame):
-    """One message at a time; an error is never pushed away by news. Plain text only."""
+    """One message at a time; an error or an offer is never pushed away by news. Plain text only."""
 
     closed = Signal()
 
@@ -60,7 +60,7 @@ class MessageBar(QFrame):
 
     def info(self, text: str) -> None:
         """Say something that needs no answer; it goes by itself, and never hides an unread error."""
-        if self._kind == "error" and not self.isHidden():
+        if self._kind in ("error", "offer") and not self.isHidden():
             return
         self._say("info", text, "", None, None)
         self._going.start(INFO_MS)
@@ -75,6 +75,11 @@ class MessageBar(QFrame):
         """Say what failed and what to do about it; stays until closed. The button runs `action`."""
         self._going.stop()
         self._say("error", message, remedy, action_text, action)
+
+    def offer(self, text: str, remedy: str, action_text: str, action: Callable[[], object]) -> None:
+        """Say something that may be answered with a button; stays until closed. No failure."""
+        self._going.stop()
+        self._say("offer", text, remedy, action_text, action)
 
     def dismiss(self) -> None:
         """Take the message away."""

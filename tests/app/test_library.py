@@ -49,12 +49,12 @@ def test_a_failed_document_says_why_and_what_to_do(qtbot: QtBot, panel: LibraryP
     index = row_of(panel, "broken.pdf")
     qtbot.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(index).center())
     document = index.data(DOCUMENT)
-    assert document.reason and panel.reason.words.text() == document.reason
-    assert panel.reason.isVisible()
+    assert document.reason and panel.card.rows[0].reason.text() == document.reason
+    assert panel.card.isVisible()
     qtbot.mouseClick(
         panel.table.viewport(), LEFT, pos=panel.table.visualRect(row_of(panel, "letter.md")).center()
     )
-    assert not panel.reason.isVisible()
+    assert not panel.card.isVisible()
 
 
 def test_a_click_selects_the_document_everywhere(qtbot: QtBot, panel: LibraryPanel, session: Session) -> None:

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app import theme
 from app.indexing import IndexingState
 from app.status_line import STAGES, Speed, StatusLine, span
 from core.progress import Progress
@@ -81,8 +82,30 @@ def test_pause_and_stop_are_pressed(qtbot: QtBot, line: StatusLine) -> None:
 
 def test_counts_and_failures(qtbot: QtBot, line: StatusLine) -> None:
     line.set_counts(Status(33, 1204, 900, 800, 850, 12, 2, 0, ""))
-    assert "1,204 passages" in line.totals.text() and line.failed.text() == "2 documents failed"
+    assert "1,204 passages" in line.totals.text() and not line.failed.isVisible()
+    line.set_failed(1, 3)
+    assert line.failed.text() == "1 document and 3 passages failed"
+    line.set_failed(2)
+    assert line.failed.text() == "2 documents failed"
     with qtbot.waitSignal(line.failed_wanted):
         qtbot.mouseClick(line.failed, LEFT)
     line.set_growth(Growth((), (), 33, 1300, 901, 801, "The passage being read"))
     assert "1,300 passages" in line.totals.text() and line.reading.toolTip() == "The passage being read"
+
+
+def test_a_narrow_window_leaves_the_totals_out_first(line: StatusLine) -> None:
+    line.set_counts(Status(33_333, 120_400, 90_000, 80_000, 85_000, 12, 2, 0, ""))
+    line.set_watch("Changes found, waiting until writing ends", "why", theme.icon("eye"))
+    assert line.totals.isVisible()
+    line.resize(420, 32)
+    assert not line.totals.isVisible() and line.watch.isVisible()
+    line.resize(1200, 32)
+    assert line.totals.isVisible()
+
+
+def test_the_watch_is_a_button(qtbot: QtBot, line: StatusLine) -> None:
+    line.set_watch("Watching", "", theme.icon("eye"))
+    with qtbot.waitSignal(line.watch_pressed):
+        qtbot.mouseClick(line.watch, LEFT)
+    line.set_watch("", "", theme.icon("eye"))
+    assert not line.watch.isVisible()

@@ -1,0 +1,154 @@
+"""Removing documents: previewed, done by one key, undone by one press; the file stays where it is."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app import operations
+from app.main_window import MainWindow
+from app.models.documents import DOCUMENT, NAME
+from app.panels.library import LibraryPanel
+from app.panels.removal import going
+from app.session import Session
+from app.workbench import Workbench
+from core.types import Removal
+from core.workspace import Workspace
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def papers(workspace_path: Path, small_folder: Path, tmp_path: Path) -> Path:
+    """A copy of the small folder, that the copied workspace takes for its own."""
+    folder = Path(shutil.copytree(small_folder, tmp_path / "papers"))
+    opened = Workspace.open(workspace_path)
+    opened._store.settings.set("folder", str(folder))
+    opened.close()
+    return folder
+
+
+@pytest.fixture
+def bench(
+    qtbot: QtBot, window: MainWindow, session: Session, papers: Path, workspace_path: Path
+) -> Workbench:
+    operations.open_workspace(session, workspace_path)
+    qtbot.waitUntil(
+        lambda: window.workbench is not None and window.workbench.library.model.total == 4, timeout=20_000
+    )
+    window.activateWindow()
+    assert window.workbench is not None
+    return window.workbench
+
+
+def choose(library: LibraryPanel, *paths: str) -> None:
+    library.table.clearSelection()
+    library.table.setFocus()
+    model = library.table.selectionModel()
+    for row in range(library.model.rowCount()):
+        index = library.model.index(row, NAME)
+        if index.data(DOCUMENT).path in paths:
+            model.setCurrentIndex(index, model.SelectionFlag.Select | model.SelectionFlag.Rows)
+
+
+def paths(session: Session) -> list[str]:
+    assert session.workspace is not None
+    return [document.path for document in session.workspace.documents()]
+
+
+def asked(qtbot: QtBot, library: LibraryPanel) -> None:
+    qtbot.keyClick(library.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(library.removal.isVisible, timeout=10_000)
+
+
+def test_the_preview_tells_what_goes_and_changes_nothing(
+    qtbot: QtBot, bench: Workbench, session: Session
+) -> None:
+    library = bench.library
+    choose(library, "charter.txt")
+    asked(qtbot, library)
+    bar = library.removal
+    assert bar.question.text() == "Remove “Charter” from the workspace?"
+    assert session.workspace is not None
+    removal = session.workspace.preview_removal([bar.documents[0].id])
+    assert removal.passages == 1 and bar.goes.text() == going(removal)
+    assert "file stays where it is" in bar.stays.text()
+    qtbot.keyClick(bar, Qt.Key.Key_Escape)
+    assert not bar.isVisible() and len(paths(session)) == 4
+
+
+def test_removed_by_enter_and_undone_by_a_press(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session, papers: Path
+) -> None:
+    library, graph = bench.library, bench.graph
+    qtbot.waitUntil(lambda: graph.canvas.node_count > 0)
+    nodes = graph.canvas.node_count
+    choose(library, "charter.txt", "letter.md")
+    asked(qtbot, library)
+    assert "2 documents" in library.removal.question.text()
+    with qtbot.waitSignal(session.content_changed, timeout=60_000):
+        qtbot.keyClick(library.removal, Qt.Key.Key_Return)
+    assert sorted(paths(session)) == ["broken.pdf", "register.txt"]
+    assert (papers / "charter.txt").is_file() and (papers / "letter.md").is_file()
+    qtbot.waitUntil(lambda: library.model.total == 2 and library.foot.taken_out.text() == "2 taken out")
+    qtbot.waitUntil(lambda: graph.canvas.node_count < nodes, timeout=10_000)
+    assert not library.removal.isVisible() and "2 documents are removed" in window.messages.text()
+    with qtbot.waitSignal(session.indexing.ended, timeout=60_000):
+        qtbot.mouseClick(window.messages._button, LEFT)
+    assert len(paths(session)) == 4
+    qtbot.waitUntil(
+        lambda: library.model.total == 4 and not library.foot.taken_out.isVisible(), timeout=10_000
+    )
+    qtbot.waitUntil(lambda: graph.canvas.node_count == nodes, timeout=10_000)
+
+
+def test_what_was_taken_out_stays_out_until_it_is_let_in(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
+) -> None:
+    library = bench.library
+    choose(library, "letter.md")
+    asked(qtbot, library)
+    qtbot.mouseClick(library.removal.remove, LEFT)
+    qtbot.waitUntil(lambda: library.foot.taken_out.isVisible(), timeout=60_000)
+    with qtbot.waitSignal(session.indexing.ended, timeout=60_000):
+        operations.index_again(session)
+    assert "letter.md" not in paths(session)
+    lines = {line.text(): line for line in library.foot.menu().actions()}
+    with qtbot.waitSignal(session.indexing.ended, timeout=60_000):
+        lines["Let in again: letter.md"].trigger()
+    assert "letter.md" in paths(session)
+
+
+def test_an_open_document_that_is_removed_says_so(qtbot: QtBot, bench: Workbench, session: Session) -> None:
+    library = bench.library
+    choose(library, "letter.md")
+    operations.select_document(session, library.chosen()[0].id)
+    qtbot.waitUntil(lambda: bench.reader.opened is not None, timeout=10_000)
+    asked(qtbot, library)
+    qtbot.mouseClick(library.removal.remove, LEFT)
+    qtbot.waitUntil(bench.reader.news.isVisible, timeout=60_000)
+    assert "no longer in the workspace" in bench.reader.news.words.text()
+    assert "Lucian Dragomir" in bench.reader.text.toPlainText()  # what one read is not torn away
+
+
+def test_removing_is_off_with_the_reason_while_another_process_writes(
+    qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
+) -> None:
+    library = bench.library
+    choose(library, "letter.md")
+    session.set_written_by("being indexed by process 4711 since 14:02")
+    line = library.row_menu().actions()[-1]
+    assert line.text().startswith("Remove") and not line.isEnabled() and "4711" in line.toolTip()
+    qtbot.keyClick(library.table, Qt.Key.Key_Delete)
+    assert "4711" in window.messages.text() and not library.removal.isVisible()
+
+
+def test_what_goes_in_words() -> None:
+    assert going(Removal(1, 1, 5, 3, 1, 1, 2)) == (
+        "With it go 1 passage, 3 triples, and what nothing else supports: 1 fact, 1 entity, 2 vectors."
+    )
+    assert going(Removal(1, 0, 0, 0, 0, 0, 0)).startswith("Nothing else goes")
