@@ -12,6 +12,12 @@ DROPPED = re.compile(
     "\ufffe\uffff\ud800-\udfff]"
 )
 SPACES = re.compile(r"(?: {2,}|[^\S\n\t ])[^\S\n\t]*")  # single spaces are left alone, for speed
+# Accents on one letter beyond what Unicode's stream-safe form allows (UAX 15, section 13): sorting them is quadratic.
+MARK = (
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u06d6-\u06ed\u0730-\u074a\u1ab0-\u1aff"
+    "\u1dc0-\u1dff\u20d0-\u20f0\u302a-\u302f\u3099\u309a\ufe20-\ufe2f]"
+)
+STACKED = re.compile(f"({MARK}{{30}}){MARK}+")
 BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -20,7 +26,7 @@ def clean(text: str) -> str:
     text = BREAKS.sub("\n", text)
     text = DROPPED.sub("", text)
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
+        text = unicodedata.normalize("NFC", STACKED.sub(r"\1", text))
     text = SPACES.sub(" ", text)
     text = "\n".join(line.rstrip(" \t").lstrip(" ") for line in text.split("\n"))
     return BLANK_LINES.sub("\n\n", text).strip()

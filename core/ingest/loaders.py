@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import errno
+import re
 import stat
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -27,6 +30,7 @@ from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
 from core.types import LoadedDocument, LoadedPart
 
+MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 READER = "2"  # raised when a reader gives other text for the same file
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
 TOO_MUCH = DocumentError(
@@ -35,6 +39,11 @@ TOO_MUCH = DocumentError(
 NO_TEXT = DocumentError(
     "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
 )
+NO_WORDS = DocumentError(
+    "The file holds no words, only letters and signs without spaces.", "If it is packed data, unpack it."
+)
+CODE = re.compile(r"[!-~]{1000,}")
+CODE_FROM = 20_000  # characters
 DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
 WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
 OTHERS = frozenset({media.PPT, media.MSG})
@@ -55,6 +64,8 @@ class DocumentLoader:
     def parts(self, path: Path) -> tuple[LoadedPart, ...]:
         """The file's documents. Raises DocumentError when nothing of it can be read."""
         found = tuple(self.stream(path))
+        if not found:
+            raise NO_TEXT
         if len(found) == 1 and found[0].document is None:
             raise DocumentError(found[0].reason, found[0].remedy)
         return found
@@ -80,14 +91,21 @@ class DocumentLoader:
         name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
         walk = Walk(self._read, self._config.max_file_mb, done, began)
         room = self._config.max_file_mb * 1_000_000  # characters of all parts together
+        refused: Counter[tuple[str, str]] = Counter()
         for source in walk.sources(name, data):
             part = (
                 _part(source)
                 if room > 0
                 else LoadedPart(source.name, None, TOO_MUCH.message, TOO_MUCH.remedy)
             )
-            room -= len(part.document.text) if part.document else 0
+            if part.document is not None:
+                room -= len(part.document.text)
+            else:
+                refused[part.reason, part.remedy] += 1
+                if refused[part.reason, part.remedy] > MOST_ALIKE:
+                    continue
             yield part
+        yield from _more(refused)
 
     def _bytes(self, path: Path) -> bytes:
         """The file's content, once it is known to be a plain file of a bearable size."""
@@ -135,6 +153,8 @@ def _document(source: Source) -> LoadedDocument:
     kind, reading = source.read()
     if not reading.text.strip():
         raise NO_TEXT
+    if _is_code(reading.text):
+        raise NO_WORDS
     return LoadedDocument(
         text=reading.text,
         title=title_of(reading.title, reading.heading, source.file),
@@ -146,6 +166,19 @@ def _document(source: Source) -> LoadedDocument:
         boxes=reading.boxes,
         metadata=_merged(reading.metadata, source.metadata),
     )
+
+
+def _is_code(text: str) -> bool:
+    """Whether most of a long text is characters without spaces, as packed data is that was written in letters."""
+    return len(text) > CODE_FROM and 2 * sum(len(run) for run in CODE.findall(text)) > len(text)
+
+
+def _more(refused: Counter[tuple[str, str]]) -> Iterator[LoadedPart]:
+    """One part for all that were refused for a reason beyond the first ones."""
+    for number, ((reason, remedy), times) in enumerate(refused.items(), 1):
+        if times > MOST_ALIKE:
+            words = f"{times - MOST_ALIKE:,} more parts: {reason}"
+            yield LoadedPart(f"more unread parts {number}", None, words, remedy)
 
 
 def _merged(own: Metadata, outer: Metadata) -> Metadata:
@@ -182,7 +215,10 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     ):
         return media.HTML, read_html(text)
     if kind == media.CSV:
-        return kind, read_csv(text, readable_name(name))
+        try:
+            return kind, read_csv(text, readable_name(name))
+        except csv.Error as error:
+            raise DocumentError("The table is damaged.", DAMAGED) from error
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
     cleaned = clean(text)

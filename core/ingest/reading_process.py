@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.config import ChunkingConfig
 from core.errors import DocumentError
-from core.ingest.loaders import reader_version
+from core.ingest.loaders import NO_TEXT, reader_version
 from core.ingest.reading_worker import OUTGROWN, Began, Ended, Read, Refused, Reply, lost_name, serve
 from core.types import LoadedPart
 
@@ -110,7 +110,9 @@ class ReadingProcess:
 
 
 def _readable(found: list[LoadedPart]) -> tuple[LoadedPart, ...]:
-    """The parts; raises the reason of a file that is one unreadable part."""
+    """The parts; raises the reason of a file that is one unreadable part, or none at all."""
+    if not found:
+        raise NO_TEXT
     if len(found) == 1 and found[0].document is None:
         raise DocumentError(found[0].reason, found[0].remedy)
     return tuple(found)

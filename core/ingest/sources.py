@@ -132,12 +132,15 @@ class Walk:
             raise DocumentError("The archive holds no files.", "Get a new copy, or delete it.")
 
     def _mailbox(self, place: _Place) -> Iterator[Source]:
+        number = 0
         for number, data in enumerate(mailbox(place.data), 1):
             self._budget.part()
             message = parsed(data)
             subject = envelope(message).subject[:80].replace("/", "-") or "no subject"
             name = self._names.take(place.name, f"{number:04d} {subject}")
             yield from self._message(name, place, message)
+        if not number:
+            raise DocumentError("The mailbox holds no messages.", "Get a new copy, or delete it.")
 
     def _message(self, name: str, place: _Place, message: EmailMessage) -> Iterator[Source]:
         """The message, then what is attached to it."""

@@ -38,8 +38,8 @@ class Table:
 def csv_rows(text: str) -> list[list[str]]:
     """Rows of comma, semicolon, tab or bar separated text."""
     text = text.replace("\0", "")
-    delimiter = _delimiter(text)
     csv.field_size_limit(2**31 - 1)
+    delimiter = _delimiter(text)
     # newline handling is csv's own, so lines are handed over with their ends.
     return list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
 

@@ -13,7 +13,7 @@ from core.ingest.cleaning import clean
 from core.ingest.layout import paged_text, unwrapped
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
-from core.ingest.tables import read_csv
+from core.ingest.sheets import read_csv
 from core.ingest.titles import iso_date, title_of
 
 texts = st.text(max_size=300)

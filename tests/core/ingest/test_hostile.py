@@ -1,0 +1,127 @@
+"""A choice of the hostile files of `clew bench hostile`: each is read or has a reason, none takes the rest down."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from core.config import ChunkingConfig
+from core.errors import DocumentError
+from core.evaluation import cruelties, hostile_files
+from core.ingest.reading_process import ReadingProcess
+from core.ingest.scan import scan
+from core.progress import TaskContext
+from core.types import LoadedPart
+
+SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
+SECONDS = 20
+QUICK = (
+    "bomb of zips.zip",
+    "bomb.docx",
+    "laughing.docx",
+    "stealing.docx",
+    "laughing.pptx",
+    "climbing.zip",
+    "deep.zip",
+    "deep tables.html",
+    "deep.docx",
+    "deep.rtf",
+    "deep parts.eml",
+    "deep messages.eml",
+    "deep.pdf",
+    "deep.md",
+    "wide.csv",
+    "accents.txt",
+    "endless.mbox",
+    "noise.bin",
+    "noise.pdf",
+    "noise.docx",
+    "noise.doc",
+    "noise.eml",
+)
+
+
+def read_all(folder: Path, seconds: int = SECONDS) -> dict[str, tuple[LoadedPart, ...] | DocumentError]:
+    """Every file of the folder: its parts, or why it cannot be read. Each within its time."""
+    found: dict[str, tuple[LoadedPart, ...] | DocumentError] = {}
+    with ReadingProcess(ChunkingConfig(max_seconds=seconds)) as process:
+        for file in scan(folder, TaskContext()):
+            if file.reason:
+                assert file.remedy
+                continue
+            began = time.monotonic()
+            try:
+                found[file.relative] = process.parts(file.path)
+            except DocumentError as error:
+                found[file.relative] = error
+            assert time.monotonic() - began < seconds + 5, file.relative
+    return found
+
+
+def check(found: dict[str, tuple[LoadedPart, ...] | DocumentError]) -> None:
+    for name, outcome in found.items():
+        if isinstance(outcome, DocumentError):
+            assert outcome.message and outcome.remedy, name
+            continue
+        assert outcome, name
+        assert len({part.name for part in outcome}) == len(outcome)
+        for part in outcome:
+            assert part.document is None or part.document.text.strip(), (name, part.name)
+            assert (part.document is not None) != bool(part.reason and part.remedy), (name, part.name)
+
+
+def test_known_cruelties(tmp_path: Path) -> None:
+    for name in QUICK:
+        (tmp_path / name).write_bytes(cruelties.FILES[name]())
+    found = read_all(tmp_path)
+    assert len(found) == len(QUICK)
+    check(found)
+    parts = [part for outcome in found.values() if isinstance(outcome, tuple) for part in outcome]
+    texts = [part.document.text for part in parts if part.document]
+    assert not any("root:" in text for text in texts)  # no file that a document names is ever opened
+    assert not Path("/tmp/climbed.txt").exists()
+
+
+def test_places_that_are_no_files(tmp_path: Path) -> None:
+    for make in cruelties.PLACES:
+        make(tmp_path)
+    modes = {stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode) for entry in os.scandir(tmp_path)}
+    assert {stat.S_IFIFO, stat.S_IFSOCK, stat.S_IFLNK, stat.S_IFDIR, stat.S_IFREG} <= modes
+    found = read_all(tmp_path)
+    check(found)
+    assert set(found) == {"deep/" + "deeper/" * 100 + "a.txt", "sparse.txt", "sparse within the limit.txt"}
+    assert "limit is 200 MB" in str(found["sparse.txt"])
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    """Real files cut, flipped, shuffled and lying."""
+    sources = sorted(path for path in SAMPLE.rglob("*") if path.is_file())
+    for number in range(80):
+        name, content = hostile_files.damaged(random.Random(number), sources[number % len(sources)])
+        (tmp_path / f"{number} {name}").write_bytes(content)
+    found = read_all(tmp_path)
+    assert len(found) == 80
+    check(found)
+
+
+def test_the_folder_is_the_same_for_the_same_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cruelties, "FILES", {"noise.bin": cruelties.noise})
+    monkeypatch.setattr(cruelties, "PLACES", (cruelties._loops,))
+    digests = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        assert hostile_files.make_folder(folder, SAMPLE, 90, seed) == 90
+        digest = hashlib.sha256()
+        for path in sorted(folder.iterdir()):
+            digest.update(os.fsencode(path.name))
+            if path.is_file() and not path.is_symlink():
+                digest.update(path.read_bytes())
+        digests.append(digest.hexdigest())
+    assert digests[0] == digests[1] != digests[2]
