@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from app import operations, theme
+from app.models.plain_text import tooltip
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -112,14 +113,29 @@ def _go(window: MainWindow) -> QMenu:
 
 def _indexing(window: MainWindow) -> QMenu:
     menu, session = QMenu("&Indexing", window), window.session
-    _add(menu, "Read the folder &again", "F5", partial(operations.index_again, session), "arrows-clockwise")
+    again = partial(operations.index_again, session)
+    read = _add(menu, "Read the folder &again", "F5", again, "arrows-clockwise")
     _add(menu, "&Pause or go on", "Ctrl+P", window.toggle_pause, "pause")
     _add(menu, "&Stop", "Ctrl+.", partial(operations.cancel_indexing, session), "stop")
     menu.addSeparator()
     menu.addAction(_WatchAction(menu, window.watching))
     menu.addSeparator()
     _add(menu, "Show what &failed", "Ctrl+Shift+F", window.show_failed, "warning")
+    all_failed = partial(operations.retry, session)
+    retry = _add(menu, "&Try again what failed", "Ctrl+Shift+R", all_failed, "arrow-counter-clockwise")
+    menu.setToolTipsVisible(True)
+    # Disabled only while one looks: pressed by its keys, an act that cannot be done says why.
+    menu.aboutToShow.connect(lambda: _explain(read, session.shut))
+    menu.aboutToShow.connect(lambda: _explain(retry, session.blocked))
+    menu.aboutToHide.connect(lambda: _explain(read, ""))
+    menu.aboutToHide.connect(lambda: _explain(retry, ""))
     return menu
+
+
+def _explain(action: QAction, reason: str) -> None:
+    """Disable an act for a reason, which its tooltip tells; enable it for none."""
+    action.setEnabled(not reason)
+    action.setToolTip(tooltip(reason))
 
 
 class _WatchAction(QAction):
@@ -136,7 +152,7 @@ class _WatchAction(QAction):
 
     def _show(self) -> None:
         self.setChecked(self._watching.wanted)
-        self.setEnabled(self._watching.possible)
+        _explain(self, self._watching.shut)
 
 
 def _graph(window: MainWindow) -> QMenu:

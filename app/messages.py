@@ -13,6 +13,7 @@ class Messages(MessageBar):
         super().__init__()
         session.told.connect(self.show_message)
         session.workspace_opening.connect(self.dismiss)
+        session.workspace_closed.connect(self.withdraw)
 
     def show_message(self, message: Message) -> None:
         """One message, with its remedy as a button where there is one."""

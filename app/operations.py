@@ -185,6 +185,7 @@ def remove_documents(
     """Take documents out of the workspace; the files stay. Offers to undo it."""
     workspace = session.workspace
     if workspace is None or _refused(session):
+        ended(WorkspaceError(session.blocked))
         return
 
     def work(context: TaskContext) -> Removal:

@@ -52,7 +52,7 @@ class WatchShown(QObject):
         batch, self._batch = self._batch, watching.batch
         if batch is not None and watching.batch is None and not watching.paused:
             self._read = f"Last read at {datetime.now():%H:%M}: {counted(batch)}."
-        if not watching.possible:
+        if watching.shut:
             self._read = ""
             self._status.set_watch("", "", theme.icon("eye"))
             return

@@ -96,9 +96,9 @@ class Watching(QObject):
         return workspace is not None and self._preferences.watched(workspace.path)
 
     @property
-    def possible(self) -> bool:
-        """Whether there is a workspace that may be written."""
-        return self._session.workspace is not None and not self._session.shut
+    def shut(self) -> str:
+        """Why nothing can be watched, in words; "" when it can."""
+        return self._session.shut if self._session.workspace is not None else "No workspace is open."
 
     def set_wanted(self, wanted: bool) -> None:
         """Switch watching on or off; remembered for this workspace."""

@@ -89,6 +89,11 @@ class MessageBar(QFrame):
             self._kind = "info"
             self.closed.emit()
 
+    def withdraw(self) -> None:
+        """Take an offer away that can no longer be taken; an error stays until it is read."""
+        if self._kind == "offer":
+            self.dismiss()
+
     def text(self) -> str:
         """The message and its remedy, as shown."""
         return f"{self._text.text()} {self._remedy.text()}".strip()

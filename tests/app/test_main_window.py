@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from app import operations, theme
@@ -88,6 +88,8 @@ def test_an_offer_is_one_press_away(qtbot: QtBot, window: MainWindow, session: S
     pressed: list[int] = []
     operations.offer(session, BadInput("Stopped.", "Kept."), "Go on", lambda: pressed.append(1))
     messages: Messages = window.messages
+    session.tell("News do not push it away.")
+    assert messages.text() == "Stopped. Kept."
     qtbot.mouseClick(messages._button, LEFT)
     assert pressed == [1] and not messages.isVisible()
 
@@ -263,6 +265,21 @@ def test_a_bug_opens_one_report(qtbot: QtBot, window: MainWindow) -> None:
     assert window._bugs is not None and "second" in window._bugs.text.toPlainText()
     window._bugs.close()
     qtbot.waitUntil(lambda: window._bugs is None)
+
+
+def test_what_cannot_be_done_now_says_why_in_the_menu(
+    window: MainWindow, bench: Workbench, session: Session
+) -> None:
+    menu = next(a.menu() for a in window.menuBar().actions() if a.text() == "&Indexing")
+    assert isinstance(menu, QMenu)
+    retry = next(a for a in menu.actions() if a.text() == "&Try again what failed")
+    session.set_written_by("being indexed by process 4711 since 14:02")
+    menu.aboutToShow.emit()
+    assert not retry.isEnabled() and "4711" in retry.toolTip()
+    menu.aboutToHide.emit()
+    assert retry.isEnabled()  # so that its keys answer
+    operations.retry(session)
+    assert "4711" in window.messages.text()
 
 
 def test_every_menu_entry_has_words_and_shortcuts_do_not_collide(
