@@ -264,11 +264,11 @@ class MainWindow(QMainWindow):
 
     def _on_opened(self, workspace: Workspace) -> None:
         self._told_pending = False
-        folder = workspace.folder or self.session.indexing.folder
-        name = Path(folder).name if folder else workspace.path.name
+        folder = self.session.folder
+        name = folder.name if folder else workspace.path.name
         self.top.set_workspace(name, f"Folder: {folder or 'not known'}\nWorkspace: {workspace.path}")
         self.setWindowTitle(f"{name} - Clew")
-        self.preferences.remember(workspace.path, Path(folder) if folder else None, None)
+        self.preferences.remember(workspace.path, folder, None)
         self.refresh_counts()
         self._quiet.wait()
 

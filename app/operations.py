@@ -111,17 +111,17 @@ def _make(path: Path) -> None:
 def index_again(session: Session) -> None:
     """Read the workspace's folder again: only what changed is done again."""
     workspace = session.workspace
-    folder = session.indexing.folder or (workspace.folder if workspace else None)
+    folder = session.folder
     if workspace is None or session.indexing.running:
         return
     if session.shut:
         session.tell_error(WorkspaceError(session.shut, "Close it there, then try again."))
         return
-    if folder is None or not Path(folder).is_dir():
+    if folder is None or not folder.is_dir():
         where = f"The folder {folder} is not there." if folder else "This workspace knows no folder."
         session.tell_error(BadInput(where, "Open the folder that you want to read."))
         return
-    _index(session, Path(folder))
+    _index(session, folder)
 
 
 def _index(session: Session, folder: Path) -> None:

@@ -83,6 +83,15 @@ class Session(QObject):
         self.indexing.ended.connect(self.blocked_changed)
 
     @property
+    def folder(self) -> Path | None:
+        """The folder of the open workspace: that is indexed into it now, or was last; None for a new one."""
+        if self.workspace is None:
+            return None
+        if self.indexing.workspace == self.workspace.path and self.indexing.folder is not None:
+            return self.indexing.folder
+        return self.workspace.folder
+
+    @property
     def shut(self) -> str:
         """Why nothing can be changed in the open workspace, in words for people; "" where it can."""
         workspace = self.workspace

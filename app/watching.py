@@ -158,7 +158,7 @@ class Watching(QObject):
         if workspace is None or not self.wanted or session.shut:
             self.changed.emit()
             return
-        folder = workspace.folder or session.indexing.folder
+        folder = session.folder
         if folder is None or folder == self._folder:
             self.changed.emit()
             return

@@ -250,6 +250,27 @@ def test_pause_and_stop_from_the_window_then_go_on(
         qtbot.mouseClick(window.messages._button, LEFT)
 
 
+def test_a_workspace_is_never_given_the_folder_of_the_one_before(
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    small_folder: Path,
+    workspace_path: Path,
+    tmp_path: Path,
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    operations.open_folder(session, other, tmp_path / "w")
+    qtbot.waitUntil(lambda: session.indexing.running, timeout=20_000)
+    operations.open_workspace(session, workspace_path)
+    qtbot.waitUntil(
+        lambda: session.workspace is not None and session.workspace.path == workspace_path, timeout=20_000
+    )
+    assert session.folder == small_folder and window.top.workspace.text() == small_folder.name
+    operations.index_again(session)
+    assert session.indexing.folder == small_folder
+
+
 def test_closing_the_window_ends_indexing(
     qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, tmp_path: Path
 ) -> None:
