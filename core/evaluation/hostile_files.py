@@ -7,6 +7,7 @@ import io
 import os
 import random
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -27,6 +28,16 @@ ODD_NAMES = (
 )
 EXTENSIONS = (".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".rtf", ".epub", ".html", ".eml", ".mbox", ".csv",
               ".md", ".txt", ".zip", ".tar.gz", ".doc", ".xls", ".msg", "")  # fmt: skip
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ValueError,
+    NotImplementedError,
+    EOFError,
+    OSError,
+    KeyError,
+    RuntimeError,
+)
 Damage = Callable[[random.Random, bytes], bytes]
 
 
@@ -133,12 +144,10 @@ def _inside(chance: random.Random, content: bytes) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+    except UNREADABLE:
         return way(chance, content)
     hit = chance.choice(names) if names else ""
-    with contextlib.suppress(
-        zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError, KeyError
-    ):
+    with contextlib.suppress(*UNREADABLE):
         return _repacked(content, lambda name, data: way(chance, data) if name == hit else data)
     return content
 

@@ -59,7 +59,7 @@ class Budget:
         if self._bytes > TIMES_LIMIT * self.largest:
             raise Spent(
                 f"It unpacks to more than {TIMES_LIMIT * self.largest // 1_000_000:,} MB; the rest was not read.",
-                "Unpack it by hand, or raise the limit for the size of a file.",
+                "Unpack it by hand.",
             )
         if self._bytes > RATIO_FROM and self._bytes > RATIO * self._packed:
             raise Spent(
@@ -80,7 +80,7 @@ class Budget:
         if size > self.largest:
             raise DocumentError(
                 f"The file has {size / 1e6:,.0f} MB; the limit is {self.largest // 1_000_000:,} MB.",
-                "Raise the limit in the settings, or split the file.",
+                "Split it into smaller files.",
             )
 
 

@@ -7,6 +7,7 @@ import errno
 import re
 import stat
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,11 +34,18 @@ from core.types import LoadedDocument, LoadedPart
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 READER = "2"  # raised when a reader gives other text for the same file
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
-TOO_MUCH = DocumentError(
-    "The file holds more text than is read of one file.", "Unpack it into the folder, or raise the limit."
-)
+TOO_MUCH = DocumentError("The file holds more text than is read of one file.", "Unpack it into the folder.")
 NO_TEXT = DocumentError(
     "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
+)
+DAMAGED_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    KeyError,
+    ValueError,
+    ElementTree.ParseError,
+    EOFError,
+    NotImplementedError,
 )
 NO_WORDS = DocumentError(
     "The file holds no words, only letters and signs without spaces.", "If it is packed data, unpack it."
@@ -118,7 +126,7 @@ class DocumentLoader:
             if status.st_size > self._config.max_file_mb * 1_000_000:
                 raise DocumentError(
                     f"The file has {status.st_size / 1e6:,.0f} MB; the limit is {self._config.max_file_mb:,} MB.",
-                    "Raise the limit in the settings, or split the file.",
+                    "Split it into smaller files.",
                 )
             data = path.read_bytes()
         except OSError as error:
@@ -198,7 +206,7 @@ def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     if kind == media.PPTX:
         try:
             return kind, read_slides(data)
-        except (zipfile.BadZipFile, KeyError, ElementTree.ParseError, EOFError, NotImplementedError) as error:
+        except DAMAGED_ZIP as error:
             raise DocumentError("The presentation is damaged or incomplete.", DAMAGED) from error
     return _read_text(name, kind, data)
 

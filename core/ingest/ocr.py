@@ -71,7 +71,7 @@ class Recogniser:
     def _unavailable(self) -> DocumentError:
         return DocumentError(
             f"The pages are pictures, and Tesseract cannot read the language {self._language!r}; it needs OCR.",
-            "Install the language for Tesseract, or choose another one in the settings.",
+            "Install Tesseract's data for it (on Debian: apt-get install tesseract-ocr-eng).",
         )
 
 

@@ -45,7 +45,7 @@ NEEDS_OCR = DocumentError(
 )
 WORDLESS = DocumentError(
     "The PDF holds only pictures of pages, and OCR found no words in them.",
-    "Scan it again more sharply, or choose its language for OCR in the settings.",
+    "Scan it again, more sharply or in black and white.",
 )
 
 

@@ -196,7 +196,7 @@ class _Worker:
 
     def _outgrown(self, key: str | None) -> Lost:
         words = f"Reading needs more memory than the {self._memory_mb:,} MB that are allowed."
-        return Lost(key, words, "Raise the limit in the settings, or split the file.", again=True)
+        return Lost(key, words, "Split it into smaller files.", again=True)
 
     def _crashed(self, key: str | None) -> Lost:
         """Why, by what it printed last and by how it ended."""

@@ -19,6 +19,7 @@ from core.ingest.loaders import DocumentLoader, reader_version
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf import read_pdf
 from core.ingest.reading import Reading
+from core.ingest.reading_process import ReadingProcess
 from core.types import Boxes
 
 Make = Callable[..., bytes]
@@ -234,3 +235,15 @@ def test_the_version_tells_of_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setenv("PATH", "")
     assert not ocr.installed()
+
+
+@WITH_OCR
+def test_a_scan_is_read_in_the_reading_process(pdf: Make, tmp_path: Path) -> None:
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(scanned(pdf([["A page of words that were scanned."], ["And another page."]])))
+    with ReadingProcess() as process:
+        document = process.parts(path)[0].document
+        assert document is not None and document.boxes is not None
+        assert document.text == "A page of words that were scanned.\n\nAnd another page."
+        assert document.metadata == (("ocr", "1-2"),)
+        assert process.version == DocumentLoader().version
