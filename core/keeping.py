@@ -1,4 +1,4 @@
-"""What people do with an indexed folder besides indexing: retry what failed, take documents out, bring them back."""
+"""What people do with an indexed folder besides indexing: take documents out, say which names are one."""
 
 from __future__ import annotations
 
@@ -38,3 +38,18 @@ def remove(
     if store.marks.any():
         derive(store, models.encoder, config.graph, context)
     return went
+
+
+def decide_names(
+    store: Store, models: Models, config: Config, ids: tuple[str, str], verdict: str, context: TaskContext
+) -> None:
+    """Record what a person says of two names: "same", "different", or "" to leave it to the rules again.
+
+    It is keyed by the names themselves, so it outlives indexing. Raises BadInput for names that are
+    gone, or when both are one name.
+    """
+    normals = [store.entities.normal(id) for id in ids]
+    if normals[0] == normals[1]:
+        raise BadInput("This is one name, not two.", "Choose another one.")
+    store.resolution.decide(normals[0], normals[1], verdict)
+    derive(store, models.encoder, config.graph, context)

@@ -28,7 +28,7 @@ def graph_view(store: Store, limit: int) -> GraphView:
 
 def neighbourhood(store: Store, entity_id: str, limit: int) -> GraphView:
     """The entity and at most `limit` neighbours, strongest edges first. Raises BadInput when gone."""
-    store.entities.get(entity_id)
+    entity_id = store.entities.get(entity_id).id
     rows, ends, weights = _drawn(store)
     centre = next(at for at, row in enumerate(rows) if row.id == entity_id)
     touching = np.flatnonzero((ends == centre).any(axis=1))
@@ -86,7 +86,8 @@ def _drawn(store: Store) -> tuple[list[EntityRow], NDArray[np.int64], NDArray[np
     keys = np.array([row.key for row in rows], dtype=np.int64)
     columns = store.facts.columns()
     ends = np.stack([np.searchsorted(keys, columns.subjects), np.searchsorted(keys, columns.objects)], axis=1)
-    edges = undirected(ends, columns.strengths)
+    proper = ends[:, 0] != ends[:, 1]
+    edges = undirected(ends[proper], columns.strengths[proper])
     return rows, edges.ends, edges.weights
 
 

@@ -15,7 +15,7 @@ from core.errors import WorkspaceError
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
-from core.keeping import named, remove
+from core.keeping import decide_names, named, remove
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -34,6 +34,7 @@ from core.types import (
     Failure,
     GraphView,
     Mention,
+    NameMerge,
     Page,
     Passage,
     Removal,
@@ -199,6 +200,15 @@ class Workspace:
         """Let the next indexing read these again, by the path they were taken out under."""
         with self._writing("changed"):
             self._store.files.restore(paths)
+
+    def merges_of(self, entity_id: str) -> list[NameMerge]:
+        """The pairs of names that make up an entity, each with its reason, the surest first."""
+        return self._store.resolution.merges_of(entity_id)
+
+    def decide_names(self, one_id: str, other_id: str, verdict: str, context: TaskContext) -> None:
+        """Say that two names are one entity ("same"), are two ("different"), or leave it to the rules ("")."""
+        with self._writing("changed"):
+            decide_names(self._store, self._models, self.config, (one_id, other_id), verdict, context)
 
     def excluded(self) -> list[str]:
         """Paths of documents that were taken out, by alphabet."""

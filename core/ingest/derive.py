@@ -15,6 +15,7 @@ from core.graph.layout import force_layout
 from core.graph.settling import settle
 from core.graph.synonymy import UNLINKED
 from core.ingest.linking import Linker
+from core.ingest.resolving import Resolver
 from core.progress import TaskContext
 from core.store.store import Store
 
@@ -39,6 +40,7 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
     store.entities.relabel()
     store.documents.finish()
     _embed_names(store, embedder, context)
+    Resolver(store).resolve(store.marks.entities(), context)
     touched = store.marks.entities()
     Linker(store, config).link(touched, context)
     context.report("communities", 0, 1)
@@ -68,16 +70,17 @@ def _embed_names(store: Store, embedder: Callable[[], Embed], context: TaskConte
 
 def _settle(store: Store, touched: Sequence[int]) -> None:
     """Give touched entities their places; all others stay where they are."""
-    edges = store.facts.touching(touched)
-    around = {end for left, right, _ in edges for end in (left, right)} | set(touched)
-    known = store.layout.of(around)
+    heads = store.entities.heads(touched)
+    store.layout.drop(key for key, head in heads.items() if head != key)
+    present = set(heads.values())
+    edges = store.facts.touching(present)
     tied = {end for left, right, _ in edges for end in (left, right) if left != right}
-    present = store.entities.labels(touched)
+    known = store.layout.of(tied | present)
     # Placed already and still tied: it stays. Who lost every fact, or gained its first, moves.
     wanted = [key for key in present if key not in known or (key in tied) != (known[key].community >= 0)]
     staying = {key: spot for key, spot in known.items() if key not in wanted and spot.community >= 0}
     free, radius = store.layout.extent()
-    store.layout.put(settle(wanted, edges, staying, free, radius))
+    store.layout.put(settle(sorted(wanted), edges, staying, free, radius))
 
 
 def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
@@ -92,7 +95,8 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
     ends = np.stack(
         [rank[np.searchsorted(keys, columns.subjects)], rank[np.searchsorted(keys, columns.objects)]], axis=1
     )
-    edges = undirected(ends, columns.strengths)
+    proper = ends[:, 0] != ends[:, 1]
+    edges = undirected(ends[proper], columns.strengths[proper])
     communities = leiden(len(rows), edges.ends, edges.weights, seed=config.seed)
     context.report("layout", 0, 1)
     positions = force_layout(len(rows), edges.ends, edges.weights, communities, config.seed)

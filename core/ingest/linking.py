@@ -63,7 +63,7 @@ class Linker:
         """Learn the grid from all names and put them into it; the keys of all."""
         keys: Keys
         keys, vectors = self._store.embeddings.all("entity")
-        labels = {row.key: row.label for row in self._store.entities.rows()}
+        labels = self._store.entities.all_labels()
         wanted = np.array([labels.get(int(key), "NOUN") not in UNLINKED for key in keys], dtype=bool)
         keys, vectors = keys[wanted], vectors[wanted]
         self._centres = learn_grid(vectors, max(1, len(keys) // CELL), self._config.seed)

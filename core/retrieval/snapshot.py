@@ -43,12 +43,19 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
         sentence_starts=np.searchsorted(sentence_passages, np.arange(len(keys) + 1)).astype(np.int64),
         entity_ids=tuple(row.id for row in entities),
         entity_names=tuple(row.name for row in entities),
-        entity_rows={row.normal: at for at, row in enumerate(entities)},
+        entity_rows=_named(store, entities),
         entity_passages=counts,
         named_starts=starts,
         named_entities=named,
         graph=graph,
     )
+
+
+def _named(store: Store, entities: Sequence[EntityRow]) -> dict[str, int]:
+    """Row by every normal form that an entity goes by."""
+    rows = {row.key: at for at, row in enumerate(entities)}
+    found = {normal: rows[head] for normal, head in store.entities.aliases() if head in rows}
+    return found | {row.normal: at for at, row in enumerate(entities)}
 
 
 def _graph(

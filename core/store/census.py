@@ -14,7 +14,8 @@ _CONTENT = (
     'SELECT id, ordinal, start, "end", page FROM passages ORDER BY id',
     'SELECT p.id, e.id, m.start, m."end", m.label FROM mentions m JOIN passages p ON p.key = m.passage_key'
     " JOIN entities e ON e.key = m.entity_key ORDER BY 1, 2, 3, 4",
-    "SELECT id, name, label FROM entities ORDER BY id",
+    "SELECT e.id, e.name, e.label, h.id FROM entities e LEFT JOIN entities h ON h.key = e.head_key ORDER BY e.id",
+    "SELECT one, other, verdict FROM decisions ORDER BY 1, 2",
     'SELECT p.id, f.id, t.subject, t.predicate, t.object, t.start, t."end", t.confidence FROM triples t'
     " JOIN passages p ON p.key = t.passage_key JOIN facts f ON f.key = t.fact_key"
     " ORDER BY 1, 2, 6, 7, 3, 4, 5",
@@ -31,7 +32,7 @@ class Census:
         return Status(
             documents=self._count("SELECT count(*) FROM documents WHERE state <> 'failed'"),
             passages=self._count("SELECT count(*) FROM passages"),
-            entities=self._count("SELECT count(*) FROM entities"),
+            entities=self._count("SELECT count(*) FROM entities WHERE head_key IS NULL"),
             facts=self._count("SELECT count(*) FROM facts"),
             triples=self._count("SELECT count(*) FROM triples"),
             communities=self._count("SELECT count(DISTINCT community) FROM layout WHERE community >= 0"),
@@ -42,7 +43,7 @@ class Census:
         )
 
     def digest(self) -> str:
-        """Hash of documents, passages, mentions, entities, triples and stage states, 32 digits."""
+        """Hash of documents, passages, mentions, entities, decisions, triples and stage states, 32 digits."""
         total = blake2b(digest_size=16)
         for row in self._rows():
             total.update(row)

@@ -14,11 +14,14 @@ from core.identity import stable_id
 from core.store.database import Database
 from core.types import Entity, ExtractedMention, Mention
 
+# Names of one entity are told as their head, and counted together.
 _SELECT = (
     "SELECT e.id, e.name, e.label,"
-    " (SELECT count(DISTINCT m.passage_key) FROM mentions m WHERE m.entity_key = e.key),"
+    " (SELECT count(DISTINCT m.passage_key) FROM mentions m JOIN entities n ON n.key = m.entity_key"
+    " WHERE n.key = e.key OR n.head_key = e.key),"
     " coalesce(l.community, -1) FROM entities e LEFT JOIN layout l ON l.entity_key = e.key"
 )
+_HEAD = "JOIN entities n ON n.key = m.entity_key JOIN entities e ON e.key = coalesce(n.head_key, n.key)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,21 +103,44 @@ class Entities:
         return {int(row[0]): str(row[1]) for row in rows if row}
 
     def rows(self) -> list[EntityRow]:
-        """Every entity, by key."""
+        """Every entity, by key; names that are part of another's entity are left out."""
         return [
             EntityRow(*row)
             for row in self._database.connection().execute(
-                "SELECT key, id, normal, name, label FROM entities ORDER BY key"
+                "SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL ORDER BY key"
             )
         ]
+
+    def all_labels(self) -> dict[int, str]:
+        """Label of every name, by key."""
+        return dict(self._database.connection().execute("SELECT key, label FROM entities"))
+
+    def heads(self, keys: Iterable[int]) -> dict[int, int]:
+        """Key of the entity that each name belongs to, of those that are there."""
+        connection = self._database.connection()
+        rows = (
+            connection.execute(
+                "SELECT key, coalesce(head_key, key) FROM entities WHERE key = ?", (int(key),)
+            ).fetchone()
+            for key in keys
+        )
+        return {int(row[0]): int(row[1]) for row in rows if row}
+
+    def aliases(self) -> list[tuple[str, int]]:
+        """(normal form, key of the entity) of every name that is part of another's entity."""
+        return list(
+            self._database.connection().execute(
+                "SELECT normal, head_key FROM entities WHERE head_key IS NOT NULL ORDER BY key"
+            )
+        )
 
     def occurrences(self) -> NDArray[np.int64]:
         """Rows (entity key, passage key, count), shape (n, 3)."""
         rows = (
             self._database.connection()
             .execute(
-                "SELECT entity_key, passage_key, count(*) FROM mentions GROUP BY entity_key, passage_key"
-                " ORDER BY entity_key, passage_key"
+                f"SELECT e.key, m.passage_key, count(*) FROM mentions m {_HEAD}"
+                " GROUP BY e.key, m.passage_key ORDER BY e.key, m.passage_key"
             )
             .fetchall()
         )
@@ -124,30 +150,49 @@ class Entities:
         """Rows (passage key, entity key, start), shape (n, 3)."""
         rows = (
             self._database.connection()
-            .execute("SELECT passage_key, entity_key, start FROM mentions")
+            .execute(f"SELECT m.passage_key, e.key, m.start FROM mentions m {_HEAD}")
             .fetchall()
         )
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
     def get(self, entity_id: str) -> Entity:
-        """Raises BadInput when there is no such entity."""
-        row = self._database.connection().execute(f"{_SELECT} WHERE e.id = ?", (entity_id,)).fetchone()
+        """The entity that has this name. Raises BadInput when there is no such entity."""
+        row = (
+            self._database.connection()
+            .execute(
+                f"{_SELECT} WHERE e.key = (SELECT coalesce(head_key, key) FROM entities WHERE id = ?)",
+                (entity_id,),
+            )
+            .fetchone()
+        )
         if row is None:
             raise BadInput("This entity is no longer in the workspace.", "Choose another one.")
         return Entity(*row)
 
+    def normal(self, entity_id: str) -> str:
+        """Normal form of the very name with this id. Raises BadInput when there is none."""
+        row = (
+            self._database.connection()
+            .execute("SELECT normal FROM entities WHERE id = ?", (entity_id,))
+            .fetchone()
+        )
+        if row is None:
+            raise BadInput("This name is no longer in the workspace.", "Choose another one.")
+        return str(row[0])
+
     def all(self, limit: int = 0) -> list[Entity]:
         """Most mentioned first; `limit` 0 means all."""
         rows = self._database.connection().execute(
-            f"{_SELECT} ORDER BY 4 DESC, e.name LIMIT ?", (limit or -1,)
+            f"{_SELECT} WHERE e.head_key IS NULL ORDER BY 4 DESC, e.name LIMIT ?", (limit or -1,)
         )
         return [Entity(*row) for row in rows]
 
     def search(self, text: str, limit: int) -> list[Entity]:
-        """Entities whose name holds `text`; names that begin with it first, then the most mentioned."""
+        """Entities one of whose names holds `text`; names that begin with it first, then the most mentioned."""
         clean = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._database.connection().execute(
-            f"{_SELECT} WHERE e.name LIKE ?1 ESCAPE '\\'"
+            f"{_SELECT} WHERE e.key IN (SELECT coalesce(head_key, key) FROM entities"
+            " WHERE name LIKE ?1 ESCAPE '\\')"
             " ORDER BY e.name LIKE ?2 ESCAPE '\\' DESC, 4 DESC, length(e.name) LIMIT ?3",
             (f"%{clean}%", f"{clean}%", limit),
         )
@@ -155,7 +200,7 @@ class Entities:
 
     def passage_keys(self, entity_id: str, limit: int) -> list[int]:
         rows = self._database.connection().execute(
-            "SELECT m.passage_key FROM mentions m JOIN entities e ON e.key = m.entity_key WHERE e.id = ?"
+            f"SELECT m.passage_key FROM mentions m {_HEAD} WHERE e.id = ?"
             " GROUP BY m.passage_key ORDER BY count(*) DESC, m.passage_key LIMIT ?",
             (entity_id, limit),
         )
@@ -173,7 +218,8 @@ class Entities:
         rows = self._database.connection().execute(
             'SELECT DISTINCT e.id, p.id, p.start + m.start, p.start + m."end" FROM mentions m'
             " JOIN passages p ON p.key = m.passage_key JOIN documents d ON d.key = p.document_key"
-            ' JOIN entities e ON e.key = m.entity_key WHERE d.id = ? AND m."end" > m.start ORDER BY 3, 4',
+            f" {_HEAD}"
+            ' WHERE d.id = ? AND m."end" > m.start ORDER BY 3, 4',
             (document_id,),
         )
         seen: dict[tuple[str, int, int], Mention] = {}

@@ -14,6 +14,12 @@ from core.store.database import Database
 from core.store.entities import EntityRow
 from core.types import Fact, Triple
 
+# Facts are kept between names and told between entities.
+_ENDS = (
+    " FROM facts f JOIN entities sn ON sn.key = f.subject_key JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
+    " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class NewTriple:
@@ -87,19 +93,19 @@ class Facts:
         found: dict[int, tuple[int, int, float]] = {}
         for key in entity_keys:
             for row in connection.execute(
-                "SELECT f.key, f.subject_key, f.object_key, sum(t.confidence) FROM facts f"
-                " JOIN triples t ON t.fact_key = f.key WHERE f.subject_key = ?1 OR f.object_key = ?1"
-                " GROUP BY f.key",
+                f"SELECT f.key, s.key, o.key, (SELECT sum(confidence) FROM triples t WHERE t.fact_key = f.key){_ENDS}"
+                " WHERE f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+                " OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)",
                 (int(key),),
             ):
-                found[row[0]] = (int(row[1]), int(row[2]), float(row[3]))
+                found[row[0]] = (int(row[1]), int(row[2]), float(row[3] or 0.0))
         return list(found.values())
 
     def columns(self) -> FactColumns:
         rows = (
             self._database.connection()
             .execute(
-                "SELECT f.key, f.subject_key, f.object_key, sum(t.confidence) FROM facts f"
+                f"SELECT f.key, s.key, o.key, sum(t.confidence){_ENDS}"
                 " JOIN triples t ON t.fact_key = f.key GROUP BY f.key ORDER BY f.key"
             )
             .fetchall()
@@ -124,8 +130,9 @@ class Facts:
             self._database.connection()
             .execute(
                 "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
-                " FROM facts f JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
-                " JOIN triples t ON t.fact_key = f.key WHERE f.subject_key = ?1 OR f.object_key = ?1"
+                f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
+                " WHERE f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+                " OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
                 " GROUP BY f.key ORDER BY strength DESC, f.predicate, o.name LIMIT ?2",
                 (self._key(entity_id), limit),
             )
@@ -137,8 +144,7 @@ class Facts:
         """(subject, predicate, object) names of the given facts."""
         marks = ",".join("?" * len(keys))
         rows = self._database.connection().execute(
-            "SELECT f.key, s.name, f.predicate, o.name FROM facts f JOIN entities s ON s.key = f.subject_key"
-            f" JOIN entities o ON o.key = f.object_key WHERE f.key IN ({marks})",
+            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks})",
             list(keys),
         )
         return {int(row[0]): (row[1], row[2], row[3]) for row in rows}
@@ -149,8 +155,7 @@ class Facts:
         rows = (
             self._database.connection()
             .execute(
-                "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence), s.name, o.name"
-                " FROM facts f JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+                f"SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence), s.name, o.name{_ENDS}"
                 f" JOIN triples t ON t.fact_key = f.key WHERE f.key IN ({marks}) GROUP BY f.key",
                 list(keys),
             )
@@ -161,7 +166,7 @@ class Facts:
     def _key(self, entity_id: str) -> int:
         row = (
             self._database.connection()
-            .execute("SELECT key FROM entities WHERE id = ?", (entity_id,))
+            .execute("SELECT coalesce(head_key, key) FROM entities WHERE id = ?", (entity_id,))
             .fetchone()
         )
         return int(row[0]) if row else -1

@@ -48,6 +48,11 @@ class Layout:
                 [(key, spot.community, spot.x, spot.y) for key, spot in spots.items()],
             )
 
+    def drop(self, keys: Iterable[int]) -> None:
+        """Take names off the map that are no entity of their own any more."""
+        with self._database.transaction() as connection:
+            connection.executemany("DELETE FROM layout WHERE entity_key = ?", [(int(key),) for key in keys])
+
     def extent(self) -> tuple[int, float]:
         """The next free community number, and how far from the middle the map reaches."""
         row = (
@@ -73,7 +78,8 @@ class Layout:
         return list(
             self._database.connection().execute(
                 "SELECT l.community, e.id, e.name FROM layout l JOIN entities e ON e.key = l.entity_key"
-                " LEFT JOIN (SELECT entity_key, count(DISTINCT passage_key) AS n FROM mentions"
-                " GROUP BY entity_key) m ON m.entity_key = e.key ORDER BY l.community, m.n DESC, e.name"
+                " LEFT JOIN (SELECT coalesce(n.head_key, n.key) AS head, count(DISTINCT passage_key) AS n"
+                " FROM mentions JOIN entities n ON n.key = entity_key GROUP BY 1) m ON m.head = e.key"
+                " ORDER BY l.community, m.n DESC, e.name"
             )
         )

@@ -14,6 +14,7 @@ from core.store.files import Files
 from core.store.layout import Layout
 from core.store.marks import Marks
 from core.store.passages import Passages
+from core.store.resolution import Resolution
 from core.store.settings import Settings
 from core.store.synonyms import Synonyms
 from core.store.troubles import Troubles
@@ -37,6 +38,7 @@ class Store:
         self.embeddings = Embeddings(self.database, model, dimension)
         self.layout = Layout(self.database)
         self.synonyms = Synonyms(self.database)
+        self.resolution = Resolution(self.database)
         self.troubles = Troubles(self.database)
         self.marks = Marks(self.database)
         self.census = Census(self.database)

@@ -17,12 +17,13 @@ class Synonyms:
         self._database = database
 
     def edges(self) -> tuple[Keys, NDArray[np.float64]]:
-        """Every pair once, (n, 2) entity keys, the smaller first, ascending; cosines (n,)."""
+        """Every pair of entities once, (n, 2) keys, the smaller first, ascending; cosines (n,)."""
         rows = (
             self._database.connection()
             .execute(
-                "SELECT min(entity_key, other_key), max(entity_key, other_key), max(cosine) FROM synonyms"
-                " GROUP BY 1, 2 ORDER BY 1, 2"
+                "SELECT min(a, b), max(a, b), max(cosine) FROM (SELECT coalesce(e.head_key, e.key) AS a,"
+                " coalesce(o.head_key, o.key) AS b, cosine FROM synonyms s JOIN entities e ON e.key = s.entity_key"
+                " JOIN entities o ON o.key = s.other_key) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2"
             )
             .fetchall()
         )

@@ -17,9 +17,10 @@ _COUNTS = {
     " WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = f.fact_key"
     " AND t.passage_key NOT IN leaving)",
     # Both ends of a triple are mentions of its passage, so mentions alone tell who stays.
-    "entities": "SELECT count(*) FROM (SELECT DISTINCT entity_key FROM mentions WHERE passage_key IN leaving) e"
-    " WHERE NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = e.entity_key"
-    " AND m.passage_key NOT IN leaving)",
+    "entities": "SELECT count(*) FROM (SELECT DISTINCT coalesce(e.head_key, e.key) AS head FROM mentions m"
+    " JOIN entities e ON e.key = m.entity_key WHERE m.passage_key IN leaving) h"
+    " WHERE NOT EXISTS (SELECT 1 FROM entities n JOIN mentions m ON m.entity_key = n.key"
+    " WHERE (n.key = h.head OR n.head_key = h.head) AND m.passage_key NOT IN leaving)",
     "vectors": "SELECT count(*) FROM embeddings WHERE kind <> 'entity' AND owner_key IN leaving",
 }
 

@@ -21,7 +21,16 @@ from core.types.answers import (
     Why,
 )
 from core.types.health import Backup, Check
-from core.types.knowledge import Community, Entity, ExtractedMention, Extraction, Fact, Mention, Triple
+from core.types.knowledge import (
+    Community,
+    Entity,
+    ExtractedMention,
+    Extraction,
+    Fact,
+    Mention,
+    NameMerge,
+    Triple,
+)
 from core.types.reading import (
     Boxes,
     Document,
@@ -33,7 +42,7 @@ from core.types.reading import (
     Sentence,
     State,
 )
-from core.types.views import Failure, Removal, GraphView, Growth, SearchResult, Spot, Status
+from core.types.views import Failure, GraphView, Growth, Removal, SearchResult, Spot, Status
 from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
@@ -59,6 +68,7 @@ __all__ = [
     "LoadedDocument",
     "LoadedPart",
     "Mention",
+    "NameMerge",
     "Page",
     "Passage",
     "PathStep",

@@ -81,3 +81,16 @@ class Community:
     parent_id: int | None
     entity_ids: tuple[str, ...]
     label: str = ""  # its most central entities, for people
+
+
+@dataclass(frozen=True, slots=True)
+class NameMerge:
+    """Two names that are one entity, and why."""
+
+    one_id: str
+    one: str
+    other_id: str
+    other: str
+    rule: str  # "letters", "form", "acronym", "initials", "spelling"; "person" when somebody said so
+    reason: str  # in words
+    score: float  # 0 to 1

@@ -26,6 +26,8 @@ SENTENCES = (
     "Grain prices rose.",
     "Brandvold Lines chartered the Grey Petrel from Fairlead Ship Management.",
     "Maria Vourka works for Fairlead Ship Management in Piraeus.",
+    "Inspector Tobias J. Renwick and T. Renwick paid Calder Reach Trading Ltd.",
+    "Thomas Renwick is nobody's brother.",
 )
 NAMES = ("a.txt", "b.txt", "c.md", "letters/d.txt", "letters/e.txt")
 

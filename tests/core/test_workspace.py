@@ -100,7 +100,8 @@ def test_growth_tells_every_node_once(workspace: Workspace, folder: Path) -> Non
     told: list[Growth] = []
     status = workspace.index(folder, TaskContext(), told.append)
     nodes = [node[0] for growth in told for node in growth.nodes]
-    assert len(nodes) == len(set(nodes)) == status.entities
+    # Names are told as they are read, and found to be one entity at the end.
+    assert len(nodes) == len(set(nodes)) >= status.entities
     known: set[str] = set()
     for growth in told:
         known |= {node[0] for node in growth.nodes}

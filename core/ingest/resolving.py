@@ -1,0 +1,162 @@
+"""Keeps entities in step with the names: only those that share a block with a changed name are compared again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.extraction.entity_resolution import Context, Merge, Name, blocks, conflict, decide, looked_into
+from core.graph.synonymy import UNLINKED
+from core.progress import TaskContext
+from core.store.resolution import NameRow
+from core.store.store import Store
+
+Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
+PERSON_RULE = "person"  # somebody said so
+_SAID = 2.0  # above every rule's score
+_AT_ONCE = 500  # names a transaction
+
+
+class Resolver:
+    """Decides which names are one entity. What people said overrules every rule."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._contexts: dict[int, Context] = {}
+        self._names: dict[int, NameRow] = {}
+
+    def resolve(self, touched: NDArray[np.int64], context: TaskContext) -> None:
+        """Bring merges and heads of the touched names, and of all they hang together with, in step."""
+        changed = [int(key) for key in touched]
+        around = self._around(changed)
+        present = [row for key in changed if (row := self._name(key)) is not None]
+        named = {row.key: _name(row) for row in present if row.label not in UNLINKED}
+        for first in range(0, len(present), _AT_ONCE):
+            part = present[first : first + _AT_ONCE]
+            self._store.resolution.set_blocks(
+                {row.key: blocks(named[row.key]) if row.key in named else () for row in part}
+            )
+        edges: dict[tuple[int, int], Edge] = {}
+        for number, name in enumerate(named.values()):
+            context.report("entities", number, len(named))
+            for edge in self._merges(name):
+                edges[edge[:2]] = edge
+        self._store.resolution.set_merges(changed, edges.values())
+        self._settle_heads(around | self._around(changed))
+
+    def _around(self, keys: Iterable[int]) -> set[int]:
+        """These names with the heads, followers and partners of each."""
+        found: set[int] = set()
+        for key in keys:
+            row = self._name(key)
+            if row is not None:
+                found |= {key, row.head} | self._store.resolution.followers(row.head)
+                found |= self._store.resolution.partners(key)
+        return found
+
+    def _merges(self, name: Name) -> Iterable[Edge]:
+        others = {key for block in looked_into(name) for key in self._store.resolution.members(block)}
+        others.discard(name.key)
+        said = self._store.resolution.decided(name.normal)
+        for normal, verdict in said.items():
+            key = self._store.resolution.key_of(normal)
+            if key is not None and verdict == "same":
+                yield (min(name.key, key), max(name.key, key), PERSON_RULE, "somebody said so", _SAID)
+        for key in sorted(others):
+            row = self._name(key)
+            if row is None or row.label in UNLINKED or row.normal in said:
+                continue
+            found = decide(name, _name(row), self._context(name.key), self._context(key))
+            if found is not None:
+                yield _edge(name.key, key, found)
+
+    def _settle_heads(self, keys: set[int]) -> None:
+        waiting, heads = set(keys), {}
+        while waiting:
+            component = self._component(waiting.pop())
+            waiting -= component
+            for cluster in self._clusters(sorted(component)):
+                rows = [row for key in cluster if (row := self._name(key)) is not None]
+                head = min(rows, key=lambda row: (-row.mentions, row.normal))
+                heads.update({row.key: head.key for row in rows})
+        self._store.resolution.set_heads(heads)
+
+    def _component(self, start: int) -> set[int]:
+        found, waiting = {start}, [start]
+        while waiting:
+            for other in self._store.resolution.partners(waiting.pop()):
+                if other not in found:
+                    found.add(other)
+                    waiting.append(other)
+        return found
+
+    def _clusters(self, component: Sequence[int]) -> list[set[int]]:
+        """Join the surest pairs first; never two names that contradict each other."""
+        names = {key: _name(row) for key in component if (row := self._name(key)) is not None}
+        if len(names) < 2:
+            return [{key} for key in names]
+        edges = self._store.resolution.merges_among(component)
+        apart = self._apart(names)
+        doubtful = _doubtful(edges, names)
+        cluster = {key: {key} for key in names}
+        # By name, not by key: an interrupted run must come to the same.
+        order = sorted(edges, key=lambda e: (-e[4], *sorted((names[e[0]].normal, names[e[1]].normal))))
+        for one, other, rule, _, _ in order:
+            left, right = cluster[one], cluster[other]
+            if left is right or (one, other) in doubtful:
+                continue
+            crossing = [(a, b) for a in left for b in right]
+            if any((min(pair), max(pair)) in apart for pair in crossing):
+                continue
+            if rule != PERSON_RULE and any(conflict(names[a], names[b]) for a, b in crossing):
+                continue
+            left |= right
+            for key in right:
+                cluster[key] = left
+        return list({id(members): members for members in cluster.values()}.values())
+
+    def _apart(self, names: dict[int, Name]) -> set[tuple[int, int]]:
+        """Pairs of which somebody said that they are two."""
+        keys = {name.normal: key for key, name in names.items()}
+        found = set()
+        for key, name in names.items():
+            for normal, verdict in self._store.resolution.decided(name.normal).items():
+                if verdict == "different" and normal in keys:
+                    found.add((min(key, keys[normal]), max(key, keys[normal])))
+        return found
+
+    def _name(self, key: int) -> NameRow | None:
+        if key not in self._names:
+            self._names.update(self._store.resolution.names([key]))
+        return self._names.get(key)
+
+    def _context(self, key: int) -> Context:
+        if key not in self._contexts:
+            own = self._store.resolution
+            self._contexts[key] = Context(own.documents(key), own.passages(key), own.bracketed_behind(key))
+        return self._contexts[key]
+
+
+def _name(row: NameRow) -> Name:
+    return Name(row.key, row.normal, row.label)
+
+
+def _edge(one: int, other: int, merge: Merge) -> Edge:
+    return min(one, other), max(one, other), merge.rule, merge.reason, merge.score
+
+
+def _doubtful(edges: Sequence[Edge], names: dict[int, Name]) -> set[tuple[int, int]]:
+    """Pairs by first names of which one fits two who cannot be the same: "J. Smith" and Jane and John."""
+    partners: dict[int, set[int]] = {}
+    for one, other, rule, _, _ in edges:
+        if rule == "initials":
+            partners.setdefault(one, set()).add(other)
+            partners.setdefault(other, set()).add(one)
+    found = set()
+    for key, others in partners.items():
+        for a in others:
+            if any(conflict(names[a], names[b]) for b in others if b != a):
+                found.add((min(key, a), max(key, a)))
+    return found

@@ -1,0 +1,106 @@
+"""Rules for two names: what is one entity, and what only looks like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.extraction.entity_resolution import (
+    Context,
+    Name,
+    blocks,
+    conflict,
+    decide,
+    fits,
+    looked_into,
+    qualified,
+    spells,
+)
+from core.extraction.names import normalise
+
+ALONE, HERE, THERE = Context({1}, {10}), Context({2}, {20}), Context({2}, {21})
+
+
+def name(text: str, label: str = "OTHER", key: int = 1) -> Name:
+    return Name(key, normalise(text), label)
+
+
+def rule(one: Name, other: Name, here: Context = HERE, there: Context = THERE) -> str:
+    """The rule that merges them, whichever comes first; names that share no block are never asked about."""
+    found, back = decide(one, other, here, there), decide(other, one, there, here)
+    assert (found and found.rule) == (back and back.rule)
+    if found is not None:
+        assert looked_into(one) & blocks(other)
+        assert looked_into(other) & blocks(one)
+    return found.rule if found else ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "label", "expected"),
+    [
+        ("Bohème", "Boheme", "WORK", "letters"),
+        ("Beaulieu- sur- Loire", "Beaulieu-sur-Loire", "GPE", "letters"),
+        ("AT&T Wireless", "AT and T Wireless", "ORG", "letters"),
+        ("Calder Reach Trading Ltd", "Calder Reach Trading", "ORG", "form"),
+        ("Inspector Joost Tervaert", "Joost Tervaert", "PERSON", "form"),
+        ("J. R. R. Tolkien", "John Ronald Reuel Tolkien", "PERSON", "initials"),
+        ("Dillon Francis", "Dillon Hart Francis", "PERSON", "initials"),
+        ("Terence Robinson", "Terence D. Robinson", "PERSON", "initials"),
+        ("Bill Myers", "William Myers", "PERSON", "initials"),
+        ("Sir Elton John", "Elton Hercules John", "PERSON", "initials"),
+        ("Stavros Kallinikos", "Stavros Kalinikos", "PERSON", "spelling"),
+        # What only looks like one.
+        ("Louis XIV", "Louis XV", "PERSON", ""),
+        ("Henry V", "Henry IV", "PERSON", ""),
+        ("World War I", "World War II", "EVENT", ""),
+        ("John Smith Jr.", "John Smith", "PERSON", ""),
+        ("Mario Brandvold", "Maria Brandvold", "PERSON", ""),
+        ("Jan Kowalski", "Jan Kowalska", "PERSON", ""),
+        ("Jane Smith", "John Smith", "PERSON", ""),
+        ("Apple Inc", "Apple", "ORG", ""),
+        ("Mr Renwick", "Renwick", "PERSON", ""),
+        ("Account 10234", "Account 10235", "OTHER", ""),
+        ("Northern Star", "Northern Stair", "OTHER", ""),
+        ("Titanic (film)", "Titanic (song)", "WORK", ""),
+    ],
+)
+def test_two_names_in_one_document(one: str, other: str, label: str, expected: str) -> None:
+    assert rule(name(one, label), name(other, label, 2)) == expected
+
+
+def test_first_names_and_spelling_need_a_document_in_common() -> None:
+    one, other = name("J. Tolkien", "PERSON"), name("John Tolkien", "PERSON", 2)
+    assert rule(one, other) == "initials"
+    assert rule(one, other, ALONE, HERE) == ""
+    one, other = name("Stavros Kallinikos", "PERSON"), name("Stavros Kalinikos", "PERSON", 2)
+    assert rule(one, other, ALONE, HERE) == ""
+    assert rule(one, other, HERE, HERE) == "", "two spellings side by side are two people"
+
+
+def test_a_bare_name_is_the_qualified_one_only_where_nothing_else_has_it() -> None:
+    film, bare = name("Titanic (1997 film)", "WORK"), name("Titanic", "WORK", 2)
+    assert rule(film, bare, Context({1, 2}, {10}), Context({2}, {20})) == "qualifier"
+    assert rule(film, bare, Context({1}, {10}), Context({1, 2}, {20})) == ""
+    assert qualified("salem, ohio") == ("salem", "ohio")
+    assert qualified("acme, inc") == ("acme, inc", "")
+    assert qualified("titanic") == ("titanic", "")
+
+
+def test_a_person_and_a_place_of_the_same_letters_stay_apart() -> None:
+    assert rule(name("Wash-ington", "PERSON"), name("Washington", "GPE", 2)) == ""
+
+
+def test_short_forms_that_the_text_introduces() -> None:
+    long, short = name("Maritime Fraud Unit", "ORG", 1), name("MFU", "ORG", 2)
+    assert rule(long, short, Context({1}, {1}, frozenset({2})), Context({1}, {1})) == "acronym"
+    assert decide(long, short, Context({1}, {1}), Context({1}, {1})) is None
+    assert spells(("court", "of", "human", "rights"), "chr")
+    assert spells(("bank", "of", "england"), "boe")
+    assert not spells(("bank", "of", "england"), "bx")
+
+
+def test_first_names_that_contradict() -> None:
+    assert conflict(name("Jane Smith", "PERSON"), name("John Smith", "PERSON"))
+    assert not conflict(name("J. Smith", "PERSON"), name("John Smith", "PERSON"))
+    assert conflict(name("Titanic (film)"), name("Titanic (song)"))
+    assert not fits(("smith",), ("john", "smith"))
+    assert not fits(("john", "smith"), ("smith", "john"))

@@ -1,0 +1,107 @@
+"""Names that are one entity are shown, counted and walked as one; each merge has its reason and can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.identity import stable_id
+from core.models import Models
+from core.progress import TaskContext
+from core.workspace import Workspace
+
+TEXTS = {
+    "a.txt": "Tobias Renwick founded Calder Reach Trading in Limassol. Tobias J. Renwick lives in Bergen.",
+    "b.txt": "Calder Reach Trading Ltd owns the Northern Gannet. Ines Holm commands the Northern Gannet.",
+    "c.txt": "Tobias Renwick hired Ines Holm.",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "papers"
+    place.mkdir()
+    for name, text in TEXTS.items():
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, folder: Path, models: Models) -> Iterator[Workspace]:
+    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
+    opened.index(folder, TaskContext())
+    yield opened
+    opened.close()
+
+
+def entity(normal: str) -> str:
+    return stable_id("entity", normal)
+
+
+def names(workspace: Workspace) -> set[str]:
+    return {found.name for found in workspace.entities()}
+
+
+def test_names_of_one_entity_are_one_everywhere(workspace: Workspace) -> None:
+    assert {"Tobias Renwick", "Calder Reach Trading"} <= names(workspace)
+    assert not {"Tobias J. Renwick", "Calder Reach Trading Ltd"} & names(workspace)
+    renwick = workspace.entity(entity("tobias j. renwick"))
+    assert renwick == workspace.entity(entity("tobias renwick"))
+    assert renwick.passages == 2
+    told = {(fact.subject, fact.object) for fact in workspace.facts_of(renwick.id)}
+    assert ("Tobias Renwick", "Bergen") in told, "a fact of the other name"
+    view = workspace.graph_view()
+    assert view.names.count("Tobias Renwick") == 1
+    assert "Tobias J. Renwick" not in view.names
+    assert [r.id for r in workspace.search("J. Renw") if r.kind == "entity"] == [renwick.id]
+    assert renwick.id in workspace.neighbourhood(entity("tobias j. renwick")).ids
+    document = next(d for d in workspace.documents() if d.path == "a.txt")
+    assert entity("tobias j. renwick") not in {m.entity_id for m in workspace.document_mentions(document.id)}
+
+
+def test_a_question_by_the_other_name_walks_from_the_same_entity(workspace: Workspace) -> None:
+    answer = workspace.ask("Which ship does Calder Reach Trading Ltd own?", TaskContext(), route="graph")
+    assert entity("calder reach trading") in {seed.entity_id for seed in answer.trace.seeds}
+
+
+def test_each_merge_has_its_reason_and_can_be_undone(workspace: Workspace, folder: Path) -> None:
+    whole = workspace.status()
+    (merge,) = workspace.merges_of(entity("calder reach trading"))
+    assert {merge.one, merge.other} == {"Calder Reach Trading", "Calder Reach Trading Ltd"}
+    assert (merge.rule, merge.reason) == ("form", "the same but for ltd")
+    workspace.decide_names(merge.one_id, merge.other_id, "different", TaskContext())
+    assert "Calder Reach Trading Ltd" in names(workspace)
+    assert workspace.merges_of(merge.one_id) == []
+
+    (folder / "b.txt").write_text(TEXTS["b.txt"] + " It sails to Bergen.", encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    assert "Calder Reach Trading Ltd" in names(workspace), "the decision did not outlive indexing"
+    (folder / "b.txt").write_text(TEXTS["b.txt"], encoding="utf-8")
+    workspace.index(folder, TaskContext())
+    workspace.decide_names(merge.other_id, merge.one_id, "", TaskContext())
+    assert workspace.status() == whole
+
+
+def test_people_may_join_what_no_rule_joins(workspace: Workspace) -> None:
+    one, other = entity("ines holm"), entity("tobias renwick")
+    workspace.decide_names(one, other, "same", TaskContext())
+    assert workspace.entity(one) == workspace.entity(other)
+    (merge,) = [m for m in workspace.merges_of(one) if m.rule == "person"]
+    assert {merge.one_id, merge.other_id} == {one, other}
+    with pytest.raises(BadInput, match="one name"):
+        workspace.decide_names(one, one, "same", TaskContext())
+    with pytest.raises(BadInput, match="no longer"):
+        workspace.decide_names(one, "nobody", "same", TaskContext())
+
+
+def test_one_who_fits_two_belongs_to_neither(folder: Path, tmp_path: Path, models: Models) -> None:
+    (folder / "a.txt").write_text(
+        "Jane Smithson met John Smithson in Bergen. J. Smithson signed the charter.", encoding="utf-8"
+    )
+    opened = Workspace.open(tmp_path / "smithsons", create=True, models=models)
+    opened.index(folder, TaskContext())
+    assert {"Jane Smithson", "John Smithson", "J. Smithson"} <= names(opened)
+    opened.close()
