@@ -201,6 +201,10 @@ class Workspace:
         with self._writing("changed"):
             self._store.files.restore(paths)
 
+    def entity_by_name(self) -> dict[str, str]:
+        """Id of the entity that each name, by its normal form, belongs to."""
+        return self._store.entities.ids_by_name()
+
     def merges_of(self, entity_id: str) -> list[NameMerge]:
         """The pairs of names that make up an entity, each with its reason, the surest first."""
         return self._store.resolution.merges_of(entity_id)

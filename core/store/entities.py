@@ -126,6 +126,14 @@ class Entities:
         )
         return {int(row[0]): int(row[1]) for row in rows if row}
 
+    def ids_by_name(self) -> dict[str, str]:
+        """Id of the entity that every name, by its normal form, belongs to."""
+        return dict(
+            self._database.connection().execute(
+                "SELECT n.normal, e.id FROM entities n JOIN entities e ON e.key = coalesce(n.head_key, n.key)"
+            )
+        )
+
     def aliases(self) -> list[tuple[str, int]]:
         """(normal form, key of the entity) of every name that is part of another's entity."""
         return list(

@@ -1,0 +1,99 @@
+"""How well names are told to be one entity, on aliases that the passages of a question set give themselves.
+
+An encyclopaedia's passage names its subject twice: in its title and at the head of its first sentence
+("Dillon Francis": "Dillon Hart Francis (born ...) is"). Those two are one entity; two titles are two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from pathlib import Path
+
+from core.errors import BadInput
+from core.evaluation.datasets import read_dataset
+from core.evaluation.figures import Figure
+from core.evaluation.runner import open_cached
+from core.extraction.names import normalise
+from core.models import Models
+from core.progress import TaskContext
+from core.types import Passage
+
+# Up to the bracket or verb that ends the subject; full stops only behind initials.
+LEAD = re.compile(
+    r"[\"“' ]*(?P<name>[^(),;.:\"]{3,80}?(?:\b[A-Z]\.[^(),;:\"]{0,60}?)?)[\"”' ]*\s*(?:\(|,? (?:is|was|were|are)\b)"
+)
+WORD = re.compile(r"\w+")
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Pairwise precision and recall over titles and aliases that stand for one entity only."""
+    if dataset is None:
+        raise BadInput("This benchmark needs a question set with titled passages.", "Name its folder.")
+    data = read_dataset(dataset)
+    workspace, _ = open_cached(data, context, Models())
+    try:
+        entities = workspace.entity_by_name()
+        names, entity_count = len(entities), len(set(entities.values()))
+    finally:
+        workspace.close()
+    gold = labelled(data.passages, entities)
+    hits, wrong = _predicted(gold, entities)
+    positives = [pair for pair in _same(gold) if pair[0] != pair[1]]
+    found = sum(entities[one] == entities[other] for one, other in positives)
+    wilson = _lower_bound(hits, hits + wrong)
+    context.report("resolution", 1, 1)
+    return {
+        "precision": Figure(hits / max(1, hits + wrong), "", None, "precision first"),
+        "precision, lower end of 95 %": Figure(wilson, ""),
+        "recall": Figure(found / max(1, len(positives)), ""),
+        "labelled pairs of one entity": Figure(len(positives), ""),
+        "merged pairs, right": Figure(hits, ""),
+        "merged pairs, wrong": Figure(wrong, ""),
+        "labelled names": Figure(len(gold), ""),
+        "names": Figure(names, ""),
+        "entities": Figure(entity_count, ""),
+    }
+
+
+def labelled(passages: Sequence[Passage], known: Iterable[str]) -> dict[str, str]:
+    """Title by normal form, for titles and for aliases; names of several titles, and of no entity, left out."""
+    owners: dict[str, set[str]] = defaultdict(set)
+    for passage in passages:
+        title = normalise(passage.title)
+        owners[title].add(title)
+        match = LEAD.match(passage.text.strip())
+        alias = normalise(match.group("name")) if match else ""
+        # Another subject begins some passages: only what shares a word with the title is its alias.
+        if alias and set(WORD.findall(alias)) & set(WORD.findall(title)):
+            owners[alias].add(title)
+    present = set(known)
+    return {name: next(iter(own)) for name, own in owners.items() if len(own) == 1 and name in present}
+
+
+def _predicted(gold: dict[str, str], entities: dict[str, str]) -> tuple[int, int]:
+    """Pairs of labelled names under one entity: of one title, and of two."""
+    together: dict[str, list[str]] = defaultdict(list)
+    for name in gold:
+        together[entities[name]].append(name)
+    pairs = [gold[a] == gold[b] for names in together.values() for a, b in combinations(names, 2)]
+    return sum(pairs), len(pairs) - sum(pairs)
+
+
+def _same(gold: dict[str, str]) -> list[tuple[str, str]]:
+    by_title: dict[str, list[str]] = defaultdict(list)
+    for name, title in gold.items():
+        by_title[title].append(name)
+    return [pair for names in by_title.values() for pair in combinations(sorted(names), 2)]
+
+
+def _lower_bound(hits: int, of: int) -> float:
+    """Lower end of Wilson's 95 % interval of a share."""
+    if not of:
+        return 0.0
+    z, share = 1.96, hits / of
+    middle = share + z * z / (2 * of)
+    spread = z * ((share * (1 - share) + z * z / (4 * of)) / of) ** 0.5
+    return float((middle - spread) / (1 + z * z / of))
