@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
+from core.answering.citations import place_of
 from core.catalog import (
     FIRST_STAGES,
     GENERATORS,
@@ -32,7 +33,7 @@ from core.retrieval.paths import Scores, path_graph
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.store.store import Store
-from core.types import Answer, Evidence, Hit, Retrieval, Route, Stage
+from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage
 
 LONGEST_QUESTION = 2_000  # characters
 _WIDEST = "graph"  # the route that a second try takes
@@ -112,12 +113,17 @@ class Asker:
             candidates,
             context,
         )
+        answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
         shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
         shown, why = self._explained(question, found, shown, candidates)
         hits = tuple(evidence.hit for evidence in shown)
         trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
         return replace(answer, evidence=shown, trace=trace)
+
+    def _placed(self, citation: Citation) -> Citation:
+        regions = self._store.documents.regions(citation.document_id, citation.start, citation.end)
+        return replace(citation, place=place_of(regions, citation.start, citation.end))
 
     def _explained(
         self, question: str, found: Retrieval, shown: tuple[Evidence, ...], candidates: Sequence[Candidate]

@@ -27,6 +27,7 @@ from core.store.store import Store
 from core.types import (
     Answer,
     Backup,
+    Boxes,
     Community,
     Document,
     Entity,
@@ -37,6 +38,7 @@ from core.types import (
     NameMerge,
     Page,
     Passage,
+    Region,
     Removal,
     Retrieval,
     SearchResult,
@@ -313,6 +315,18 @@ class Workspace:
 
     def pages(self, document_id: str) -> list[Page]:
         return self._store.documents.pages(document_id)
+
+    def regions(self, document_id: str, start: int, end: int) -> list[Region]:
+        """Named places (sheets, cells, notes) that overlap a span of the document's text, the narrowest first."""
+        return self._store.documents.regions(document_id, start, end)
+
+    def boxes(self, document_id: str) -> Boxes | None:
+        """Where the text stands on its pages; None for formats that do not tell."""
+        return self._store.documents.boxes(document_id)
+
+    def metadata(self, document_id: str) -> list[tuple[str, str]]:
+        """(name, value) as the document states them: sender, recipients, thread and the like."""
+        return self._store.documents.metadata(document_id)
 
     def document_mentions(self, document_id: str) -> list[Mention]:
         """Mentions with offsets in the document's text, by place."""

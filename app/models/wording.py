@@ -58,10 +58,16 @@ def place_words(page: int | None) -> str:
     return f"page {page}" if page else ""
 
 
+def citation_place(citation: Citation) -> str:
+    """`Payments!A12:F12`, `page 3`, or nothing where the format has neither."""
+    return citation.place or place_words(citation.page)
+
+
 def citation_line(number: int, citation: Citation) -> str:
     """One line of a list of sources: `[1] Title, page 3 (folder/file.pdf)`."""
-    page = f", {place_words(citation.page)}" if citation.page else ""
-    return f"[{number}] {citation.title or citation.document}{page} ({citation.document})"
+    place = citation_place(citation)
+    place = f", {place}" if place else ""
+    return f"[{number}] {citation.title or citation.document}{place} ({citation.document})"
 
 
 def answer_as_text(answer: Answer) -> str:

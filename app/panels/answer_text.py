@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
 from app import theme
 from app.models.plain_text import tooltip
-from app.models.wording import place_words
+from app.models.wording import citation_place
 from core.types import Answer, Citation
 
 MARK_OBJECT = QTextFormat.ObjectTypes.UserObject.value + 1
@@ -256,7 +256,7 @@ class AnswerText(QTextEdit):
 
 def citation_tip(citation: Citation) -> str:
     """What a citation points to: title, page, path and the sentence itself."""
-    named = ", ".join(part for part in (citation.title, place_words(citation.page)) if part)
+    named = ", ".join(part for part in (citation.title, citation_place(citation)) if part)
     quote = " ".join(citation.quote.split())
     return tooltip(f"{named}\n{citation.document}\n\u201c{quote}\u201d")
 

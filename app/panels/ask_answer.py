@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.models.plain_text import tooltip
-from app.models.wording import answer_as_text, confidence_words, has_short_answer, place_words
+from app.models.wording import answer_as_text, citation_place, confidence_words, has_short_answer
 from app.panels.answer_text import AnswerText, citation_tip, mark_width, paint_mark
 from app.selection import Selected
 from core.types import Answer, Citation
@@ -183,7 +183,7 @@ class SourceButton(QAbstractButton):
         super().__init__(parent)
         self.number, self.citation = number, citation
         self._lit = self._current = False
-        place = place_words(citation.page)
+        place = citation_place(citation)
         self.setObjectName(f"source{number}")
         self.setAccessibleName(f"Source {number}: {citation.title or citation.document} {place}".strip())
         self.setToolTip(citation_tip(citation))
@@ -235,7 +235,7 @@ class SourceButton(QAbstractButton):
         wide = mark_width(self.number)
         middle = self.height() / 2
         paint_mark(painter, QRectF(theme.GRID, middle - 8, wide, 16), self.number, self._lit or self._current)
-        place = place_words(self.citation.page)
+        place = citation_place(self.citation)
         small = theme.font(theme.SMALL)
         place_wide = QFontMetrics(small).horizontalAdvance(place) if place else 0
         left = theme.GRID + wide + theme.WITHIN

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.answering.candidate import Candidate
-from core.types import Citation, Evidence, Sentence
+from core.types import Citation, Evidence, Region, Sentence
 
 
 def cite(candidate: Candidate, sentence: Sentence) -> Citation:
@@ -25,6 +27,18 @@ def cite(candidate: Candidate, sentence: Sentence) -> Citation:
 def as_evidence(candidate: Candidate, sentence: Sentence | None) -> Evidence:
     """The passage as it is shown, with its best sentence marked."""
     return Evidence(candidate.hit, candidate.passage, candidate.document, sentence)
+
+
+def place_of(regions: Sequence[Region], start: int, end: int) -> str:
+    """What people call the span: one cell, a run of cells of one sheet, or the narrowest region around it."""
+    within = sorted((r for r in regions if start <= r.start and r.end <= end), key=lambda r: (r.start, r.end))
+    cells = [region.name for region in within if "!" in region.name]
+    if cells:
+        sheet, _, first = cells[0].rpartition("!")
+        last_sheet, _, last = cells[-1].rpartition("!")
+        return cells[0] if len(cells) == 1 or last_sheet != sheet else f"{sheet}!{first}:{last}"
+    around = [region for region in regions if region.start <= start and end <= region.end]
+    return min(around, key=lambda r: r.end - r.start).name if around else ""
 
 
 def _trimmed(text: str, sentence: Sentence) -> tuple[int, int]:

@@ -57,6 +57,7 @@ def as_object(answer: Answer) -> dict[str, object]:
                 "passage_id": c.passage_id,
                 "document": c.document,
                 "page": c.page,
+                "place": c.place,
                 "start": c.start,
                 "end": c.end,
                 "quote": c.quote,
@@ -96,9 +97,9 @@ def tell(answer: Answer) -> None:
     else:
         click.secho(answer.text, bold=True)
         for number, citation in enumerate(answer.citations, start=1):
-            page = f", page {citation.page}" if citation.page else ""
+            place = citation.place or (f"page {citation.page}" if citation.page else "")
             click.echo(f"  [{number}] {' '.join(citation.quote.split())}")
-            click.echo(f"      {citation.document}{page}")
+            click.echo(f"      {citation.document}{', ' if place else ''}{place}")
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
         click.echo(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")

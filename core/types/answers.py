@@ -121,6 +121,7 @@ class Citation:
     start: int
     end: int
     quote: str
+    place: str = ""  # the name of the place where the format has one: "Payments!A12:F12"
 
 
 @dataclass(frozen=True, slots=True)

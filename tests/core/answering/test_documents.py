@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from core.answering.candidate import Candidate
+from core.answering.citations import place_of
 from core.answering.firms import is_firm, without_form
 from core.answering.rows import fields_of, label_of, money
-from core.types import Sentence
+from core.types import Region, Sentence
 from tests.core.answering.case import ask, candidate
 
 CREW = (
@@ -89,3 +90,17 @@ def test_he_is_who_the_sentence_before_began_with() -> None:
     answer = ask("Who surveyed the Halcyon?", [candidate("Report", told)])
     assert answer.text == "Oskar Lindqvist"
     assert len(answer.sentences) == 2  # the name stands in the first, the deed in the second
+
+
+def test_a_place_in_a_sheet_is_told_by_its_cells() -> None:
+    regions = [
+        Region(0, 100, "Payments"),
+        Region(10, 20, "Payments!A12"),
+        Region(22, 30, "Payments!B12"),
+        Region(32, 40, "Payments!C12"),
+    ]
+    assert place_of(regions, 10, 40) == "Payments!A12:C12"
+    assert place_of(regions, 22, 30) == "Payments!B12"
+    assert place_of(regions, 23, 28) == "Payments!B12"
+    assert place_of(regions, 15, 25) == "Payments"
+    assert place_of([], 0, 5) == ""
