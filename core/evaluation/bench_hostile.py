@@ -15,6 +15,7 @@ from pathlib import Path
 from core.config import ChunkingConfig
 from core.evaluation.figures import Figure
 from core.evaluation.hostile_files import make_folder
+from core.ingest.scan import scan
 from core.progress import TaskContext
 
 FILES = 500
@@ -31,10 +32,8 @@ class _Watched:
     reading: int = 0  # the same of the child that reads
     longest: float = 0.0  # seconds without a word while files are read
     longest_file: str = ""
-    reasons: dict[str, str] = field(
-        default_factory=dict
-    )  # by path, "" where the document is unread without one
-    read: int = 0
+    reasons: dict[str, str] = field(default_factory=dict)  # by path; "" for a refusal without a reason
+    read: set[str] = field(default_factory=set)  # paths of documents
     finished: bool = False
     in_reading: bool = False  # now
 
@@ -50,20 +49,30 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         begin = time.monotonic()
         watched, code = watch_index(folder, workspace, context)
         seconds = time.monotonic() - begin
+        unnamed = _unnamed(folder, watched, context)
     limit = SLACK * ChunkingConfig().max_seconds
     silent = sum(1 for reason in watched.reasons.values() if not reason)
     return {
         "files": Figure(made, ""),
         "crashes": Figure(int(code != 0 or not watched.finished), "", None, "0"),
         "hangs": Figure(int(watched.longest > limit), "", None, "0"),
-        "files without a reason": Figure(silent, "", None, "0"),
+        "files without a reason": Figure(silent + unnamed, "", None, "0"),
         "longest time of one file": Figure(watched.longest, "s", None, f"<= {limit:.0f}"),
         "peak memory, all processes": Figure(watched.memory / 1e6, "MB"),
         "peak memory, reading process": Figure(watched.reading / 1e6, "MB", None, "<= 2,500"),
         "seconds": Figure(seconds, "s"),
-        "documents read": Figure(watched.read, ""),
+        "documents read": Figure(len(watched.read), ""),
         "documents refused with a reason": Figure(len(watched.reasons) - silent, ""),
     }
+
+
+def _unnamed(folder: Path, watched: _Watched, context: TaskContext) -> int:
+    """Number of files of which nothing was said: neither read nor refused, nor any part of them."""
+    named: set[str] = set()
+    for path in watched.read | watched.reasons.keys():
+        steps = path.split("/")
+        named.update("/".join(steps[:end]) for end in range(1, len(steps) + 1))
+    return sum(1 for file in scan(folder, context) if file.relative not in named)
 
 
 def watch_index(folder: Path, workspace: Path, context: TaskContext) -> tuple[_Watched, int]:
@@ -85,7 +94,7 @@ def watch_index(folder: Path, workspace: Path, context: TaskContext) -> tuple[_W
             watched.in_reading = event["event"] == "document" or stage in {"scan", "compare", "read"}
             last = now
             _note(event, watched)
-            context.report("index", watched.read + len(watched.reasons), 0, event.get("path", ""))
+            context.report("index", len(watched.read) + len(watched.reasons), 0, event.get("path", ""))
         code = process.wait()
         sampler.join()
     return watched, code
@@ -97,7 +106,7 @@ def _note(event: dict[str, str], watched: _Watched) -> None:
     elif event["event"] == "document" and event["state"] == "failed":
         watched.reasons[event["path"]] = event["reason"] if event["remedy"] else ""
     elif event["event"] == "document" and event["state"] == "pending":
-        watched.read += 1
+        watched.read.add(event["path"])
 
 
 def _sample(process: subprocess.Popen[str], watched: _Watched) -> None:
