@@ -313,11 +313,22 @@ def select_place(session: Session, passage_id: str, start: int, end: int) -> Non
     session.tasks.start("place", work, done)
 
 
-def expand(session: Session, entity_id: str, done: Callable[[GraphView], None], limit: int = 40) -> None:
-    """Fetch an entity and its strongest neighbours."""
+def expand(
+    session: Session,
+    entity_id: str,
+    done: Callable[[str, GraphView], None],
+    limit: int = 40,
+    failed: Callable[[CoreError], None] | None = None,
+) -> None:
+    """Fetch an entity, by the id of any of its names, and its strongest neighbours: (its id, they)."""
     workspace = session.workspace
-    if workspace is not None:
-        session.tasks.start("neighbourhood", lambda _: workspace.neighbourhood(entity_id, limit), done)
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> tuple[str, GraphView]:
+        return workspace.entity(entity_id).id, workspace.neighbourhood(entity_id, limit)
+
+    session.tasks.start("neighbourhood", work, lambda found: done(*found), failed=failed)
 
 
 def offer(

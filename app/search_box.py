@@ -72,16 +72,19 @@ class SearchBox(QLineEdit):
     """The box of the top bar.
 
     Signals: wanted(str) when matches should be looked up (answer with `show_results`);
-    chosen(SearchResult); asked(str) when the text is a question.
+    chosen(SearchResult); asked(str) when the text is a question; given_up() at Esc with nothing open.
+    `asks` False: it only finds, and never offers to ask.
     """
 
     wanted = Signal(str)
     chosen = Signal(object)
     asked = Signal(str)
+    given_up = Signal()
     _moves: ClassVar[dict[int, int]] = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, asks: bool = True) -> None:
         super().__init__(parent)
+        self._asks = asks
         self.setPlaceholderText("Search or ask anything...   Ctrl+K")
         self.setAccessibleName("Search or ask")
         self.setToolTip("Type to find entities, documents and passages. Enter goes there, Ctrl+Enter asks.")
@@ -106,9 +109,11 @@ class SearchBox(QLineEdit):
         """The matches of `text`; ignored when the person has typed on since."""
         if text != self.text().strip() or not text or not self.hasFocus():
             return
-        ask = SearchResult("ask", "", text, "Ask this   Ctrl+Enter")
-        rows = [ask, *results] if looks_like_question(text) or not results else [*results, ask]
+        rows = self._with_question(text, results) if self._asks else results
         self.list.clear()
+        if not rows:
+            self.close_results()
+            return
         for row in rows:
             item = QListWidgetItem()
             item.setData(ROLE, row)
@@ -116,6 +121,10 @@ class SearchBox(QLineEdit):
             self.list.addItem(item)
         self.list.setCurrentRow(0)
         self._place(len(rows))
+
+    def _with_question(self, text: str, results: list[SearchResult]) -> list[SearchResult]:
+        ask = SearchResult("ask", "", text, "Ask this   Ctrl+Enter")
+        return [ask, *results] if looks_like_question(text) or not results else [*results, ask]
 
     def close_results(self) -> None:
         if self._popup is not None:
@@ -129,7 +138,9 @@ class SearchBox(QLineEdit):
     def _place(self, rows: int) -> None:
         popup = self._popup or self._make_popup()
         corner = self.mapTo(self.window(), QPoint(0, self.height() + 4))
-        popup.setGeometry(QRect(corner, QSize(max(self.width(), 420), min(rows, 12) * 34 + 10)))
+        size = QSize(max(self.width(), 420), min(rows, 12) * 34 + 10)
+        corner.setX(max(0, min(corner.x(), self.window().width() - size.width() - 8)))
+        popup.setGeometry(QRect(corner, size))
         popup.show()
         popup.raise_()
 
@@ -172,11 +183,11 @@ class SearchBox(QLineEdit):
             self.list.setCurrentRow((self.list.currentRow() + self._moves[key]) % max(count, 1))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             text = self.text().strip()
-            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if self._asks and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                 self.close_results()
                 if text:
                     self._finish(lambda: self.asked.emit(text))
-            elif self.open or looks_like_question(text):
+            elif self.open or (self._asks and looks_like_question(text)):
                 self._take(self.list.currentItem() if self.open else None)
             elif text:
                 self.wanted.emit(text)
@@ -186,6 +197,7 @@ class SearchBox(QLineEdit):
             else:
                 self.clear()
                 self.clearFocus()
+                self.given_up.emit()
         else:
             super().keyPressEvent(event)
 

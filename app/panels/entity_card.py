@@ -1,4 +1,4 @@
-"""The card of one entity: its name, its kind, its strongest facts and the passages that mention it."""
+"""The card of one entity: its names, its kind, its strongest facts and the passages that mention it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from core.types import Entity, Fact, Passage
+from app.panels.entity_names import EntityNames
+from core.types import Entity, Fact, NameMerge, Passage
 
 FACTS, PASSAGES = 12, 6  # rows shown
 KINDS = {
@@ -52,6 +53,7 @@ class EntityDetails:
     entity: Entity
     facts: tuple[Fact, ...]
     passages: tuple[Passage, ...]
+    merges: tuple[NameMerge, ...] = ()  # pairs of its names, the surest first
 
 
 class _Line(QAbstractButton):
@@ -109,9 +111,11 @@ class EntityCard(QFrame):
     expand_wanted = Signal(str)  # entity id
     closed = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, names: EntityNames) -> None:
         super().__init__(parent)
         self._canvas = parent
+        self.names = names
+        names.resized.connect(self.place)
         self.setAccessibleName("Entity")
         self.entity_id = ""
         self.name, self.kind = _label("heading"), _label("muted")
@@ -125,18 +129,19 @@ class EntityCard(QFrame):
         self.expand.setProperty("kind", "quiet")
         self.expand.setToolTip("The same as a double click on the entity  Ctrl+Shift+N")
         self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
-        top = QHBoxLayout()
+        top, titles = QHBoxLayout(), QVBoxLayout()
         top.setSpacing(4)
-        names = QVBoxLayout()
-        names.setSpacing(0)
-        names.addWidget(self.name)
-        names.addWidget(self.kind)
-        top.addLayout(names, 1)
+        titles.setSpacing(0)
+        titles.addWidget(self.name)
+        titles.addWidget(self.kind)
+        top.addLayout(titles, 1)
         top.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
         self._inside = QWidget()
-        self._rows = QVBoxLayout(self._inside)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
+        inside, self._rows = QVBoxLayout(self._inside), QVBoxLayout()
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(names)
+        inside.addLayout(self._rows)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -163,6 +168,7 @@ class EntityCard(QFrame):
         kind = KINDS.get(entity.label, "thing")
         self.kind.setText(f"{kind}, {mentioned}" + ("" if drawn else "; no facts in the graph as drawn"))
         self.expand.setVisible(drawn or bool(details.facts))
+        self.names.show_names(entity, details.merges)
         self._empty()
         if details.facts:
             self._heading("Strongest facts")
@@ -188,6 +194,7 @@ class EntityCard(QFrame):
         room = self._canvas.size()
         width = max(240, min(300, room.width() // 3))
         inside = sum(line.fit(width - 36) for line in self.lines) + 24 * self._headings
+        inside += self.names.fit(width - 36)
         names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
         height = min(names + inside + 84, room.height() - 72)
         self.setGeometry(room.width() - width - 12, 60, width, max(height, 120))

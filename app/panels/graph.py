@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTool
 
 from app import operations, theme
 from app.indexing import IndexingState
-from app.panels.entity_card import FACTS, PASSAGES, EntityCard, EntityDetails
+from app.panels.graph_card import GraphCard
 from app.panels.graph_feed import GraphFeed
 from app.selection import Selected
 from app.session import Session
@@ -23,7 +23,7 @@ from app.widgets.graph_canvas import GraphCanvas
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
-    from core.types import Answer, Community, Fact, GraphView, Growth, Passage
+    from core.types import Answer, Community, GraphView, Growth
 
 MOST = 20_000  # nodes that are drawn
 NEIGHBOURS = 40
@@ -44,7 +44,8 @@ class GraphPanel(QWidget):
         self.canvas = GraphCanvas()
         self.canvas.set_units("entities", "facts")
         self.feed = GraphFeed(self.canvas, MOST)
-        self.card = EntityCard(self.canvas)
+        self._card = GraphCard(session, self.canvas)
+        self.card = self._card.card
         self.crumb = QPushButton("Whole graph")
         self.place = ElidedLabel("", mode=Qt.TextElideMode.ElideRight)
         self.search = QLineEdit()
@@ -100,10 +101,7 @@ class GraphPanel(QWidget):
         canvas.node_expand_requested.connect(self.expand)
         canvas.selection_cleared.connect(session.selection.clear)
         canvas.community_chosen.connect(self._on_community_chosen)
-        self.card.closed.connect(session.selection.clear)
         self.card.expand_wanted.connect(self.expand)
-        self.card.fact_wanted.connect(self._open_fact)
-        self.card.passage_wanted.connect(self._open_passage)
         self.crumb.clicked.connect(self.show_whole)
         self.search.textChanged.connect(lambda _: self._find_timer.start())
         self.search.returnPressed.connect(self._next_match)
@@ -111,6 +109,7 @@ class GraphPanel(QWidget):
         self.feed.full.connect(self._say_place)
         session.workspace_opened.connect(lambda _: self.refresh())
         session.workspace_closed.connect(self._clear)
+        session.content_changed.connect(self._look_around_again)
         session.growth.connect(self._on_growth)
         session.indexing_changed.connect(self._on_indexing)
         session.heat_changed.connect(self.set_heat)
@@ -147,7 +146,7 @@ class GraphPanel(QWidget):
         self._paint_heat()
         current = self._session.selection.current
         if current is not None and current.kind == "entity":
-            self.canvas.select(current.id, centre=False)
+            self.canvas.select(self._card.entity_id or current.id, centre=False)
         self._show_path(current)
         self._say_place()
 
@@ -156,7 +155,7 @@ class GraphPanel(QWidget):
         self._view, self._around, self._communities = None, "", {}
         self.set_heat({})
         self.search.clear()
-        self._hide_card()
+        self._card.hide()
         self.canvas.clear()
         self._say_place()
 
@@ -184,7 +183,7 @@ class GraphPanel(QWidget):
 
     def expand(self, entity_id: str) -> None:
         """Show an entity with its strongest neighbours."""
-        operations.expand(self._session, entity_id, partial(self._show_around, entity_id), NEIGHBOURS)
+        operations.expand(self._session, entity_id, self._show_around, NEIGHBOURS)
 
     def expand_selected(self) -> None:
         current = self._session.selection.current
@@ -192,15 +191,24 @@ class GraphPanel(QWidget):
             self.expand(current.id)
 
     def _show_around(self, entity_id: str, view: GraphView) -> None:
+        self._draw_around(entity_id, view)
+        self.canvas.fit(animate=False)
+        self.shown.emit(entity_id)
+        current = self._session.selection.current
+        if current is None or entity_id not in (current.id, self._card.entity_id):
+            operations.select_entity(self._session, entity_id)
+
+    def _draw_around(self, entity_id: str, view: GraphView) -> None:
         self._around = entity_id
         centre = view.ids.index(entity_id)
         self._draw(view, around(view, centre))
-        self.canvas.fit(animate=False)
         self.place.setText(f"{view.names[centre]} and its {len(view.ids) - 1:,} strongest neighbours")
-        self.shown.emit(entity_id)
-        current = self._session.selection.current
-        if current is None or current.id != entity_id:
-            operations.select_entity(self._session, entity_id)
+
+    def _look_around_again(self) -> None:
+        """The neighbourhood that is shown may have changed, or have gone."""
+        if self._around:
+            gone, again = lambda _: self.show_whole(), self._draw_around
+            operations.expand(self._session, self._around, again, NEIGHBOURS, gone)
 
     def show_whole(self) -> None:
         """Back from a neighbourhood."""
@@ -249,7 +257,7 @@ class GraphPanel(QWidget):
         if selected is not None and selected.kind == "entity":
             self.canvas.highlight(())
             self.canvas.select(selected.id)
-            self._load_card(selected.id)
+            self._card.load(selected.id)
             return
         if selected is not None and selected.kind == "community":
             community = self._communities.get(int(selected.id))
@@ -259,9 +267,8 @@ class GraphPanel(QWidget):
         else:
             self.canvas.highlight(())
         if selected is None or selected.kind == "community":
-            self._session.tasks.drop("entity card")
             self.canvas.select("")
-            self._hide_card()
+            self._card.hide()
 
     def _show_path(self, chosen: Selected | None, go: bool = False) -> None:
         """Light the chain of facts that leads to a passage of the answer, on the whole graph."""
@@ -270,37 +277,6 @@ class GraphPanel(QWidget):
             self.show_whole()
         # A chain with a node missing would be drawn as a fact that nobody states.
         self.canvas.set_path(ids if self.canvas.draws(ids) else ())
-
-    def _hide_card(self) -> None:
-        if self.card.isVisible():
-            self.card.hide()
-            self.canvas.set_map_visible(True)
-
-    def _load_card(self, entity_id: str) -> None:
-        workspace = self._session.workspace
-        if workspace is None:
-            return
-
-        def work(context: TaskContext) -> EntityDetails:
-            entity = workspace.entity(entity_id)
-            context.check()
-            facts = workspace.facts_of(entity_id, FACTS)
-            passages = workspace.passages_of_entity(entity_id, PASSAGES)
-            return EntityDetails(entity, tuple(facts), tuple(passages))
-
-        def done(details: EntityDetails) -> None:
-            self.canvas.set_map_visible(False)  # the card lies where the map is
-            self.card.show_details(details, drawn=self.canvas.selected() == entity_id)
-
-        self._session.tasks.start("entity card", work, done)
-
-    def _open_fact(self, fact: Fact) -> None:
-        if fact.triples:
-            best = max(fact.triples, key=lambda triple: triple.confidence)
-            operations.select_place(self._session, best.passage_id, best.start, best.end)
-
-    def _open_passage(self, passage: Passage) -> None:
-        operations.select_passage(self._session, passage.id, passage.document_id)
 
     def _on_community_chosen(self, community: int) -> None:
         if community >= 0:
