@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.asking import Asker
 from core.config import Config
+from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+__all__ = ["DERIVED", "DocumentFilter", "Workspace"]
 DERIVED = "derived"  # the folder of what can be deleted
 
 

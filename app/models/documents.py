@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from app import theme
 from core.types import Document, State
+from core.workspace import DocumentFilter
 
 BATCH = 200  # rows handed to the view at a time
 Index = QModelIndex | QPersistentModelIndex
@@ -59,7 +60,7 @@ class DocumentModel(QAbstractTableModel):
         self._loaded = 0
         self._passages: dict[str, int] = {}
         self._troubled: dict[str, int] = {}  # failed passages by document id
-        self._text, self._failed_only = "", False
+        self._wanted, self._failed_only = DocumentFilter(), False
         self._column, self._order = NAME, Qt.SortOrder.AscendingOrder
 
     # ------------------------------------------------------------ content
@@ -88,8 +89,8 @@ class DocumentModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(self._loaded - 1, PASSAGES))
 
     def set_filter(self, text: str, failed_only: bool) -> None:
-        """Show only documents whose title or path has every word, and only failed ones if asked."""
-        self._text, self._failed_only = text.lower(), failed_only
+        """Show only documents that match (see DocumentFilter), and only failed ones if asked."""
+        self._wanted, self._failed_only = DocumentFilter.parse(text), failed_only
         self._reset(self._arranged())
 
     @property
@@ -129,12 +130,8 @@ class DocumentModel(QAbstractTableModel):
         self.endResetModel()
 
     def _arranged(self) -> list[Document]:
-        words = self._text.split()
         rows = [
-            d
-            for d in self._all
-            if (not self._failed_only or self._has_failed(d))
-            and all(word in d.path.lower() or word in d.title.lower() for word in words)
+            d for d in self._all if (not self._failed_only or self._has_failed(d)) and self._wanted.matches(d)
         ]
         descending = self._order == Qt.SortOrder.DescendingOrder
         return sorted(rows, key=lambda d: self._key(d, self._column), reverse=descending)

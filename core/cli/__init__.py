@@ -9,6 +9,7 @@ from core.cli.ask import ask
 from core.cli.backup import backup
 from core.cli.bench import bench
 from core.cli.doctor import doctor
+from core.cli.documents import documents
 from core.cli.evaluate import evaluate
 from core.cli.index import index
 from core.cli.output import run_group
@@ -28,7 +29,7 @@ def group() -> None:
     """
 
 
-for command in (index, ask, status, retry, remove, restore, backup, evaluate, doctor, bench, router, select):
+for command in (index, ask, status, documents, retry, remove, restore, backup, evaluate, doctor, bench, router, select):
     group.add_command(command)
 
 

@@ -28,7 +28,8 @@ GOLDEN = {
     "GENERATORS": ["extractive"],
 }
 COMMANDS = [
-    "ask", "backup", "bench", "doctor", "eval", "index", "remove", "restore", "retry", "router", "select", "status",
+    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "remove", "restore", "retry",
+    "router", "select", "status",
 ]  # fmt: skip
 
 

@@ -1,0 +1,36 @@
+"""`clew documents`: list what a workspace was made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.cli.output import print_json
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.argument("words", nargs=-1, metavar="[FILTER...]")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def documents(workspace: Path, words: tuple[str, ...], as_json: bool) -> int:
+    """Documents of WORKSPACE that match FILTER: words, author:, title:, path:, type:, state:, after:, before:."""
+    from core.document_filter import DocumentFilter
+    from core.workspace import Workspace
+
+    wanted = DocumentFilter.parse(" ".join(words))
+    opened = Workspace.open(workspace, read_only=True)
+    try:
+        found = [document for document in opened.documents() if wanted.matches(document)]
+        said = {document.id: dict(opened.metadata(document.id)) for document in found} if as_json else {}
+    finally:
+        opened.close()
+    if as_json:
+        fields = ("id", "path", "title", "media_type", "date", "author", "pages", "size", "state", "reason")
+        rows = [{**{f: getattr(d, f) for f in fields}, "metadata": said[d.id]} for d in found]
+        print_json({"documents": rows})
+        return 0
+    for document in found:
+        about = ", ".join(part for part in (document.date, document.author, document.reason) if part)
+        click.echo(f"{document.path}: {document.title}" + (f" ({about})" if about else ""))
+    return 0
