@@ -37,6 +37,7 @@ def remove(
     store.files.exclude(document_ids)
     if store.marks.any():
         derive(store, models.encoder, config.graph, context)
+    store.passages.forget_words()
     return went
 
 

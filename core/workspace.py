@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,12 +22,13 @@ from core.protocols import Extractor
 from core.retrieval.paths import Scores
 from core.retrieval.selection.pool import Pool
 from core.store.backup import back_up
-from core.store.lock import WINDOW, FileLock, WriterLock, held_by
+from core.store.lock import FileLock, WriterLock, claimed_window, held_by
 from core.store.store import Store
 from core.types import (
     Answer,
     Backup,
     Boxes,
+    Check,
     Community,
     Document,
     Entity,
@@ -45,6 +45,7 @@ from core.types import (
     SearchResult,
     Status,
 )
+from core.verifying import check_workspace, mend_workspace
 from core.views import communities, graph_view, neighbourhood, search
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Workspace:
                     f"The workspace {path} cannot be made ({error.strerror}).",
                     "Choose a place where you may write.",
                 ) from error
-        window, user = _claimed(path) if exclusive and not read_only else (None, "")
+        window, user = claimed_window(path) if exclusive and not read_only else (None, "")
         try:
             store = Store(path, MODEL, DIMENSION, create=create, read_only=read_only or bool(user))
         except BaseException:
@@ -229,6 +230,17 @@ class Workspace:
         nothing is left at `target` then.
         """
         return back_up(self._store.database.path, target.expanduser(), context)
+
+    def verify(self, context: TaskContext, repair: bool = False) -> list[Check]:
+        """Whether everything fits together; with `repair`, what can be made again is mended.
+
+        Without it nothing is changed, and others may read and write. Raises Cancelled, and WorkspaceError
+        where repairing is not possible: read-only, or another process writes.
+        """
+        act = mend_workspace if repair else check_workspace
+        checks = act(self._store.database, self.path / DERIVED, context)
+        self._asker = None if repair else self._asker
+        return checks
 
     def _writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
         """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""
@@ -382,13 +394,3 @@ class Workspace:
     def search(self, text: str, limit: int = 20) -> list[SearchResult]:
         """Entities, documents and passages that match; [] for an empty text."""
         return search(self._store, text, limit)
-
-
-def _claimed(path: Path) -> tuple[FileLock | None, str]:
-    """The lock of the only window that may write, or who has it. Neither where nothing may be written."""
-    if not path.is_dir() or not os.access(path, os.W_OK):
-        return None, ""
-    window = FileLock(path / WINDOW, "worked on")
-    if window.acquire():
-        return window, ""
-    return None, held_by(path, WINDOW) or "being worked on by another process"

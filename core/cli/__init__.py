@@ -18,6 +18,7 @@ from core.cli.retry import retry
 from core.cli.router import router
 from core.cli.select import select
 from core.cli.status import status
+from core.cli.verify import verify
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -29,7 +30,23 @@ def group() -> None:
     """
 
 
-for command in (index, ask, status, documents, retry, remove, restore, backup, evaluate, doctor, bench, router, select):
+COMMANDS = (
+    index,
+    ask,
+    status,
+    documents,
+    retry,
+    remove,
+    restore,
+    verify,
+    backup,
+    evaluate,
+    doctor,
+    bench,
+    router,
+    select,
+)
+for command in COMMANDS:
     group.add_command(command)
 
 

@@ -32,6 +32,7 @@ STAGE_WORDS = {
     "training": "Training the router",
     "backup": "Copying",
     "check": "Checking",
+    "clean": "Giving unused space back",
 }
 
 

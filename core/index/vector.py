@@ -186,6 +186,12 @@ def index_fault(folder: Path, stamp: Stamp) -> str | None:
         return "it cannot be read"
 
 
+def may_hold_gone(folder: Path, stamp: Stamp) -> bool:
+    """Whether the file can still hold vectors of rows that are gone: those are marked in it, not erased."""
+    said = _said(folder / f"{FILE}.json")
+    return said is not None and (said.stamp != stamp or bool(said.deleted))
+
+
 @dataclass(frozen=True, slots=True)
 class _Said:
     """What stands in the note beside the file."""

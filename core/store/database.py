@@ -258,6 +258,8 @@ def _prepare(connection: _Explained, path: Path) -> None:
     connection.guard.path = path
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA temp_store = MEMORY")
+    # What is deleted is overwritten with zeros; SQLite's makers differ in what they take for granted.
+    connection.execute("PRAGMA secure_delete = ON")
 
 
 def _migrations() -> list[str]:

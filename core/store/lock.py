@@ -84,6 +84,16 @@ class WriterLock:
         self._lock.release()
 
 
+def claimed_window(folder: Path) -> tuple[FileLock | None, str]:
+    """The lock of the only window that may write, or in words who has it; neither where nothing may be written."""
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        return None, ""
+    window = FileLock(folder / WINDOW, "worked on")
+    if window.acquire():
+        return window, ""
+    return None, held_by(folder, WINDOW) or "being worked on by another process"
+
+
 def held_by(folder: Path, name: str = WRITER) -> str | None:
     """Who holds a lock of a workspace, in words that complete "the workspace is ...", or None.
 

@@ -29,7 +29,7 @@ GOLDEN = {
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "index", "remove", "restore", "retry",
-    "router", "select", "status",
+    "router", "select", "status", "verify",
 ]  # fmt: skip
 
 

@@ -1,0 +1,49 @@
+"""`clew verify`: is all well with a workspace, and mend what can be made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.cli.events import Control
+from core.cli.output import print_json, shown_progress
+from core.types import Check
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.option("--repair", is_flag=True, help="Mend what can be made again; sound rows stay as they are.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def verify(workspace: Path, repair: bool, as_json: bool) -> int:
+    """Check that everything in WORKSPACE fits together, and that nothing is left of what was removed.
+
+    Exit code 1 when something does not.
+    """
+    from core.workspace import Workspace
+
+    control = Control()
+    control.catch_signals()
+    opened = Workspace.open(workspace, read_only=not repair)
+    try:
+        with shown_progress(as_json, control.cancelled) as context:
+            checks = opened.verify(context, repair=repair)
+        writer = opened.written_by
+    finally:
+        opened.close()
+    ok = all(check.ok for check in checks)
+    if as_json:
+        print_json({"ok": ok, "written_by": writer, "checks": checks})
+    else:
+        _tell(checks, writer)
+    return 0 if ok else 1
+
+
+def _tell(checks: list[Check], writer: str) -> None:
+    for check in checks:
+        state = "mended" if check.repaired else "ok" if check.ok else "FAIL"
+        click.echo(f"{state:<6}  {check.name}: {check.detail}")
+        if not check.ok:
+            click.echo(f"        {check.remedy}")
+    if writer:
+        click.echo(f"The workspace is {writer}; what is shown is one moment of it.")

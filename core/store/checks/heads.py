@@ -1,0 +1,102 @@
+"""Names that are one entity: heads, the merges they rest on, the blocks that find them, what people said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.store.checks.again import touch_entities, unsettle
+from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, told
+
+
+def _heads(ground: Ground) -> Found:
+    """A head has no head itself; merges tie a name to its head, unless the unfinished run has yet to say so."""
+    followers = dict(ground.rows("SELECT key, head_key FROM entities WHERE head_key IS NOT NULL"))
+    if not ground.settled:
+        return Found((), f"{len(followers):,} names under another, in step when the unfinished run ends")
+    roots = _components(ground)
+    bad = {
+        key
+        for key, head in followers.items()
+        if key == head or head in followers or roots.get(key, key) != roots.get(head, head)
+    }
+    bad |= set(
+        ground.keys(
+            "SELECT a.key FROM decisions d JOIN entities a ON a.normal = d.one JOIN entities b ON b.normal = d.other"
+            " WHERE d.verdict = 'different' AND coalesce(a.head_key, a.key) = coalesce(b.head_key, b.key)"
+        )
+    )
+    return told(
+        sorted(bad), f"{len(followers):,} names under another", "names stand under one they do not belong to"
+    )
+
+
+def _components(ground: Ground) -> dict[int, int]:
+    """The least key that merges tie a name to, of every name that has merges."""
+    root: dict[int, int] = {}
+
+    def find(key: int) -> int:
+        while root.setdefault(key, key) != key:
+            root[key] = root[root[key]]
+            key = root[key]
+        return key
+
+    for one, other in ground.rows("SELECT one_key, other_key FROM merges"):
+        left, right = find(one), find(other)
+        root[max(left, right)] = min(left, right)
+    return {key: find(key) for key in list(root)}
+
+
+def _stand_alone(ground: Ground, names: Sequence[int]) -> None:
+    ground.change("INSERT OR IGNORE INTO touched_entities SELECT head_key FROM entities WHERE key = ?", names)
+    ground.change("UPDATE entities SET head_key = NULL WHERE key = ?", names)
+    touch_entities(ground, names)
+    unsettle(ground)
+
+
+def _merges(ground: Ground) -> Found:
+    bad = ground.keys(
+        "SELECT one_key FROM merges WHERE NOT (one_key < other_key AND score > 0 AND rule <> '' AND reason <> '')"
+    )
+    return told(bad, f"{ground.count('SELECT count(*) FROM merges'):,} merges", "merges say no reason")
+
+
+def _merge_again(ground: Ground, names: Sequence[int]) -> None:
+    touch_entities(ground, names)  # deleting touches the partners
+    ground.change("DELETE FROM merges WHERE one_key = ?", names)
+    unsettle(ground)
+
+
+def _blocks(ground: Ground) -> Found:
+    """Every name that can have synonyms can be found by its blocks, and no other is."""
+    marks = ", ".join("?" * len(ground.unnamed))
+    bad = ground.keys(
+        f"SELECT key FROM entities WHERE (label IN ({marks})) = (key IN (SELECT entity_key FROM name_blocks))"
+        " AND key NOT IN (SELECT entity_key FROM touched_entities)",
+        *sorted(ground.unnamed),
+    )
+    total = ground.count("SELECT count(DISTINCT entity_key) FROM name_blocks")
+    return told(bad, f"{total:,} names", "names are not found by their blocks")
+
+
+def _block_again(ground: Ground, names: Sequence[int]) -> None:
+    touch_entities(ground, names)
+    unsettle(ground)
+
+
+def _decisions(ground: Ground) -> Found:
+    bad = ground.rows("SELECT one, other FROM decisions WHERE NOT one < other")
+    return told(
+        bad, f"{ground.count('SELECT count(*) FROM decisions'):,} decisions", "decisions are of no two names"
+    )
+
+
+def _forget_decisions(ground: Ground, pairs: Sequence[tuple[str, str]]) -> None:
+    ground.connection.executemany("DELETE FROM decisions WHERE one = ? AND other = ?", pairs)
+
+
+RULES = (
+    Rule("names under their entity", _heads, AGAIN, _stand_alone),
+    Rule("merges of names", _merges, AGAIN, _merge_again),
+    Rule("blocks of names", _blocks, AGAIN, _block_again),
+    Rule("decisions of people", _decisions, REPAIR, _forget_decisions),
+)

@@ -1,0 +1,172 @@
+"""The file itself, and rows that nothing holds any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.store.checks.again import encode_again, extract_again, touch_entities, unsettle
+from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, told
+from core.store.passages import STAGES
+
+Dangling = tuple[str, str, int]  # table, the table it points at, number of the foreign key
+
+
+def _pages(ground: Ground) -> Found:
+    faults = [str(row[0]) for row in ground.rows("PRAGMA integrity_check(20)")]
+    if faults == ["ok"]:
+        pages = ground.count("PRAGMA page_count")
+        return Found((), f"{pages:,} pages of {ground.count('PRAGMA page_size'):,} bytes")
+    return Found(faults, faults[0].splitlines()[-1])
+
+
+def _rebuild_indexes(ground: Ground, faults: Sequence[str]) -> None:
+    """Indexes are derived from their tables; a page that is lost is not."""
+    ground.connection.execute("REINDEX")
+
+
+def _dangling(ground: Ground) -> Found:
+    rows = [(row[0], row[2], row[3]) for row in ground.rows("PRAGMA foreign_key_check")]
+    tables = ", ".join(sorted({row[0] for row in rows}))
+    return told(rows, "every row points at one that is there", f"rows point at nothing, in {tables}")
+
+
+def _drop_dangling(ground: Ground, rows: Sequence[Dangling]) -> None:
+    """Rows whose owner is gone go too; passages that lose an entity or fact so are extracted again."""
+    for table, parent, number in sorted(set(rows)):
+        keys = [row for row in ground.rows(f"PRAGMA foreign_key_list({table})") if row[0] == number]
+        (_, _, _, column, target, _, on_delete, _) = keys[0]
+        lost = f"NOT EXISTS (SELECT 1 FROM {parent} parent WHERE parent.{target} = {table}.{column})"
+        lost = f"{column} IS NOT NULL AND {lost}"
+        if on_delete == "SET NULL":
+            ground.connection.execute(f"UPDATE {table} SET {column} = NULL WHERE {lost}")
+            continue
+        if table == "mentions" and parent == "entities":
+            extract_again(ground, ground.keys(f"SELECT DISTINCT passage_key FROM mentions WHERE {lost}"))
+        if table == "triples" and parent == "facts":
+            extract_again(ground, ground.keys(f"SELECT DISTINCT passage_key FROM triples WHERE {lost}"))
+        if table == "facts":
+            gone = f"fact_key IN (SELECT key FROM facts WHERE {lost})"
+            extract_again(ground, ground.keys(f"SELECT DISTINCT passage_key FROM triples WHERE {gone}"))
+            ground.connection.execute(f"DELETE FROM triples WHERE {gone}")
+        ground.connection.execute(f"DELETE FROM {table} WHERE {lost}")
+    unsettle(ground)
+
+
+def _unsupported_facts(ground: Ground) -> Found:
+    bad = ground.keys(
+        "SELECT key FROM facts WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = facts.key)"
+    )
+    return _swept_later(ground, "facts", bad, "facts rest on no triple")
+
+
+def _unsupported_entities(ground: Ground) -> Found:
+    bad = ground.keys(
+        "SELECT key FROM entities e WHERE NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = e.key)"
+        " AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = e.key OR f.object_key = e.key)"
+    )
+    return _swept_later(ground, "entities", bad, "entities have neither mention nor fact")
+
+
+def _swept_later(ground: Ground, table: str, bad: list[int], wrong: str) -> Found:
+    """What lost its support in a run that is not finished goes at that run's end."""
+    if bad and not ground.settled:
+        return Found((), f"{len(bad):,} {wrong}, and go when the unfinished run ends")
+    return told(bad, f"{ground.count(f'SELECT count(*) FROM {table}'):,} {table}", wrong)
+
+
+def _sweep_facts(ground: Ground, keys: Sequence[int]) -> None:
+    ground.change("DELETE FROM facts WHERE key = ?", keys)
+
+
+def _sweep_entities(ground: Ground, keys: Sequence[int]) -> None:
+    ground.change("DELETE FROM entities WHERE key = ?", keys)
+
+
+def _ownerless_vectors(ground: Ground) -> Found:
+    rows = ground.rows(
+        "SELECT kind, owner_key FROM embeddings WHERE CASE kind"
+        " WHEN 'entity' THEN NOT EXISTS (SELECT 1 FROM entities e WHERE e.key = owner_key)"
+        " WHEN 'passage' THEN NOT EXISTS (SELECT 1 FROM passages p WHERE p.key = owner_key)"
+        " WHEN 'sentence' THEN NOT EXISTS (SELECT 1 FROM passages p WHERE p.key = owner_key)"
+        " ELSE 1 END"
+    )
+    return told(rows, "every vector has its owner", "vectors belong to nothing")
+
+
+def _drop_vectors(ground: Ground, rows: Sequence[tuple[str, int]]) -> None:
+    ground.connection.executemany("DELETE FROM embeddings WHERE kind = ? AND owner_key = ?", rows)
+
+
+def _stages(ground: Ground) -> Found:
+    marks = ", ".join("?" * len(STAGES))
+    bad = ground.keys(
+        "SELECT p.key FROM passages p LEFT JOIN stages s ON s.passage_key = p.key"
+        f" GROUP BY p.key HAVING count(s.stage) <> {len(STAGES)} OR sum(s.stage IN ({marks})) <> {len(STAGES)}",
+        *STAGES,
+    )
+    total = ground.count("SELECT count(*) FROM passages")
+    sound = f"{total:,} passages, {len(STAGES)} stages each"
+    return told(bad, sound, "passages lack a stage or have one of no name")
+
+
+def _renew_stages(ground: Ground, passages: Sequence[int]) -> None:
+    ground.change("DELETE FROM stages WHERE passage_key = ?", passages)
+    encode_again(ground, passages)
+    extract_again(ground, passages)
+
+
+def _states(ground: Ground) -> Found:
+    pending = "EXISTS (SELECT 1 FROM passages p JOIN stages s ON s.passage_key = p.key"
+    pending += " WHERE p.document_key = d.key AND s.state = 'pending')"
+    bad = ground.keys(
+        f"SELECT d.key FROM documents d WHERE (d.state = 'done' AND {pending})"
+        " OR (d.state = 'failed' AND (d.reason = ''"
+        " OR EXISTS (SELECT 1 FROM passages p WHERE p.document_key = d.key)))"
+        + (f" OR (d.state = 'pending' AND NOT {pending})" if ground.settled else "")
+    )
+    sound = f"{ground.count('SELECT count(*) FROM documents'):,} documents"
+    return told(bad, sound, "documents are in a state that their passages contradict")
+
+
+def _renew_states(ground: Ground, documents: Sequence[int]) -> None:
+    """Done comes by itself where nothing is pending; a failed one is read again."""
+    ground.change(
+        "UPDATE files SET reader = '', signature = '' WHERE key ="
+        " (SELECT file_key FROM documents WHERE key = ? AND state = 'failed')",
+        documents,
+    )
+    ground.change("UPDATE documents SET state = 'pending' WHERE key = ?", documents)
+    unsettle(ground)
+
+
+def _settings(ground: Ground) -> Found:
+    wanted = ("revision", "facts_changed")
+    bad = [
+        name
+        for name, value in ground.rows("SELECT name, value FROM settings")
+        if name in wanted and not str(value).isdecimal()
+    ]
+    return told(bad, f"revision {_revision(ground)}", "numbers among the settings are none")
+
+
+def _revision(ground: Ground) -> str:
+    rows = ground.rows("SELECT value FROM settings WHERE name = 'revision'")
+    return str(rows[0][0]) if rows else "0"
+
+
+def _reset_settings(ground: Ground, names: Sequence[str]) -> None:
+    """A revision that no derived file was stamped with."""
+    ground.change("UPDATE settings SET value = strftime('%s', 'now') WHERE name = ?", names)
+    touch_entities(ground, ground.keys("SELECT key FROM entities"))
+
+
+RULES = (
+    Rule("database pages", _pages, RESTORE, _rebuild_indexes),
+    Rule("references between rows", _dangling, AGAIN, _drop_dangling),
+    Rule("facts have triples", _unsupported_facts, REPAIR, _sweep_facts),
+    Rule("entities have mentions", _unsupported_entities, REPAIR, _sweep_entities),
+    Rule("vectors have owners", _ownerless_vectors, REPAIR, _drop_vectors),
+    Rule("stages of passages", _stages, AGAIN, _renew_stages),
+    Rule("states of documents", _states, AGAIN, _renew_states),
+    Rule("settings", _settings, AGAIN, _reset_settings),
+)

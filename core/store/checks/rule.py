@@ -1,0 +1,79 @@
+"""The shape of a rule, and what rules see of a workspace."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+AGAIN = "Mend it with: clew verify WORKSPACE --repair; then index the folder again."
+REPAIR = "Mend it with: clew verify WORKSPACE --repair"
+RESTORE = "Restore a backup, or index into a new workspace."
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One connection and its transaction. `settled`: no run is unfinished, all that follows is in step."""
+
+    connection: sqlite3.Connection
+    model: str
+    dimension: int
+    unnamed: frozenset[str]  # labels of entities whose names have no vector
+    settled: bool
+
+    def rows(self, sql: str, *parameters: object) -> list[tuple[Any, ...]]:
+        return self.connection.execute(sql, parameters).fetchall()
+
+    def keys(self, sql: str, *parameters: object) -> list[int]:
+        """The first column of what is found."""
+        return [row[0] for row in self.rows(sql, *parameters)]
+
+    def count(self, sql: str, *parameters: object) -> int:
+        return int(self.rows(sql, *parameters)[0][0])
+
+    def change(self, sql: str, keys: Iterable[object]) -> None:
+        """One statement for each key."""
+        self.connection.executemany(sql, [(key,) for key in keys])
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`bad`: what breaks the rule, mostly row keys. `detail`: what was looked at, or what is wrong."""
+
+    bad: Sequence[Any]
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`look` only reads; `mend` is given what it found bad, inside a transaction that writes."""
+
+    name: str
+    look: Callable[[Ground], Found]
+    remedy: str = REPAIR
+    mend: Callable[[Ground, Sequence[Any]], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """What vectors should be: of which model, how long, and which labels' names have none."""
+
+    model: str
+    dimension: int
+    unnamed: frozenset[str] = frozenset()
+
+
+def ground(connection: sqlite3.Connection, encoding: Encoding) -> Ground:
+    """What the rules see through this connection."""
+    behind = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')"
+        " OR EXISTS (SELECT 1 FROM touched_entities) OR EXISTS (SELECT 1 FROM touched_facts)"
+        " OR EXISTS (SELECT 1 FROM stages WHERE state = 'pending')"
+    ).fetchone()
+    return Ground(connection, encoding.model, encoding.dimension, encoding.unnamed, not behind[0])
+
+
+def told(bad: Sequence[Any], sound: str, wrong: str) -> Found:
+    """`wrong` says what the bad ones do: "2 facts rest on no triple" for "facts rest on no triple"."""
+    return Found(bad, f"{len(bad):,} {wrong}" if bad else sound)

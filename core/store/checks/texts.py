@@ -1,0 +1,211 @@
+"""Documents, passages and what was found in them: each in its place in the text, under the id of its content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.identity import stable_id
+from core.store.checks.again import extract_again, read_again, unsettle
+from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, told
+
+# Documents that the next run reads anew need not fit meanwhile.
+_SETTLED = "NOT EXISTS (SELECT 1 FROM files f WHERE f.key = d.file_key AND f.reader = '')"
+# Neither need the passages that it goes through anew.
+_EXTRACTED = "NOT EXISTS (SELECT 1 FROM stages s WHERE s.passage_key = p.key AND s.stage = 'extract'"
+_EXTRACTED += " AND s.state = 'pending')"
+
+
+def _documents(ground: Ground) -> Found:
+    """Ids are hashes of paths, paths begin with their file's, only what was read has a text."""
+    bad = []
+    rows = ground.rows(
+        "SELECT d.key, d.id, d.path, d.sha256, d.state, f.path, f.sha256,"
+        " EXISTS (SELECT 1 FROM document_texts t WHERE t.document_key = d.key),"
+        " EXISTS (SELECT 1 FROM excluded e WHERE e.path = d.path)"
+        f" FROM documents d LEFT JOIN files f ON f.key = d.file_key WHERE {_SETTLED}"
+    )
+    for key, id, path, sha256, state, file, content, has_text, excluded in rows:
+        fits = bool(has_text) == (state != "failed") and not excluded
+        if file is not None:
+            inside = path == file or path.startswith(f"{file}/")
+            fits = fits and inside and id == stable_id("document", path) and sha256 == content
+        if not fits:
+            bad.append(key)
+    return told(bad, f"{len(rows):,} documents", "documents do not fit their id, file or text")
+
+
+def _read_or_drop(ground: Ground, documents: Sequence[int]) -> None:
+    """A file is read again; an id that is wrong would stand in the way of the right one."""
+    read_again(ground, documents)
+    for key, id, path in ground.rows("SELECT key, id, path FROM documents WHERE file_key IS NOT NULL"):
+        if key in set(documents) and id != stable_id("document", path):
+            ground.connection.execute("DELETE FROM documents WHERE key = ?", (key,))
+
+
+def _passages(ground: Ground) -> Found:
+    """Texts stand in their document at their place, ids are hashes of both, ordinals count from 0."""
+    bad: list[int] = []
+    count = 0
+    for document, from_file, title, text, passages in _by_document(ground):
+        count += len(passages)
+        for at, (key, id, ordinal, start, end, own_title, content) in enumerate(passages):
+            fits = ordinal == at and 0 <= start <= end
+            if from_file:
+                # A long title is cut for its passages.
+                fits = fits and text[start:end] == content and _flat(title).startswith(_flat(own_title))
+                fits = fits and id == stable_id("passage", document, str(start), content)
+            if not fits:
+                bad.append(key)
+    return told(
+        bad, f"{count:,} passages", "passages differ from the text of their document, or from their id"
+    )
+
+
+def _flat(title: str) -> str:
+    return " ".join(title.split())
+
+
+def _by_document(
+    ground: Ground,
+) -> Iterator[tuple[str, bool, str, str, list[tuple[int, str, int, int, int, str, str]]]]:
+    """Id, whether it comes from a file, title, text and passages of each document that is settled."""
+    documents = ground.rows(
+        "SELECT d.key, d.id, d.file_key IS NOT NULL, d.title, coalesce(t.text, '') FROM documents d"
+        f" LEFT JOIN document_texts t ON t.document_key = d.key WHERE {_SETTLED}"
+    )
+    for key, id, from_file, title, text in documents:
+        passages = ground.rows(
+            'SELECT key, id, ordinal, start, "end", title, text FROM passages WHERE document_key = ? ORDER BY ordinal',
+            key,
+        )
+        yield id, bool(from_file), title, text, passages
+
+
+def _read_passages_again(ground: Ground, passages: Sequence[int]) -> None:
+    """Without a file to read there is nothing to go by: then it stays as it is."""
+    documents = {
+        key
+        for passage in passages
+        for key in ground.keys("SELECT document_key FROM passages WHERE key = ?", passage)
+    }
+    read_again(ground, documents)
+
+
+def _outside(ground: Ground, table: str, owner: str, length: str, where: str = "") -> list[int]:
+    """Owners of rows whose start and end do not lie in a text that is `length` long."""
+    return ground.keys(
+        f"SELECT DISTINCT p.key FROM {table} x JOIN {owner} p WHERE {where}"
+        f' NOT (0 <= x.start AND x.start <= x."end" AND x."end" <= {length})'
+    )
+
+
+def _places(ground: Ground) -> Found:
+    """Pages and named regions lie in their document, sentences in their passage."""
+    bad = set()
+    for table in ("pages", "regions"):
+        bad |= set(
+            ground.keys(
+                f"SELECT x.document_key FROM {table} x JOIN document_texts t ON t.document_key = x.document_key"
+                f" JOIN documents d ON d.key = x.document_key WHERE {_SETTLED} AND"
+                ' NOT (0 <= x.start AND x.start <= x."end" AND x."end" <= length(t.text))'
+                " AND instr(t.text, char(0)) = 0"  # SQLite counts no further than a NUL
+            )
+        )
+    bad |= set(
+        ground.keys(
+            "SELECT p.document_key FROM sentences x JOIN passages p ON p.key = x.passage_key"
+            f" JOIN documents d ON d.key = p.document_key WHERE {_SETTLED} AND"
+            ' NOT (0 <= x.start AND x.start < x."end" AND x."end" <= length(p.text))'
+            " AND instr(p.text, char(0)) = 0"
+        )
+    )
+    bad |= set(_boxes(ground))
+    return told(sorted(bad), "pages, regions, boxes, sentences", "documents have parts outside of their text")
+
+
+def _boxes(ground: Ground) -> list[int]:
+    """Documents whose boxes are not three whole numbers and four measures each."""
+    return ground.keys(
+        "SELECT x.document_key FROM boxes x JOIN documents d ON d.key = x.document_key"
+        f" WHERE {_SETTLED} AND (length(x.spans) % 12 <> 0 OR length(x.corners) <> length(x.spans) / 12 * 16)"
+    )
+
+
+def _mentions(ground: Ground) -> Found:
+    bad = _extracted_outside(ground, "mentions")
+    return told(
+        bad, f"{ground.count('SELECT count(*) FROM mentions'):,} mentions", "passages have mentions outside"
+    )
+
+
+def _triples(ground: Ground) -> Found:
+    bad = set(_extracted_outside(ground, "triples"))
+    bad |= set(
+        ground.keys(
+            "SELECT p.key FROM triples x JOIN passages p ON p.key = x.passage_key"
+            f" WHERE {_EXTRACTED} AND NOT (0 <= x.confidence AND x.confidence <= 1)"
+        )
+    )
+    total = ground.count("SELECT count(*) FROM triples")
+    return told(
+        sorted(bad), f"{total:,} triples", "passages have triples outside of them, or of no confidence"
+    )
+
+
+def _extracted_outside(ground: Ground, table: str) -> list[int]:
+    return ground.keys(
+        f"SELECT DISTINCT p.key FROM {table} x JOIN passages p ON p.key = x.passage_key WHERE {_EXTRACTED} AND"
+        ' NOT (0 <= x.start AND x.start <= x."end" AND x."end" <= length(p.text)) AND instr(p.text, char(0)) = 0'
+    )
+
+
+def _entity_ids(ground: Ground) -> Found:
+    rows = ground.rows("SELECT key, id, normal FROM entities")
+    bad = [key for key, id, normal in rows if id != stable_id("entity", normal)]
+    return told(bad, f"{len(rows):,} entities", "entities have an id that is not of their name")
+
+
+def _fact_ids(ground: Ground) -> Found:
+    bad = [row[0] for row in _facts(ground) if row[1] != row[2]]
+    total = ground.count("SELECT count(*) FROM facts")
+    return told(bad, f"{total:,} facts", "facts have an id that is not of their ends")
+
+
+def _facts(ground: Ground) -> Iterator[tuple[int, str, str]]:
+    """Key, id as it is, id as it should be."""
+    for key, id, subject, predicate, object_ in ground.connection.execute(
+        "SELECT f.key, f.id, s.id, f.predicate, o.id FROM facts f"
+        " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
+    ):
+        yield key, id, stable_id("fact", subject, predicate, object_)
+
+
+def _rename_entities(ground: Ground, keys: Sequence[int]) -> None:
+    wanted = set(keys)
+    rows = [row for row in ground.rows("SELECT key, normal FROM entities") if row[0] in wanted]
+    ground.connection.executemany(
+        "UPDATE entities SET id = ? WHERE key = ?",
+        [(stable_id("entity", normal), key) for key, normal in rows],
+    )
+    _rename_facts(ground, [])
+    unsettle(ground)
+
+
+def _rename_facts(ground: Ground, _: Sequence[int]) -> None:
+    wrong = [(right, key) for key, id, right in list(_facts(ground)) if id != right]
+    ground.connection.executemany(
+        "UPDATE facts SET id = '~' || key WHERE key = ?", [(key,) for _, key in wrong]
+    )
+    ground.connection.executemany("UPDATE facts SET id = ? WHERE key = ?", wrong)
+    unsettle(ground)
+
+
+RULES = (
+    Rule("documents", _documents, AGAIN, _read_or_drop),
+    Rule("passages", _passages, AGAIN, _read_passages_again),
+    Rule("places in texts", _places, AGAIN, read_again),
+    Rule("mentions", _mentions, AGAIN, extract_again),
+    Rule("triples", _triples, AGAIN, extract_again),
+    Rule("ids of entities", _entity_ids, REPAIR, _rename_entities),
+    Rule("ids of facts", _fact_ids, REPAIR, _rename_facts),
+)

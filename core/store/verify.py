@@ -1,0 +1,116 @@
+"""Runs every rule over a workspace as it stands at one moment, and mends what can be made again."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from core.errors import WorkspaceError
+from core.progress import TaskContext
+from core.store.checks import heads, layers, rows, texts, vectors, words
+from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
+from core.store.database import Database
+from core.store.faults import explained
+from core.types import Check
+
+RULES: tuple[Rule, ...] = (
+    *rows.RULES,
+    *texts.RULES,
+    *vectors.RULES,
+    *words.RULES,
+    *heads.RULES,
+    *layers.RULES,
+)
+
+
+def verify(database: Database, encoding: Encoding, context: TaskContext) -> list[Check]:
+    """Look at everything in one read transaction; writers go on meanwhile. Changes nothing."""
+    connection = database.connection()
+    connection.execute("BEGIN")
+    try:
+        seen = ground(connection, encoding)
+        found: list[Check] = []
+        for number, rule in enumerate(RULES):
+            context.report("check", number, len(RULES), rule.name)
+            found.append(_checked(rule, seen, damaged=bool(found) and not found[0].ok))
+        context.report("check", len(RULES), len(RULES))
+        now = "finished" if seen.settled else "not finished: index the folder again to go on"
+        return [*found, Check("indexing", True, 0, now)]
+    finally:
+        connection.rollback()
+
+
+def repair(database: Database, encoding: Encoding, context: TaskContext) -> list[Check]:
+    """Mend what the rules find broken, each rule in a transaction of its own; what was broken is told so.
+
+    Sound rows are not touched. What needs the files or the models again is left for the next indexing.
+    """
+    before = verify(database, encoding, context)
+    broken = {check.name for check in before if not check.ok}
+    if not broken:
+        return before
+    for rule in RULES:
+        if rule.name in broken and rule.mend is not None:
+            _mend(rule, rule.mend, database, encoding)
+    after = verify(database, encoding, context)
+    return [
+        Check(c.name, c.ok, c.count, c.detail, c.remedy, repaired=c.ok and c.name in broken) for c in after
+    ]
+
+
+def clean(database: Database) -> str:
+    """Take what was deleted out of the file: words in unused corners of it. What was gained, in words.
+
+    SQLite needs room for a second file meanwhile. In proportion to the whole workspace.
+    """
+    before = database.path.stat().st_size
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO passages_text (passages_text) VALUES ('optimize')")
+    with explained(database.path):
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    gained = before - database.path.stat().st_size
+    return f"{max(0, gained) / 1e6:,.1f} MB given back, nothing of what was deleted is left in the file"
+
+
+def stamped(database: Database, model: str) -> tuple[int, int]:
+    """Revision of the content and number of its passages' vectors: what derived files are stamped with."""
+    row = (
+        database.connection()
+        .execute(
+            "SELECT coalesce((SELECT value FROM settings WHERE name = 'revision'), '0'), count(*)"
+            " FROM embeddings WHERE kind = 'passage' AND model = ?",
+            (model,),
+        )
+        .fetchone()
+    )
+    return int(row[0]), int(row[1])
+
+
+def _mend(
+    rule: Rule,
+    mend: Callable[[Ground, Sequence[Any]], None],
+    database: Database,
+    encoding: Encoding,
+) -> None:
+    """What a damaged page keeps from being mended stays broken, and the next look says so."""
+    with contextlib.suppress(WorkspaceError), database.transaction() as connection:
+        seen = ground(connection, encoding)
+        found = rule.look(seen)
+        if found.bad:
+            mend(seen, found.bad)
+
+
+def _checked(rule: Rule, seen: Ground, damaged: bool) -> Check:
+    try:
+        found = rule.look(seen)
+    except WorkspaceError as error:
+        return Check(rule.name, False, 1, error.message, RESTORE)
+    except (TypeError, ValueError, AttributeError) as error:
+        if not damaged:
+            raise
+        return Check(rule.name, False, 1, f"not to be read in a damaged database ({error})", RESTORE)
+    if not found.bad:
+        return Check(rule.name, True, 0, found.detail)
+    return Check(rule.name, False, len(found.bad), found.detail, rule.remedy)

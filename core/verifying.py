@@ -1,0 +1,84 @@
+"""Is all well with a workspace: every rule over its database, and the files that are derived from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.errors import WorkspaceError
+from core.faults import explained
+from core.graph.synonymy import UNLINKED
+from core.index.vector import FILE as INDEX
+from core.index.vector import Stamp, index_fault, may_hold_gone
+from core.models import DIMENSION, MODEL
+from core.progress import TaskContext
+from core.store.checks.rule import REPAIR, Encoding
+from core.store.database import Database
+from core.store.lock import WriterLock
+from core.store.verify import clean, repair, stamped, verify
+from core.types import Check
+
+ENCODING = Encoding(MODEL, DIMENSION, UNLINKED)
+
+
+def check_workspace(database: Database, derived: Path, context: TaskContext) -> list[Check]:
+    """Look and change nothing. `derived` is the folder of derived files."""
+    return [*verify(database, ENCODING, context), _index_file(database, derived)]
+
+
+def mend_workspace(database: Database, derived: Path, context: TaskContext) -> list[Check]:
+    """Mend what can be made again, and take what was deleted out of the file. Sound rows stay as they are.
+
+    Raises WorkspaceError when the workspace is read-only or another process writes.
+    """
+    if database.read_only:
+        raise WorkspaceError(
+            f"The workspace {database.path.parent} is read-only, so nothing can be repaired.",
+            "Copy it to a folder where you may write, or change its permissions.",
+        )
+    with WriterLock(database.path.parent, "repaired"):
+        checks = repair(database, ENCODING, context)
+        if checks[0].ok:
+            context.report("clean", 0, 1)
+            checks.append(_cleaned(database))
+        index = _index_file(database, derived)
+        if not index.ok or may_hold_gone(derived, _stamp(database)):
+            _drop_index(derived)
+            words = "removed; the next question makes it anew"
+            index = Check(index.name, True, 0, words, repaired=not index.ok)
+    return [*checks, index]
+
+
+def _index_file(database: Database, derived: Path) -> Check:
+    """A file that is older than the database is no fault: the next question brings it up to date."""
+    name = "vector index on disk"
+    try:
+        stamp = _stamp(database)
+    except (WorkspaceError, ValueError) as error:
+        return Check(name, False, 1, f"nothing to compare it with ({error})", REPAIR)
+    fault = index_fault(derived, stamp)
+    if fault is None:
+        return Check(name, True, 0, "none; small workspaces need none")
+    if fault:
+        return Check(name, False, 1, fault, REPAIR)
+    if may_hold_gone(derived, stamp):
+        return Check(name, True, 0, "sound; may hold vectors of passages that are gone, marked as such")
+    return Check(name, True, 0, f"{stamp.count:,} vectors")
+
+
+def _stamp(database: Database) -> Stamp:
+    revision, count = stamped(database, ENCODING.model)
+    return Stamp(ENCODING.model, ENCODING.dimension, "ip", revision, count)
+
+
+def _cleaned(database: Database) -> Check:
+    name = "unused space"
+    try:
+        return Check(name, True, 0, clean(database))
+    except WorkspaceError as error:  # it takes room for a second file
+        return Check(name, True, 0, f"not given back: {error.message}")
+
+
+def _drop_index(derived: Path) -> None:
+    with explained(derived):
+        for name in (INDEX, f"{INDEX}.json"):
+            (derived / name).unlink(missing_ok=True)

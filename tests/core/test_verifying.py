@@ -1,0 +1,385 @@
+"""Every rule: damage of its kind makes exactly it fail, repair mends it, and indexing again ends as before."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import WorkspaceError
+from core.identity import stable_id
+from core.models import MODEL, Models
+from core.progress import Cancelled, TaskContext
+from core.store.lock import WriterLock
+from core.types import Check
+from core.workspace import Workspace
+
+Damage = Callable[[sqlite3.Connection], object]
+VECTOR = 4 * 384
+HELD_OFTEN = "(SELECT entity_key FROM mentions GROUP BY entity_key ORDER BY count(*) DESC LIMIT 1)"
+A_FACT = "(SELECT key FROM facts ORDER BY key LIMIT 1)"
+A_PASSAGE = "(SELECT min(key) FROM passages)"
+
+
+def sql(*statements: str) -> Damage:
+    def act(connection: sqlite3.Connection) -> None:
+        for statement in statements:
+            connection.execute(statement)
+
+    return act
+
+
+def lone_entity(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "INSERT INTO entities (id, normal, name, label) VALUES (?, 'nobody', 'Nobody', 'NOUN')",
+        (stable_id("entity", "nobody"),),
+    )
+
+
+def lone_fact(connection: sqlite3.Connection) -> None:
+    """Said by nobody, between two that have facts already."""
+    (left, a), (right, b) = connection.execute(
+        "SELECT e.key, e.id FROM entities e JOIN layout l ON l.entity_key = e.key WHERE l.community >= 0 LIMIT 2"
+    ).fetchall()
+    connection.execute(
+        "INSERT INTO facts (id, subject_key, predicate, object_key) VALUES (?, ?, 'made up', ?)",
+        (stable_id("fact", a, "made up", b), left, right),
+    )
+
+
+def strange_vector(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "INSERT INTO embeddings SELECT kind, owner_key, 'another-model', vectors FROM embeddings"
+        " WHERE kind = 'passage' LIMIT 1"
+    )
+
+
+def not_a_number(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        f"UPDATE embeddings SET vectors = ? WHERE kind = 'passage' AND owner_key = {A_PASSAGE}",
+        (np.full(384, np.nan, np.float32).tobytes(),),
+    )
+
+
+DAMAGES: dict[str, tuple[Damage, set[str]]] = {
+    "a mention of an entity that is gone": (
+        sql(
+            "UPDATE mentions SET entity_key = 999999 WHERE (passage_key, start) IN (SELECT passage_key, start"
+            f" FROM mentions WHERE entity_key = {HELD_OFTEN} LIMIT 1) AND entity_key = {HELD_OFTEN}"
+        ),
+        {"references between rows"},
+    ),
+    "a fact whose object is gone": (
+        sql(f"UPDATE facts SET object_key = 999999 WHERE key = {A_FACT}"),
+        {"references between rows", "communities and places"},
+    ),
+    "a fact that nobody says": (lone_fact, {"facts have triples"}),
+    "an entity that nobody names": (lone_entity, {"entities have mentions", "communities and places"}),
+    "a vector of a passage that is gone": (
+        sql(f"INSERT INTO embeddings VALUES ('passage', 999999, '{MODEL}', zeroblob({VECTOR}))"),
+        {"vectors have owners", "length of vectors"},
+    ),
+    "a vector of no known kind": (
+        sql(f"UPDATE embeddings SET kind = 'ghost' WHERE kind = 'passage' AND owner_key = {A_PASSAGE}"),
+        {"vectors have owners", "vectors of passages"},
+    ),
+    "a stage that is lost": (
+        sql(f"DELETE FROM stages WHERE stage = 'embed' AND passage_key = {A_PASSAGE}"),
+        {"stages of passages"},
+    ),
+    "a document done too early": (
+        sql(f"UPDATE stages SET state = 'pending' WHERE stage = 'extract' AND passage_key = {A_PASSAGE}"),
+        {"states of documents"},
+    ),
+    "a document that failed and has passages": (
+        sql("UPDATE documents SET state = 'failed', reason = 'because' WHERE key = 1"),
+        {"states of documents", "documents"},
+    ),
+    "a revision that is no number": (
+        sql("UPDATE settings SET value = 'many' WHERE name = 'revision'"),
+        {"settings", "vector index on disk"},
+    ),
+    "a document under a wrong id": (
+        sql("UPDATE documents SET id = 'wrong' WHERE key = 1"),
+        {"documents", "passages"},
+    ),
+    "a file under a wrong path": (sql("UPDATE files SET path = 'elsewhere' WHERE key = 1"), {"documents"}),
+    "a document without its text": (
+        sql("DELETE FROM document_texts WHERE document_key = 1"),
+        {"documents", "passages"},
+    ),
+    "a letter of a passage": (
+        sql(f"UPDATE passages SET text = 'Zebra' || substr(text, 6) WHERE key = {A_PASSAGE}"),
+        {"passages", "words of the full-text index"},
+    ),
+    "a passage in the wrong place": (
+        sql(f"UPDATE passages SET start = start + 1 WHERE key = {A_PASSAGE}"),
+        {"passages"},
+    ),
+    "a sentence beyond its passage": (
+        sql(f'UPDATE sentences SET "end" = 999999 WHERE ordinal = 0 AND passage_key = {A_PASSAGE}'),
+        {"places in texts"},
+    ),
+    "a page beyond its document": (
+        sql(
+            'UPDATE pages SET "end" = 9999999 WHERE (document_key, number) IN (SELECT document_key, 1 FROM pages)'
+        ),
+        {"places in texts"},
+    ),
+    "boxes cut off": (
+        sql("INSERT OR REPLACE INTO boxes VALUES (1, x'0102', x'03')"),
+        {"places in texts"},
+    ),
+    "a mention beyond its passage": (
+        sql(f'UPDATE mentions SET "end" = 999999 WHERE passage_key = {A_PASSAGE}'),
+        {"mentions"},
+    ),
+    "a triple beyond its passage": (
+        sql("UPDATE triples SET start = -1 WHERE key = (SELECT min(key) FROM triples)"),
+        {"triples"},
+    ),
+    "a confidence of seven": (
+        sql("UPDATE triples SET confidence = 7 WHERE key = (SELECT min(key) FROM triples)"),
+        {"triples"},
+    ),
+    "an entity under a wrong id": (
+        sql(
+            f"UPDATE entities SET id = 'wrong' WHERE key = (SELECT subject_key FROM facts WHERE key = {A_FACT})"
+        ),
+        {"ids of entities", "ids of facts"},
+    ),
+    "a fact under a wrong id": (sql(f"UPDATE facts SET id = 'wrong' WHERE key = {A_FACT}"), {"ids of facts"}),
+    "a vector of another model": (strange_vector, {"model of vectors"}),
+    "a passage without its vector": (
+        sql(f"DELETE FROM embeddings WHERE kind = 'passage' AND owner_key = {A_PASSAGE}"),
+        {"vectors of passages"},
+    ),
+    "a sentence without its vector": (
+        sql(
+            f"UPDATE embeddings SET vectors = substr(vectors, {VECTOR + 1}) WHERE kind = 'sentence'"
+            f" AND owner_key = {A_PASSAGE}"
+        ),
+        {"vectors of passages"},
+    ),
+    "a name without its vector": (
+        sql(
+            "DELETE FROM embeddings WHERE kind = 'entity' AND owner_key NOT IN (SELECT entity_key FROM synonyms)"
+        ),
+        {"vectors of names"},
+    ),
+    "a vector of zeros": (
+        sql(
+            f"UPDATE embeddings SET vectors = zeroblob({VECTOR}) WHERE kind = 'passage' AND owner_key = {A_PASSAGE}"
+        ),
+        {"length of vectors"},
+    ),
+    "a vector of no numbers": (not_a_number, {"length of vectors"}),
+    "a passage that full text does not know": (
+        sql(
+            "INSERT INTO passages_text (passages_text, rowid, title, text)"
+            f" SELECT 'delete', key, title, text FROM passages WHERE key = {A_PASSAGE}"
+        ),
+        {"entries of the full-text index", "words of the full-text index"},
+    ),
+    "words of a passage that is gone": (
+        sql("INSERT INTO passages_text (rowid, title, text) VALUES (999999, 'Gone', 'secret words')"),
+        {"entries of the full-text index", "words of the full-text index"},
+    ),
+    "words under the wrong passage": (
+        sql(
+            "INSERT INTO passages_text (passages_text, rowid, title, text)"
+            f" SELECT 'delete', key, title, text FROM passages WHERE key = {A_PASSAGE}",
+            "INSERT INTO passages_text (rowid, title, text)"
+            f" SELECT key, title, 'other words' FROM passages WHERE key = {A_PASSAGE}",
+        ),
+        {"words of the full-text index"},
+    ),
+    "a name under one that is gone": (
+        sql(f"UPDATE entities SET head_key = 999999 WHERE key = {HELD_OFTEN}"),
+        {"references between rows", "names under their entity", "communities and places"},
+    ),
+    "a name under one that is nothing to it": (
+        sql(
+            "UPDATE entities SET head_key = (SELECT max(key) FROM entities) WHERE key = (SELECT entity_key FROM"
+            " layout l JOIN entities e ON e.key = l.entity_key WHERE community = -1 AND head_key IS NULL LIMIT 1)"
+        ),
+        {"names under their entity", "communities and places"},
+    ),
+    "a merge without a reason": (
+        sql("INSERT INTO merges SELECT min(key), max(key), 'form', '', 0.9 FROM entities"),
+        {"merges of names"},
+    ),
+    "a name without blocks": (
+        sql("DELETE FROM name_blocks WHERE entity_key = (SELECT min(entity_key) FROM name_blocks)"),
+        {"blocks of names"},
+    ),
+    "a decision of one name": (
+        sql("INSERT INTO decisions VALUES ('b', 'a', 'same', '2026-11-21')"),
+        {"decisions of people"},
+    ),
+    "a synonym that is not near": (
+        sql("UPDATE synonyms SET cosine = 0.123 WHERE entity_key = (SELECT min(entity_key) FROM synonyms)"),
+        {"synonyms"},
+    ),
+    "a name outside of the grid": (
+        sql("DELETE FROM name_cells WHERE entity_key = (SELECT min(entity_key) FROM synonyms)"),
+        {"grid of names"},
+    ),
+    "a grid that is lost": (sql("DELETE FROM name_grid"), {"grid of names"}),
+    "an entity without a place": (
+        sql(f"DELETE FROM layout WHERE entity_key = {HELD_OFTEN}"),
+        {"communities and places"},
+    ),
+}
+
+
+def damage(path: Path, act: Damage) -> None:
+    """As a fault would do it: past foreign keys and without leaving the marks of a change."""
+    connection = sqlite3.connect(path / "clew.db")
+    connection.execute("PRAGMA foreign_keys = OFF")
+    act(connection)
+    connection.execute("DELETE FROM touched_entities")
+    connection.execute("DELETE FROM touched_facts")
+    connection.execute("DELETE FROM settings WHERE name = 'unsettled'")
+    connection.commit()
+    connection.close()
+
+
+def failed(checks: list[Check]) -> set[str]:
+    assert all(check.remedy and check.count for check in checks if not check.ok)
+    return {check.name for check in checks if not check.ok}
+
+
+def digest(path: Path) -> str:
+    opened = Workspace.open(path, read_only=True)
+    try:
+        return opened.status().digest
+    finally:
+        opened.close()
+
+
+def test_a_sound_workspace_passes_and_is_not_changed(sample_copy: Path) -> None:
+    before = (sample_copy / "clew.db").read_bytes()
+    opened = Workspace.open(sample_copy, read_only=True)
+    checks = opened.verify(TaskContext())
+    opened.close()
+    assert failed(checks) == set()
+    assert (sample_copy / "clew.db").read_bytes() == before
+    names = [check.name for check in checks]
+    assert len(set(names)) == len(names)
+    assert set().union(*(expected for _, expected in DAMAGES.values())) | {
+        "database pages",
+        "indexing",
+    } == set(names), "a rule without a test that breaks it"
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_is_found_mended_and_undone(
+    name: str, sample_copy: Path, sample_folder: Path, sample_path: Path, models: Models
+) -> None:
+    act, expected = DAMAGES[name]
+    damage(sample_copy, act)
+    opened = Workspace.open(sample_copy, models=models)
+    try:
+        assert failed(opened.verify(TaskContext())) == expected
+        assert failed(opened.verify(TaskContext())) == expected  # looking mends nothing
+        mended = opened.verify(TaskContext(), repair=True)
+        assert failed(mended) == set()
+        repaired = {check.name for check in mended if check.repaired}
+        assert repaired | {"vector index on disk"} == expected | {"vector index on disk"}
+        opened.index(sample_folder, TaskContext())
+        after = opened.verify(TaskContext())
+        assert failed(after) == set()
+        assert {check.detail for check in after if check.name == "indexing"} == {"finished"}
+        assert opened.status().digest == digest(sample_path)
+    finally:
+        opened.close()
+
+
+def test_repair_leaves_what_is_sound_as_it_is(sample_copy: Path, sample_path: Path) -> None:
+    opened = Workspace.open(sample_copy)
+    before = opened.revision
+    checks = opened.verify(TaskContext(), repair=True)
+    assert failed(checks) == set()
+    assert not any(check.repaired for check in checks)
+    assert opened.revision == before
+    opened.close()
+    assert digest(sample_copy) == digest(sample_path)
+
+
+def test_an_index_of_the_database_is_built_anew(sample_copy: Path, sample_path: Path) -> None:
+    """Indexes are derived, too."""
+    connection = sqlite3.connect(sample_copy / "clew.db")
+    sql_of = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'facts_by_subject'").fetchone()[0]
+    connection.execute("PRAGMA writable_schema = ON")
+    partial = f"{sql_of} WHERE subject_key < 0"
+    connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'facts_by_subject'", (partial,))
+    connection.commit()
+    connection.close()
+    connection = sqlite3.connect(sample_copy / "clew.db")
+    connection.execute("REINDEX")  # now it is empty, and is taken for whole again
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'facts_by_subject'", (sql_of,))
+    connection.commit()
+    connection.close()
+    opened = Workspace.open(sample_copy)
+    assert "database pages" in failed(opened.verify(TaskContext()))
+    mended = opened.verify(TaskContext(), repair=True)
+    assert failed(mended) == set()
+    assert "database pages" in {check.name for check in mended if check.repaired}
+    opened.close()
+    assert digest(sample_copy) == digest(sample_path)
+
+
+def test_a_lost_page_is_told_with_what_can_still_be_seen(sample_copy: Path) -> None:
+    connection = sqlite3.connect(sample_copy / "clew.db")
+    size = connection.execute("PRAGMA page_size").fetchone()[0]
+    page = connection.execute(
+        "SELECT pageno FROM dbstat WHERE name = 'mentions' AND pagetype = 'leaf' LIMIT 1"
+    ).fetchone()[0]
+    connection.close()
+    with (sample_copy / "clew.db").open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    opened = Workspace.open(sample_copy)
+    for repair in (False, True):
+        checks = {check.name: check for check in opened.verify(TaskContext(), repair=repair)}
+        assert not checks["database pages"].ok
+        assert "Restore a backup" in checks["database pages"].remedy
+        assert checks["passages"].ok
+    opened.close()
+
+
+def test_an_index_file_with_other_bytes_is_thrown_away(sample_copy: Path) -> None:
+    derived = sample_copy / "derived"
+    derived.mkdir(exist_ok=True)
+    (derived / "passages.hnsw").write_bytes(b"no index")
+    opened = Workspace.open(sample_copy)
+    assert failed(opened.verify(TaskContext())) == {"vector index on disk"}
+    assert failed(opened.verify(TaskContext(), repair=True)) == set()
+    assert list(derived.iterdir()) == []
+    opened.close()
+
+
+def test_repairing_waits_for_no_other_writer_and_looking_needs_none(sample_copy: Path) -> None:
+    opened = Workspace.open(sample_copy)
+    with WriterLock(sample_copy):
+        assert failed(opened.verify(TaskContext())) == set()
+        with pytest.raises(WorkspaceError, match="being indexed by process"):
+            opened.verify(TaskContext(), repair=True)
+    opened.close()
+    reading = Workspace.open(sample_copy, read_only=True)
+    with pytest.raises(WorkspaceError, match="read-only"):
+        reading.verify(TaskContext(), repair=True)
+    reading.close()
+
+
+def test_looking_can_be_stopped(sample_copy: Path) -> None:
+    opened = Workspace.open(sample_copy)
+    with pytest.raises(Cancelled):
+        opened.verify(TaskContext(cancelled=lambda: True))
+    assert failed(opened.verify(TaskContext())) == set()
+    opened.close()
