@@ -24,7 +24,7 @@ from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.pdf import read_pdf
-from core.ingest.reading import Reading
+from core.ingest.reading import NO_TEXT, Reading, reader_version
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.sources import Metadata, Source, Walk
@@ -32,12 +32,8 @@ from core.ingest.titles import author_of, heading_of, iso_date, readable_name, t
 from core.types import LoadedDocument, LoadedPart
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
-READER = "2"  # raised when a reader gives other text for the same file
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
 TOO_MUCH = DocumentError("The file holds more text than is read of one file.", "Unpack it into the folder.")
-NO_TEXT = DocumentError(
-    "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
-)
 DAMAGED_ZIP = (
     zipfile.BadZipFile,
     zlib.error,
@@ -135,11 +131,6 @@ class DocumentLoader:
 
     def _read(self, name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return (kind, read_pdf(data, self._recogniser)) if kind == media.PDF else _read(name, kind, data)
-
-
-def reader_version(config: ChunkingConfig) -> str:
-    """Changes when the same file may be read differently: with the readers, and with OCR at hand."""
-    return f"{READER} ocr {config.ocr_language}" if installed() else READER
 
 
 def _part(source: Source) -> LoadedPart:

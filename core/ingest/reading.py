@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.config import ChunkingConfig
+from core.errors import DocumentError
+from core.ingest.ocr import installed
 from core.types import Boxes, Page, Region
+
+READER = "2"  # raised when a reader gives other text for the same file
+NO_TEXT = DocumentError(
+    "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +28,8 @@ class Reading:
     regions: tuple[Region, ...] = ()
     boxes: Boxes | None = None
     metadata: tuple[tuple[str, str], ...] = ()
+
+
+def reader_version(config: ChunkingConfig) -> str:
+    """Changes when the same file may be read differently: with the readers, and with OCR at hand."""
+    return f"{READER} ocr {config.ocr_language}" if installed() else READER

@@ -9,13 +9,13 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from core.config import ChunkingConfig
 from core.errors import DocumentError
-from core.ingest.loaders import NO_TEXT, reader_version
-from core.ingest.reading_worker import OUTGROWN, Began, Ended, Read, Refused, Reply, lost_name, serve
+from core.ingest.reading import NO_TEXT, reader_version
+from core.ingest.reading_replies import OUTGROWN, Began, Ended, Read, Refused, Reply, lost_name
 from core.types import LoadedPart
 
 LONGEST = 15  # times the time limit: what a file may take that goes on giving signs of life
@@ -130,7 +130,7 @@ class _Worker:
         self._printed = b""
         # daemon: ends with this process even when nobody calls close.
         self._process = context.Process(
-            target=serve, args=(theirs, printed, config, os.getpid()), name="clew reading", daemon=True
+            target=_serve, args=(theirs, printed, config, os.getpid()), name="clew reading", daemon=True
         )
         self._process.start()
         theirs.close()
@@ -218,6 +218,13 @@ def _ending(code: int | None) -> str:
         except ValueError:
             return f"signal {-code}"
     return f"code {code}"
+
+
+def _serve(connection: Connection, stderr: Connection, config: ChunkingConfig, parent: int) -> None:
+    """Where the process begins; only there are the readers loaded."""
+    from core.ingest.reading_worker import serve
+
+    serve(connection, stderr, config, parent)
 
 
 def _never() -> None:

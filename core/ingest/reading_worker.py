@@ -8,57 +8,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from core.config import ChunkingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
+from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
 from core.types import LoadedPart
 
 TIRED_BYTES = 600_000_000  # resident memory after a file at which the process is replaced
-OUTGROWN = 77  # exit code when no memory was left
 GRACE_SECONDS = 5  # a process that is late by so much and was not ended (its parent died) ends itself
 STUMBLES = 20  # parts of one file over which a parser may stumble before the rest is given up
 BROKEN = "It is probably damaged: open it in its own program and save it again."
-
-
-@dataclass(frozen=True, slots=True)
-class Began:
-    """Something is being opened or read (see `Walk`): what goes wrong from here on happened to it."""
-
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """A sign of life within a long part, such as a page that was recognised."""
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A part, with its document or its reason."""
-
-    part: LoadedPart
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """The file cannot be read at all; the process is well."""
-
-    reason: str
-    remedy: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """All of the file was read. `tired`: the process has grown and should be replaced."""
-
-    tired: bool
-
-
-Reply = Began | Beat | Read | Refused | Ended
 
 
 def serve(connection: Connection, stderr: Connection, config: ChunkingConfig, parent: int) -> None:
@@ -122,12 +84,6 @@ def _read(
         tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN)))
         finished.add(key)
     return Ended(tired=True)
-
-
-def lost_name(key: str, taken: set[str]) -> str:
-    """The name of the part that tells why what `key` stands for could not be read."""
-    name = key.removesuffix("/")
-    return name if name not in taken else "/".join(filter(None, (name, "unread parts")))
 
 
 def _follow(parent: int) -> None:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from core.config import ChunkingConfig
 from core.errors import DocumentError
 from core.ingest import ocr
-from core.ingest.loaders import DocumentLoader, reader_version
+from core.ingest.loaders import DocumentLoader
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf import read_pdf
-from core.ingest.reading import Reading
+from core.ingest.reading import Reading, reader_version
 from core.ingest.reading_process import ReadingProcess
 from core.types import Boxes
 
@@ -226,9 +226,9 @@ def test_a_page_that_takes_too_long_is_not_read(pdf: Make) -> None:
 
 
 def test_the_version_tells_of_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.ingest.loaders.installed", lambda: False)
+    monkeypatch.setattr("core.ingest.reading.installed", lambda: False)
     without = reader_version(ChunkingConfig())
-    monkeypatch.setattr("core.ingest.loaders.installed", lambda: True)
+    monkeypatch.setattr("core.ingest.reading.installed", lambda: True)
     assert (
         len({without, reader_version(ChunkingConfig()), reader_version(ChunkingConfig(ocr_language="deu"))})
         == 3

@@ -203,10 +203,14 @@ def test_it_ends_with_its_parent_and_not_by_ctrl_c(tmp_path: Path) -> None:
     assert gone(pid)
 
 
-def test_nothing_heavy_is_loaded() -> None:
-    program = (
-        "import sys, core.ingest.reading_worker\n"
-        "print([m for m in ('torch', 'spacy', 'numpy', 'transformers', 'sqlite3') if m in sys.modules])"
-    )
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [
+        ("core.ingest.reading_worker", ("torch", "spacy", "numpy", "transformers", "sqlite3")),
+        ("core.ingest.reading_process", ("kreuzberg", "pypdfium2", "numpy", "core.ingest.loaders")),
+    ],
+)
+def test_nothing_heavy_is_loaded(module: str, heavy: tuple[str, ...]) -> None:
+    program = f"import sys, {module}; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
