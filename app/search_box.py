@@ -138,7 +138,7 @@ class SearchBox(QLineEdit):
     def _place(self, rows: int) -> None:
         popup = self._popup or self._make_popup()
         corner = self.mapTo(self.window(), QPoint(0, self.height() + 4))
-        size = QSize(max(self.width(), 420), min(rows, 12) * 34 + 10)
+        size = QSize(max(self.width(), 420), min(rows, 12) * 34 + 14)
         corner.setX(max(0, min(corner.x(), self.window().width() - size.width() - 8)))
         popup.setGeometry(QRect(corner, size))
         popup.show()

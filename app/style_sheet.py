@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.theme import Theme
 
-# Object properties used by widgets: kind = primary | quiet | card | line | title | heading | muted | small | fact.
+# Object properties of widgets: kind = primary | quiet | link | card | line | title | heading | muted | small | fact.
 _SHEET = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
@@ -40,6 +40,11 @@ QPushButton[kind="primary"]:disabled { background: $raised; color: $strong_borde
 QPushButton[kind="quiet"] { background: transparent; border-color: transparent; color: $accent; }
 QPushButton[kind="quiet"]:hover { background: $accent_soft; }
 QPushButton[kind="quiet"]:focus { border-color: $accent; }
+QPushButton[kind="link"] { background: transparent; border-color: transparent; color: $accent;
+    padding: 0 4px; margin-left: -5px; min-height: 18px; text-align: left; border-radius: 4px; }
+QPushButton[kind="link"]:hover { background: $accent_soft; }
+QPushButton[kind="link"]:focus { border-color: $accent; }
+QPushButton[kind="link"]:disabled { color: $strong_border; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
 QToolButton:hover { background: $accent_soft; }
 QToolButton:pressed, QToolButton:checked { background: $accent_soft; border-color: $accent; }

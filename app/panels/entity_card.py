@@ -116,6 +116,8 @@ class EntityCard(QFrame):
         self._canvas = parent
         self.names = names
         names.resized.connect(self.place)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        names.setFocusProxy(self)  # holds the keyboard while their buttons are off; nothing scrolls to it
         self.setAccessibleName("Entity")
         self.entity_id = ""
         self.name, self.kind = _label("heading"), _label("muted")
@@ -208,8 +210,9 @@ class EntityCard(QFrame):
         self._headings += 1
 
     def _add(self, line: _Line) -> None:
-        self.lines.append(line)
         self._rows.addWidget(line)
+        QWidget.setTabOrder(self.lines[-1] if self.lines else self.names.box, line)
+        self.lines.append(line)
 
     def _empty(self) -> None:
         self.lines, self._headings = [], 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app import name_decisions, theme
 from app.models.plain_text import tooltip
@@ -17,6 +17,7 @@ from app.session import Session
 from core.types import Entity, NameMerge, SearchResult
 
 CHOICES = 6  # entities that are offered at once
+HOW = "Enter makes the two one, Esc gives up."
 SEARCHED = 40  # lines that are asked for: documents and passages among them are left out
 
 
@@ -55,23 +56,23 @@ class EntityNames(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._entity: Entity | None = None
         self._others: list[OtherName] = []
         self.labels: list[QLabel] = []
         self.apart: list[QPushButton] = []  # one for each label
         self.same = QPushButton("Same as...")
-        self.same.setProperty("kind", "quiet")
-        self.same.setIcon(theme.icon("share-network", "accent"))
+        self.same.setProperty("kind", "link")
         self.same.clicked.connect(self._open_or_close)
         self.box = SearchBox(asks=False)
         self.box.setPlaceholderText("Which entity is the same?")
         self.box.setAccessibleName("The entity that is the same")
         self.box.setToolTip("Type a part of its name. Enter makes the two one, Esc gives up.")
-        self.hint = _small("Enter makes the two one, Esc gives up.")
+        self.hint = _small(HOW)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.GRID)
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 0, 0, theme.GRID)
+        column.setContentsMargins(8, theme.GRID, 8, theme.GRID)
         column.setSpacing(theme.GRID)
         column.addLayout(self._rows)
         column.addWidget(self.same, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -111,24 +112,25 @@ class EntityNames(QWidget):
 
     def _add(self, other: OtherName) -> None:
         row = QWidget()
-        across = QHBoxLayout(row)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.setSpacing(theme.GRID)
+        down = QVBoxLayout(row)
+        down.setContentsMargins(0, 0, 0, 0)
+        down.setSpacing(0)
         label = QLabel(f"Also: {other.name} ({other.reason})")
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        # A name of one long word is cut off rather than pushing the button out of the card.
+        # A name of one long word is cut off rather than making the card's inside wider than the card.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         label.setSizePolicy(policy)
         button = QPushButton("Keep apart")
-        button.setProperty("kind", "quiet")
+        button.setProperty("kind", "link")
         button.setAccessibleName(f"Keep {other.name} apart")
         button.clicked.connect(partial(self._keep_apart, other))
-        across.addWidget(label, 1)
-        across.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
+        down.addWidget(label)
+        down.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         self._rows.addWidget(row)
+        QWidget.setTabOrder(self.apart[-1] if self.apart else self, button)
         self.labels.append(label)
         self.apart.append(button)
 
@@ -140,6 +142,7 @@ class EntityNames(QWidget):
 
     def _keep_apart(self, other: OtherName) -> None:
         if (pair := self._pair(other.id, other.name)) is not None:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
             name_decisions.keep_apart(self._session, pair)
 
     def _join(self, chosen: SearchResult) -> None:
@@ -147,11 +150,15 @@ class EntityNames(QWidget):
         self._close()
         self.resized.emit()
         if pair is not None:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
             name_decisions.join(self._session, pair)
 
-    def _on_busy(self, group: str, _: bool) -> None:
+    def _on_busy(self, group: str, busy: bool) -> None:
         if group == name_decisions.GROUP:
             self._show_blocked()
+            self.hint.setText("Bringing the graph in step...")
+            self.hint.setVisible(busy)
+            self.resized.emit()
 
     def _show_blocked(self) -> None:
         """Enable the actions and say what they do, or say why they are off."""
@@ -165,6 +172,8 @@ class EntityNames(QWidget):
         if reason and not self.box.isHidden():
             self._close()
             self.resized.emit()
+        elif not reason and self.hasFocus():
+            self.same.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ------------------------------------------------------------ finding the other one
 
@@ -173,7 +182,7 @@ class EntityNames(QWidget):
             self._give_up()
             return
         self.box.show()
-        self.hint.setText("Enter makes the two one, Esc gives up.")
+        self.hint.setText(HOW)
         self.hint.show()
         self.resized.emit()
         self.box.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -184,6 +193,10 @@ class EntityNames(QWidget):
         self.same.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _close(self) -> None:
+        if self.box.hasFocus():
+            self.setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )  # else Qt would go on, and scroll, to the next line
         self.box.close_results()
         self.box.clear()
         self.box.hide()
@@ -196,9 +209,7 @@ class EntityNames(QWidget):
 
         def done(found: list[SearchResult]) -> None:
             others = [row for row in found if row.kind == "entity" and row.id != mine.id][:CHOICES]
-            self.hint.setText(
-                "Enter makes the two one, Esc gives up." if others else "No other entity is called so."
-            )
+            self.hint.setText(HOW if others else "No other entity is called so.")
             self.box.show_results(text, others)
 
         self._session.tasks.start("other entity", lambda _: workspace.search(text, SEARCHED), done)
@@ -214,4 +225,5 @@ def _small(words: str) -> QLabel:
     label = QLabel(words)
     label.setProperty("kind", "small")
     label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
     return label

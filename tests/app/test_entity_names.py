@@ -88,6 +88,11 @@ def test_the_card_says_each_other_name_and_why(qtbot: QtBot, graph: GraphPanel, 
     assert "Calder Reach Trading Ltd" in section.apart[0].toolTip()
     card = graph.card
     assert section.apart[0].mapTo(card, section.apart[0].rect().bottomRight()).x() < card.width()
+    section.apart[0].setFocus()
+    qtbot.keyClick(section.apart[0], Qt.Key.Key_Tab)
+    assert section.same.hasFocus()
+    qtbot.keyClick(section.same, Qt.Key.Key_Tab)
+    assert card.lines[0].hasFocus()
     assert said(show(qtbot, graph, session, "Ines Holm")) == [] and section.same.isVisible()
 
 
@@ -103,6 +108,7 @@ def test_kept_apart_by_the_keyboard_and_undone_by_a_press(
     assert "are two entities" in window.messages.text()
     qtbot.waitUntil(lambda: said(section) == [] and graph.canvas.node_count == nodes + 1, timeout=10_000)
     assert opened(session).counts().entities == counted + 1
+    assert section.same.hasFocus(), "the keyboard goes on where it was"
     qtbot.waitUntil(lambda: f"{counted + 1:,}" in words(window), timeout=10_000)
     with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
         qtbot.mouseClick(window.messages._button, LEFT)
@@ -164,6 +170,7 @@ def test_escape_gives_the_choice_up_and_nothing_else(
     qtbot.waitUntil(lambda: section.hint.text().startswith("No other"), timeout=10_000)
     qtbot.keyClick(section.box, Qt.Key.Key_Escape)
     assert not section.box.isVisible() and section.same.hasFocus() and graph.card.isVisible()
+    assert graph.card._area.verticalScrollBar().value() == 0, "nothing jumps"
 
 
 def test_a_neighbourhood_is_drawn_anew(qtbot: QtBot, graph: GraphPanel, session: Session) -> None:
