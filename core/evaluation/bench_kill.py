@@ -113,6 +113,8 @@ def _finished(folder: Path, workspace: Path, context: TaskContext) -> str:
     status = _told("status", str(workspace))
     if status["pending"] or status["failed"]:
         raise CoreError("Some passages were left behind.", str(status))
+    if not _told("verify", str(workspace))["ok"]:
+        raise CoreError("The workspace is unsound.", f"See: clew verify {workspace}")
     return str(status["digest"])
 
 
