@@ -133,6 +133,12 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         sql("INSERT OR REPLACE INTO boxes VALUES (1, x'0102', x'03')"),
         {"places in texts"},
     ),
+    "a box that is nowhere": (
+        sql(
+            "INSERT OR REPLACE INTO boxes VALUES (1, x'000000000100000001000000', x'0000c07f000000000000000000000000')"
+        ),
+        {"places in texts"},
+    ),
     "a mention beyond its passage": (
         sql(f'UPDATE mentions SET "end" = 999999 WHERE passage_key = {A_PASSAGE}'),
         {"mentions"},

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from core.identity import stable_id
 from core.store.checks.again import extract_again, read_again, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, told
 
+_FARTHEST = 1e6  # points; no page is 350 m wide
 # Documents that the next run reads anew need not fit meanwhile.
 _SETTLED = "NOT EXISTS (SELECT 1 FROM files f WHERE f.key = d.file_key AND f.reader = '')"
 # Neither need the passages that it goes through anew.
@@ -124,11 +127,23 @@ def _places(ground: Ground) -> Found:
 
 
 def _boxes(ground: Ground) -> list[int]:
-    """Documents whose boxes are not three whole numbers and four measures each."""
-    return ground.keys(
-        "SELECT x.document_key FROM boxes x JOIN documents d ON d.key = x.document_key"
-        f" WHERE {_SETTLED} AND (length(x.spans) % 12 <> 0 OR length(x.corners) <> length(x.spans) / 12 * 16)"
-    )
+    """Documents whose boxes are no runs of their text, in order, with a page and four measures each."""
+    bad = []
+    for key, spans, corners, length in ground.connection.execute(
+        "SELECT x.document_key, x.spans, x.corners, length(t.text) FROM boxes x"
+        " JOIN documents d ON d.key = x.document_key JOIN document_texts t ON t.document_key = d.key"
+        f" WHERE {_SETTLED} AND instr(t.text, char(0)) = 0"
+    ):
+        if len(spans) % 12 or len(corners) != len(spans) // 12 * 16:
+            bad.append(key)
+            continue
+        starts, ends, pages = np.frombuffer(spans, "<i4").reshape(-1, 3).T
+        measures = np.frombuffer(corners, "<f4")
+        in_order = np.all(starts[1:] >= starts[:-1]) and np.all((starts >= 0) & (starts <= ends))
+        inside = np.all(ends <= length) and np.all(pages >= 1)
+        if not (in_order and inside and np.all(np.abs(measures) < _FARTHEST)):  # so that NaN is bad, too
+            bad.append(key)
+    return bad
 
 
 def _mentions(ground: Ground) -> Found:
