@@ -196,13 +196,15 @@ class Entities:
         return [Entity(*row) for row in rows]
 
     def search(self, text: str, limit: int) -> list[Entity]:
-        """Entities one of whose names holds `text`; names that begin with it first, then the most mentioned."""
+        """Entities one of whose names holds `text`; names that begin with it first, then those of
+        which a word does, then the most mentioned."""
         clean = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._database.connection().execute(
             f"{_SELECT} WHERE e.key IN (SELECT coalesce(head_key, key) FROM entities"
             " WHERE name LIKE ?1 ESCAPE '\\')"
-            " ORDER BY e.name LIKE ?2 ESCAPE '\\' DESC, 4 DESC, length(e.name) LIMIT ?3",
-            (f"%{clean}%", f"{clean}%", limit),
+            " ORDER BY e.name LIKE ?2 ESCAPE '\\' DESC, e.name LIKE ?4 ESCAPE '\\' DESC, 4 DESC,"
+            " length(e.name) LIMIT ?3",
+            (f"%{clean}%", f"{clean}%", limit, f"% {clean}%"),
         )
         return [Entity(*row) for row in rows]
 
