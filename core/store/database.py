@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib.resources
 import sqlite3
 import threading
@@ -115,8 +116,7 @@ class Database:
     def _reading(self) -> sqlite3.Connection:
         """A connection that cannot change a byte."""
         # immutable: a write-ahead log cannot be made where nothing may be written; one that is there is read.
-        log = self.path.with_name(f"{self.path.name}-wal")
-        free = "" if _writable(self.path) or log.exists() else "&immutable=1"
+        free = "" if _writable(self.path) or _logged(self.path) else "&immutable=1"
         connection = sqlite3.connect(
             f"file:{self._quoted()}?mode=ro{free}",
             uri=True,
@@ -292,6 +292,13 @@ def _writable(path: Path) -> bool:
         if path.exists():
             with open(path, "r+b"):
                 pass
-    except OSError:
-        return False
+    except OSError as error:
+        # A full disk is no closed one: SQLite tells it when it matters.
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
     return True
+
+
+def _logged(path: Path) -> bool:
+    """Whether a write-ahead log with changes, or a process that may write one, is there."""
+    log, shared = (path.with_name(f"{path.name}-{side}") for side in ("wal", "shm"))
+    return shared.exists() or (log.exists() and log.stat().st_size > 0)

@@ -104,6 +104,31 @@ class TestReadOnly:
         assert counted.returncode == 0, counted.stderr
         assert content(locked) == before
 
+    def test_what_a_killed_process_had_committed_is_read(self, sample_copy: Path) -> None:
+        """The last changes lie in the log beside the database, which cannot be worked in here."""
+        last = (
+            "import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1]);"
+            "c.execute(\"INSERT INTO settings VALUES ('folder', '/last') ON CONFLICT DO UPDATE SET value = '/last'\");"
+            "c.commit(); os._exit(0)"
+        )
+        subprocess.run([sys.executable, "-c", last, str(sample_copy / "clew.db")], check=True)
+        assert (sample_copy / "clew.db-wal").stat().st_size
+        for path in sample_copy.iterdir():
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        sample_copy.chmod(0o555)
+        found = clew("status", str(sample_copy), unprivileged=True)
+        assert found.returncode == 0, found.stderr
+        assert " of /last" in found.stdout
+        verified = clew("verify", str(sample_copy), unprivileged=True)
+        assert verified.returncode == 0, verified.stdout + verified.stderr
+
+    def test_an_empty_log_left_behind_is_no_hindrance(self, locked: Path) -> None:
+        locked.chmod(0o755)
+        (locked / "clew.db-wal").touch(0o444)
+        locked.chmod(0o555)
+        found = clew("status", str(locked), unprivileged=True)
+        assert found.returncode == 0, found.stderr
+
     def test_it_refuses_to_be_indexed_into(self, locked: Path, papers: Path) -> None:
         before = content(locked)
         found = clew("index", str(papers), "--workspace", str(locked), unprivileged=True)
