@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from core.config import Config
 from core.errors import BadInput
+from core.extraction.names import normalise
+from core.identity import stable_id
 from core.ingest.derive import derive
 from core.models import Models
 from core.progress import TaskContext
@@ -39,6 +41,16 @@ def remove(
         derive(store, models.encoder, config.graph, context)
     store.passages.forget_words()
     return went
+
+
+def name_id(store: Store, name: str) -> str:
+    """Id of a name, however it is written. Raises BadInput when no document holds it."""
+    id = stable_id("entity", normalise(name))
+    try:
+        store.entities.normal(id)
+    except BadInput as error:
+        raise BadInput(f"No document holds the name {name}.", "Check how it is spelled.") from error
+    return id
 
 
 def decide_names(

@@ -15,7 +15,7 @@ from core.errors import WorkspaceError
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
-from core.keeping import decide_names, named, remove
+from core.keeping import decide_names, name_id, named, remove
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -209,6 +209,10 @@ class Workspace:
     def entity_by_name(self) -> dict[str, str]:
         """Id of the entity that each name, by its normal form, belongs to."""
         return self._store.entities.ids_by_name()
+
+    def name_id(self, name: str) -> str:
+        """Id of this very name. Raises BadInput when no document holds it."""
+        return name_id(self._store, name)
 
     def merges_of(self, entity_id: str) -> list[NameMerge]:
         """The pairs of names that make up an entity, each with its reason, the surest first."""

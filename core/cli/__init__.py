@@ -12,6 +12,7 @@ from core.cli.doctor import doctor
 from core.cli.documents import documents
 from core.cli.evaluate import evaluate
 from core.cli.index import index
+from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.remove import remove, restore
 from core.cli.retry import retry
@@ -35,6 +36,7 @@ COMMANDS = (
     ask,
     status,
     documents,
+    names,
     retry,
     remove,
     restore,

@@ -28,8 +28,8 @@ GOLDEN = {
     "GENERATORS": ["extractive"],
 }
 COMMANDS = [
-    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "remove", "restore", "retry",
-    "router", "select", "status", "verify",
+    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "names", "remove", "restore",
+    "retry", "router", "select", "status", "verify",
 ]  # fmt: skip
 
 

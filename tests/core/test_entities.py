@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from core.cli import main
 from core.errors import BadInput
 from core.identity import stable_id
 from core.models import Models
@@ -105,3 +107,20 @@ def test_one_who_fits_two_belongs_to_neither(folder: Path, tmp_path: Path, model
     opened.index(folder, TaskContext())
     assert {"Jane Smithson", "John Smithson", "J. Smithson"} <= names(opened)
     opened.close()
+
+
+def test_names_are_decided_on_from_the_command_line(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = str(workspace.path)
+    assert main(["names", place, "Calder Reach Trading Ltd"]) == 0
+    assert "the same but for ltd" in capsys.readouterr().out
+    both = ["Calder Reach Trading", "Calder Reach Trading Ltd"]
+    assert main(["names", place, *both, "--different", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["merges"] == []
+    assert main(["names", place, *both, "--undecided", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["merges"]) == 1
+    assert main(["names", place, "Nobody Atall"]) == 1
+    assert "No document holds the name" in capsys.readouterr().err
+    assert main(["names", place, "Ines Holm", "--same"]) == 2
+    assert main(["names", place, *both]) == 2
