@@ -70,6 +70,18 @@ def _documents() -> Check:
     return True, f"kreuzberg {metadata.version('kreuzberg')}", _SETUP
 
 
+def _scans() -> Check:
+    from core.ingest.ocr import installed
+
+    if not installed():
+        return (
+            False,
+            "Tesseract is not installed; scanned pages are listed as needing OCR",
+            "On Debian or Ubuntu: sudo apt install tesseract-ocr, then index again",
+        )
+    return True, "Tesseract", ""
+
+
 def _hnsw() -> Check:
     try:
         import hnswlib  # noqa: F401
@@ -110,9 +122,10 @@ CHECKS: dict[str, Callable[[], Check]] = {
     "encoder": _encoder,
     "language": _language,
     "documents": _documents,
+    "scanned pages": _scans,
     "vector index": _hnsw,
     "communities": _communities,
     "window": _window,
     "data folder": _folder,
 }
-OPTIONAL = frozenset({"vector index"})
+OPTIONAL = frozenset({"scanned pages", "vector index"})
