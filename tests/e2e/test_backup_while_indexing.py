@@ -18,22 +18,23 @@ def clew(*words: str) -> dict[str, object]:
 
 
 def test_copies_taken_while_indexing_end_like_an_undisturbed_run(tmp_path: Path) -> None:
-    indexing = subprocess.Popen(
+    status: dict[str, object] = {}
+    copies: list[dict[str, object]] = []
+    with subprocess.Popen(
         [sys.executable, "-m", "app", "index", str(SAMPLE), "--workspace", str(tmp_path / "a"), "--events"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    )
-    assert indexing.stdout is not None
-    status: dict[str, object] = {}
-    copies: list[dict[str, object]] = []
-    for line in indexing.stdout:
-        event = json.loads(line)
-        if event["event"] == "growth" and len(copies) < 2:
-            copies.append(clew("backup", str(tmp_path / "a"), str(tmp_path / f"copy {len(copies)}")))
-        elif event["event"] == "finished":
-            status = event["status"]
-    assert indexing.wait(60) == 0
+    ) as indexing:
+        assert indexing.stdout is not None
+        for line in indexing.stdout:
+            event = json.loads(line)
+            if event["event"] == "growth" and len(copies) < 2:
+                copies.append(clew("backup", str(tmp_path / "a"), str(tmp_path / f"copy {len(copies)}")))
+            elif event["event"] == "finished":
+                status = event["status"]
+        assert indexing.wait(60) == 0
+    whole = clew("status", str(tmp_path / "a"))["digest"]
     assert status["pending"] == 0
     assert len(copies) == 2
     assert any(copy["pending"] for copy in copies)  # taken in the middle, or this proves nothing
@@ -41,6 +42,7 @@ def test_copies_taken_while_indexing_end_like_an_undisturbed_run(tmp_path: Path)
         place = str(tmp_path / f"copy {number}")
         assert clew("status", place)["digest"] == copy["digest"]
         done = clew("index", str(SAMPLE), "--workspace", place)
-        assert (done["pending"], done["digest"]) == (0, status["digest"])
+        assert done["pending"] == 0
+        assert clew("status", place)["digest"] == whole
     answer = clew("ask", str(tmp_path / "copy 0"), "Where was Tobias Renwick arrested?")
     assert "Funchal" in json.dumps(answer)

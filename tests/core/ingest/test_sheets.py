@@ -113,7 +113,8 @@ def test_an_open_document_sheet(tmp_path: Path) -> None:
 
 
 def test_the_sample(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
+    import openpyxl
+
     document = DocumentLoader().load(SAMPLE)
     found = named(document)
     book = openpyxl.load_workbook(SAMPLE, data_only=True)
