@@ -59,8 +59,13 @@ def place_words(page: int | None) -> str:
 
 
 def citation_place(citation: Citation) -> str:
-    """`Payments!A12:F12`, `page 3`, or nothing where the format has neither."""
-    return citation.place or place_words(citation.page)
+    """`Payments!A12:F12`, `page 3`, or nothing where the format has neither.
+
+    A table that is called like its document, as a CSV file's is, says only which cells.
+    """
+    sheet, _, cells = citation.place.rpartition("!")
+    place = cells if sheet == citation.title else citation.place
+    return place or place_words(citation.page)
 
 
 def citation_line(number: int, citation: Citation) -> str:

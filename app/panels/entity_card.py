@@ -152,7 +152,9 @@ class EntityCard(QFrame):
         self._area.viewport().setAutoFillBackground(False)
         self._inside.setAutoFillBackground(False)  # setWidget turned it on: the card shines through
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 12, 8, 8)
+        # Lines and names keep 8 free for their frame: so their words stand under the title's.
+        top.setContentsMargins(8, 0, 0, 0)
+        whole.setContentsMargins(4, 12, 8, 8)
         whole.setSpacing(4)
         whole.addLayout(top)
         whole.addWidget(self._area, 1)
@@ -194,9 +196,9 @@ class EntityCard(QFrame):
     def place(self) -> None:
         """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
         room = self._canvas.size()
-        width = max(240, min(300, room.width() // 3))
-        inside = sum(line.fit(width - 36) for line in self.lines) + 24 * self._headings
-        inside += self.names.fit(width - 36)
+        width = max(240, min(300, room.width() // 3 - theme.WITHIN))
+        inside = sum(line.fit(width - 28) for line in self.lines) + 24 * self._headings
+        inside += self.names.fit(width - 28)
         names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
         height = min(names + inside + 84, room.height() - 72)
         self.setGeometry(room.width() - width - 12, 60, width, max(height, 120))

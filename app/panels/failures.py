@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -23,6 +24,7 @@ from core.types import Failure
 
 MOST = 40  # rows; a document may fail at thousands of passages
 RAW_LINES = 8
+LEAST = 132  # pixels: stage, reason and remedy of one failure in a narrow panel
 STAGES = {"read": "Reading", "embed": "Encoding", "extract": "Extraction"}
 STAGE_TIPS = {
     "read": "The file could not be read, so nothing of it is in the workspace",
@@ -176,7 +178,13 @@ class _Area(QScrollArea):
         return QSize(width, self._inside.totalHeightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, min(self.sizeHint().height(), 96))
+        return QSize(120, min(self.sizeHint().height(), LEAST))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Another width wraps the words otherwise, and wants another height."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
 
 def _text(words: str, kind: str) -> QLabel:
