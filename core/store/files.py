@@ -67,13 +67,6 @@ class Files:
         with self._database.transaction() as connection:
             connection.executemany("DELETE FROM files WHERE key = ?", [(key,) for key in keys])
 
-    def forget_reading(self, keys: Iterable[int]) -> None:
-        """Let these files be read again by the next run."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE files SET reader = '', signature = '' WHERE key = ?", [(key,) for key in keys]
-            )
-
     # ------------------------------------------------------------ taken out by hand
 
     def excluded(self) -> set[str]:

@@ -41,12 +41,6 @@ class Resolution:
 
     # ------------------------------------------------------------ blocks
 
-    def blocks_of(self, key: int) -> set[str]:
-        rows = self._database.connection().execute(
-            "SELECT block FROM name_blocks WHERE entity_key = ?", (int(key),)
-        )
-        return {row[0] for row in rows}
-
     def set_blocks(self, blocks: Mapping[int, Iterable[str]]) -> None:
         """Give these names these blocks in place of theirs."""
         with self._database.transaction() as connection:

@@ -66,8 +66,6 @@ CREATE TRIGGER facts_removed AFTER DELETE ON facts BEGIN
     INSERT OR IGNORE INTO touched_entities VALUES (old.object_key);
 END;
 -- With row ids: without them a vector lies on overflow pages and takes three times its room.
-DROP TRIGGER passages_removed;
-DROP TRIGGER entities_removed;
 CREATE TABLE embeddings_before AS SELECT * FROM embeddings;
 DROP TABLE embeddings;
 CREATE TABLE embeddings (
@@ -82,13 +80,6 @@ INSERT INTO embeddings SELECT * FROM embeddings_before WHERE kind <> 'entity' OR
     SELECT key FROM entities WHERE label NOT IN
     ('DATE', 'TIME', 'CARDINAL', 'ORDINAL', 'QUANTITY', 'MONEY', 'PERCENT', 'NOUN'));
 DROP TABLE embeddings_before;
-CREATE TRIGGER passages_removed AFTER DELETE ON passages BEGIN
-    INSERT INTO passages_text (passages_text, rowid, title, text) VALUES ('delete', old.key, old.title, old.text);
-    DELETE FROM embeddings WHERE kind IN ('passage', 'sentence') AND owner_key = old.key;
-END;
-CREATE TRIGGER entities_removed AFTER DELETE ON entities BEGIN
-    DELETE FROM embeddings WHERE kind = 'entity' AND owner_key = old.key;
-END;
 -- The vector is of the name.
 CREATE TRIGGER entities_renamed AFTER UPDATE OF name ON entities WHEN old.name <> new.name BEGIN
     DELETE FROM embeddings WHERE kind = 'entity' AND owner_key = old.key;
