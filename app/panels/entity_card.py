@@ -121,23 +121,11 @@ class EntityCard(QFrame):
         self.setAccessibleName("Entity")
         self.entity_id = ""
         self.name, self.kind = _label("heading"), _label("muted")
-        close = QToolButton()
-        close.setIcon(theme.icon("x", "muted"))
-        close.setToolTip("Close the card (Esc)")
-        close.setAccessibleName("Close the card")
-        close.clicked.connect(self.closed)
         self.expand = QPushButton("Show the neighbourhood")
         self.expand.setIcon(theme.icon("share-network", "accent"))
         self.expand.setProperty("kind", "quiet")
         self.expand.setToolTip("The same as a double click on the entity  Ctrl+Shift+N")
         self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
-        top, titles = QHBoxLayout(), QVBoxLayout()
-        top.setSpacing(4)
-        titles.setSpacing(0)
-        titles.addWidget(self.name)
-        titles.addWidget(self.kind)
-        top.addLayout(titles, 1)
-        top.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
         self._inside = QWidget()
         inside, self._rows = QVBoxLayout(self._inside), QVBoxLayout()
         inside.setContentsMargins(0, 0, 0, 0)
@@ -152,16 +140,32 @@ class EntityCard(QFrame):
         self._area.viewport().setAutoFillBackground(False)
         self._inside.setAutoFillBackground(False)  # setWidget turned it on: the card shines through
         whole = QVBoxLayout(self)
-        # Lines and names keep 8 free for their frame: so their words stand under the title's.
-        top.setContentsMargins(8, 0, 0, 0)
         whole.setContentsMargins(4, 12, 8, 8)
         whole.setSpacing(4)
-        whole.addLayout(top)
+        whole.addLayout(self._top())
         whole.addWidget(self._area, 1)
         whole.addWidget(self.expand, alignment=Qt.AlignmentFlag.AlignLeft)
         self.lines: list[_Line] = []
         self._headings = 0
         self.hide()
+
+    def _top(self) -> QHBoxLayout:
+        """Name and kind, and the button that closes."""
+        close = QToolButton()
+        close.setIcon(theme.icon("x", "muted"))
+        close.setToolTip("Close the card (Esc)")
+        close.setAccessibleName("Close the card")
+        close.clicked.connect(self.closed)
+        top, titles = QHBoxLayout(), QVBoxLayout()
+        # Lines and names keep 8 free for their frame: so their words stand under the title's.
+        top.setContentsMargins(8, 0, 0, 0)
+        top.setSpacing(4)
+        titles.setSpacing(0)
+        titles.addWidget(self.name)
+        titles.addWidget(self.kind)
+        top.addLayout(titles, 1)
+        top.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
+        return top
 
     def show_details(self, details: EntityDetails, drawn: bool) -> None:
         """Fill and show. drawn: whether the entity is in the graph as it is drawn."""

@@ -70,6 +70,28 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, price: float, as_js
     return 0
 
 
+@router.command()
+@click.argument("question")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def units(question: str, as_json: bool) -> int:
+    """Count the syntactic units of QUESTION by its dependencies, and by Stanza's trees where they are installed."""
+    from core.models import Models
+    from core.routing.features.constituency import constituency_parser
+    from core.routing.features.units import UNIT_NAMES, counts, units_of
+
+    own = dict(zip(UNIT_NAMES, counts(units_of(Models().parse(question))), strict=True))
+    by_trees = constituency_parser()
+    trees = dict(zip(UNIT_NAMES, counts(by_trees(question)), strict=True)) if by_trees is not None else None
+    if as_json:
+        print_json({"dependencies": own, "trees": trees})
+        return 0
+    for name, count in own.items():
+        click.echo(f"{name:<3} {count:>3}" + ("" if trees is None else f" {trees[name]:>3}"))
+    if trees is None:
+        click.echo("Stanza's English constituency model is not on this disk: nothing to compare with.")
+    return 0
+
+
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[RoutedQuestion]:
     """Ask every question on every route, encoding and parsing included each time, as a person would."""
     from core.evaluation.metrics import mean, recall_at

@@ -102,3 +102,12 @@ def test_a_place_that_cannot_be_is_refused_at_once(
 ) -> None:
     assert main(["router", "train", str(dataset), "--out", out]) == 1
     assert ".safetensors" in capsys.readouterr().err
+
+
+def test_the_units_of_a_question_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    question = "Who owned the company that chartered the ship?"
+    assert main(["router", "units", question, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["dependencies"]["W"] == 8
+    assert (told["dependencies"]["C"], told["dependencies"]["DC"]) == (2, 1)
+    assert told["trees"] is None or told["trees"].keys() == told["dependencies"].keys()
