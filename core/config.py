@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from core.errors import BadInput
 
 
-def setting(default: Any, words: str, unit: str = "") -> Any:
-    """A configuration field with the words that people see."""
-    return field(default=default, metadata={"words": words, "unit": unit})
+def setting(
+    default: Any, words: str, unit: str = "", low: float | None = None, high: float | None = None
+) -> Any:
+    """A configuration field with the words that people see; `low` to `high` is what it may be."""
+    return field(default=default, metadata={"words": words, "unit": unit, "low": low, "high": high})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,39 @@ class WatchConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """The language model, and how patient Clew is with it. Only `host` is ever contacted."""
+
+    host: str = setting("http://127.0.0.1:11434", "where Ollama answers; no other host is contacted")
+    model: str = setting("", "the model, as `clew models` lists it; empty for none")
+    window: int = setting(4_096, "context window that prompt and reply share", "tokens", 512, 1_048_576)
+    max_output: int = setting(1_024, "longest reply", "tokens", 16, 131_072)
+    temperature: float = setting(0.0, "0: the likeliest word each time, so that runs repeat", "", 0.0, 2.0)
+    seed: int = setting(7, "seed of the model's choices", "", 0)
+    keep_alive: float = setting(600.0, "how long the server keeps the model in memory", "s", 0.0)
+    connect_seconds: float = setting(5.0, "longest wait for the server to take a call", "s", 0.1)
+    first_token_seconds: float = setting(
+        300.0, "longest wait for the first token; the model may have to be loaded", "s", 0.1
+    )
+    token_seconds: float = setting(30.0, "longest wait for each further token", "s", 0.1)
+    retries: int = setting(3, "times that a call is tried again after a fault that can pass", "", 0, 20)
+    retry_wait: float = setting(0.5, "wait before the first of them; doubled for each further one", "s", 0.0)
+    parallel: int = setting(2, "calls at a time while indexing", "calls", 1, 64)
+    mixed_below: int = setting(
+        2, "mixed extraction asks the model where the rules find fewer triples", "triples", 0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CapConfig:
+    """What answering one question may cost; 0 means without limit."""
+
+    calls: int = setting(12, "most calls to the model for one question", "calls", 0)
+    tokens: int = setting(40_000, "most tokens, in and out, for one question", "tokens", 0)
+    seconds: float = setting(180.0, "most time that the model may take for one question", "s", 0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All stages. Each room is handed only its own part."""
 
@@ -98,6 +133,8 @@ class Config:
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()
     watch: WatchConfig = WatchConfig()
+    models: ModelConfig = ModelConfig()
+    caps: CapConfig = CapConfig()
 
 
 def with_settings(config: Config, wanted: Sequence[str]) -> Config:
@@ -112,6 +149,7 @@ def with_settings(config: Config, wanted: Sequence[str]) -> Config:
             raise BadInput(f"There is no setting {name!r}.", f"Choose one of: {', '.join(choices)}.")
         stage = getattr(config, part)
         value = _read(text, getattr(stage, field_name), name)
+        _check_range(value, next(f for f in fields(stage) if f.name == field_name).metadata, name)
         config = replace(config, **{part: replace(stage, **{field_name: value})})
     return config
 
@@ -126,6 +164,22 @@ def _read(text: str, like: object, name: str) -> object:
         raise BadInput(
             f"{text!r} does not fit {name}.", f"Its value now is {like!r}; give one of that kind."
         ) from error
+
+
+def _check_range(value: object, metadata: Mapping[str, Any], name: str) -> None:
+    low, high, unit = metadata["low"], metadata["high"], metadata["unit"]
+    if not isinstance(value, int | float):
+        return
+    if (low is not None and value < low) or (high is not None and value > high):
+        least, most = ("" if edge is None else f"{edge:,g}" for edge in (low, high))
+        words = (
+            f"from {least} to {most}"
+            if least and most
+            else f"at least {least}"
+            if least
+            else f"at most {most}"
+        )
+        raise BadInput(f"{value:g} does not fit {name}.", f"Give {words} {unit}".rstrip() + ".")
 
 
 def described(part: object) -> list[tuple[str, object, str, str]]:

@@ -20,6 +20,7 @@ from core.types.answers import (
     Trace,
     Why,
 )
+from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.health import Backup, Check
 from core.types.knowledge import (
     Community,
@@ -62,12 +63,16 @@ __all__ = [
     "Fact",
     "Failure",
     "Feature",
+    "Finish",
+    "Generation",
     "GraphView",
     "Growth",
     "Hit",
+    "LeftOut",
     "LoadedDocument",
     "LoadedPart",
     "Mention",
+    "Message",
     "NameMerge",
     "Page",
     "Passage",
@@ -75,6 +80,7 @@ __all__ = [
     "Region",
     "Removal",
     "Retrieval",
+    "Role",
     "Route",
     "SearchResult",
     "Seed",
@@ -83,8 +89,10 @@ __all__ = [
     "Stage",
     "State",
     "Status",
+    "Structured",
     "Trace",
     "Triple",
+    "Usage",
     "WatchNews",
     "WatchState",
     "Why",
