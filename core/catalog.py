@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.answering.candidate import Candidate
 from core.answering.extractive import ExtractiveGenerator
-from core.config import AnswerConfig, RetrievalConfig, RoutingConfig
+from core.config import AnswerConfig, ModelConfig, RetrievalConfig, RoutingConfig
 from core.errors import BadInput
 from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
-from core.protocols import Embedder, Extractor, Generator, Retriever, SecondStage
+from core.protocols import Embedder, Extractor, Generator, LanguageModel, Retriever, SecondStage
 from core.providers.cross_encoder import CrossEncoderStage
 from core.providers.spacy_model import import_spacy
 from core.retrieval.corpus import Corpus
@@ -147,7 +147,25 @@ GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candida
 }
 
 
+def _ollama(config: ModelConfig) -> LanguageModel:
+    from core.providers.ollama.model import OllamaModel
+
+    return OllamaModel(config)
+
+
+# By what stands before the colon of "ollama:llama3.2:3b".
+LANGUAGE_MODELS: dict[str, Callable[[ModelConfig], LanguageModel]] = {"ollama": _ollama}
+
 _T = TypeVar("_T")
+
+
+def language_model(name: str, config: ModelConfig) -> LanguageModel:
+    """The model called "ollama:MODEL"; with "ollama" alone the configured one. Raises BadInput."""
+    provider, _, model = name.partition(":")
+    make = choose("provider of language models", provider, LANGUAGE_MODELS)
+    if not (model or config.model):
+        raise BadInput("No model is named.", f"Give {provider}:MODEL; clew models lists what there is.")
+    return make(replace(config, model=model or config.model))
 
 
 def choose(what: str, name: str, table: dict[str, _T]) -> _T:

@@ -23,6 +23,7 @@ import pytest
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
+from tests.ollama_server import ScriptedServer
 
 SAMPLE = Path(__file__).resolve().parent.parent / "resources" / "sample"
 # Eight formats; together they answer the questions that `bootstrap.py demo` asks.
@@ -88,3 +89,10 @@ def sample_workspace(sample_path: Path, models: Models) -> Iterator[Workspace]:
 def sample_copy(sample_path: Path, tmp_path: Path) -> Path:
     """A copy of the indexed workspace that a test may damage."""
     return Path(shutil.copytree(sample_path, tmp_path / "workspace"))
+
+
+@pytest.fixture
+def ollama(socket_enabled: None) -> Iterator[ScriptedServer]:
+    """A scripted server of Ollama's protocol on this machine; see `tests/ollama_server.py`."""
+    with ScriptedServer() as server:
+        yield server

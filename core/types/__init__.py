@@ -32,6 +32,7 @@ from core.types.knowledge import (
     NameMerge,
     Triple,
 )
+from core.types.models import ModelInfo
 from core.types.reading import (
     Boxes,
     Document,
@@ -73,6 +74,7 @@ __all__ = [
     "LoadedPart",
     "Mention",
     "Message",
+    "ModelInfo",
     "NameMerge",
     "Page",
     "Passage",

@@ -26,6 +26,7 @@ GOLDEN = {
     "ROUTERS": ["learned", "rules"],
     "FIRST_STAGES": ["fusion", "graph"],
     "GENERATORS": ["extractive"],
+    "LANGUAGE_MODELS": ["ollama"],
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "index", "names", "remove", "restore",
