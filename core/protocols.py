@@ -89,7 +89,11 @@ class LanguageModel(Protocol):
     """
 
     name: str  # "ollama:llama3.2:3b"
-    window: int  # tokens that a prompt and its reply share
+
+    @property
+    def window(self) -> int:
+        """Tokens that a prompt and its reply share."""
+        ...
 
     def count(self, text: str) -> int:
         """Tokens of a text, estimated so that it is hardly ever too few."""
