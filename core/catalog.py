@@ -11,6 +11,7 @@ from core.answering.candidate import Candidate
 from core.answering.extractive import ExtractiveGenerator
 from core.config import AnswerConfig, ModelConfig, RetrievalConfig, RoutingConfig
 from core.errors import BadInput
+from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
 from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
@@ -122,11 +123,33 @@ RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class ExtractionParts:
+    """What extractors that ask a language model are made of. `memory` keeps replies, None for nowhere."""
+
+    model: LanguageModel
+    config: ModelConfig
+    memory: Memory | None = None
+
+
 def rules_extractor() -> Extractor:
     return RulesExtractor(prepare=import_spacy)
 
 
+def model_extractor(parts: ExtractionParts) -> ModelExtractor:
+    return ModelExtractor(parts.model, parts.memory)
+
+
+def _mixed_extractor(parts: ExtractionParts) -> Extractor:
+    return MixedExtractor(rules_extractor(), model_extractor(parts), parts.config.mixed_below)
+
+
 EXTRACTORS: dict[str, Callable[[], Extractor]] = {"rules": rules_extractor}
+# With a model behind a colon: "ollama:llama3.2:3b", "mixed:llama3.2:3b".
+MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
+    "ollama": model_extractor,
+    "mixed": _mixed_extractor,
+}
 
 
 def _minilm() -> MiniLMEncoder:
@@ -164,8 +187,19 @@ def language_model(name: str, config: ModelConfig) -> LanguageModel:
     provider, _, model = name.partition(":")
     make = choose("provider of language models", provider, LANGUAGE_MODELS)
     if not (model or config.model):
-        raise BadInput("No model is named.", f"Give {provider}:MODEL; clew models lists what there is.")
+        raise BadInput("No model is named.", f"Give {provider}:MODEL; clew models list tells what there is.")
     return make(replace(config, model=model or config.model))
+
+
+def check_extractor(name: str, config: ModelConfig) -> None:
+    """Raises BadInput where there is no such extractor, or where it needs a model and none is named."""
+    kind, _, model = name.partition(":")
+    if kind in MODEL_EXTRACTORS:
+        if not (model or config.model):
+            raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
+    else:
+        choices = {**EXTRACTORS, **{f"{kind}:MODEL": None for kind in MODEL_EXTRACTORS}}
+        choose("extractor", name, choices)
 
 
 def choose(what: str, name: str, table: dict[str, _T]) -> _T:

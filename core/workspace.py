@@ -12,7 +12,7 @@ from core.asking import Asker
 from core.config import Config
 from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
-from core.indexing import OnGrowth, index_folder, index_passages
+from core.indexing import OnGrowth, index_folder, index_passages, last_extractor
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, name_id, named, remove
@@ -143,27 +143,21 @@ class Workspace:
         context: TaskContext,
         on_growth: OnGrowth | None = None,
         on_document: OnDocument | None = None,
-        extractor: str = "rules",
+        extractor: str = "",
         *,
         digest: bool = True,
     ) -> Status:
         """Bring the workspace in line with `folder`; only what changed is done again.
 
-        The counts afterwards; the digest reads everything, so who does not need it goes without.
+        `extractor` "" is the last one used. The counts afterwards; the digest reads everything, so who does
+        not need it goes without.
         Raises BadInput for a folder that cannot be used, WorkspaceError while another process writes,
         Cancelled with everything committed kept.
         """
         with self._writing("indexed"):
-            index_folder(
-                folder,
-                self._store,
-                self._models,
-                self.config,
-                context,
-                on_growth,
-                on_document,
-                extractor,
-            )
+            extractor = extractor or last_extractor(self._store)
+            parts = (self._store, self._models, self.config)
+            index_folder(folder, *parts, context, on_growth, on_document, extractor)
         return self.status() if digest else self.counts()
 
     def index_passages(

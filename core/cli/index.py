@@ -19,7 +19,11 @@ from core.types import Document, State, Status
 @click.option(
     "--workspace", "-w", type=click.Path(path_type=Path), required=True, help="Where the index is kept."
 )
-@click.option("--extractor", default="rules", show_default=True, help="What finds names and triples.")
+@click.option(
+    "--extractor",
+    default="",
+    help="What finds names and triples: rules, ollama:MODEL or mixed:MODEL; the last one used, at first rules.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."

@@ -22,7 +22,6 @@ from core.store.store import Store
 from core.types import ExtractedMention, Extraction, Growth, State
 
 FIRST_BATCH = 8  # passages: something is seen soon
-BATCH = 32  # passages a transaction: what a kill can lose
 AHEAD = 4  # batches handed to extraction before their vectors are made
 Faults = dict[int, tuple[str, str]]  # reason and raw output by passage key
 LONGEST_NAME = 120  # characters; longer "names" are parse errors
@@ -81,9 +80,10 @@ class Pipeline:
 
     def _batches(self) -> Iterator[list[StoredPassage]]:
         """Pending passages by key; a passage of which one stage is done goes through both again."""
-        after, size = 0, FIRST_BATCH
+        most = self._executor.batch
+        after, size = 0, min(FIRST_BATCH, most)
         while batch := self._store.passages.unfinished(after, size):
-            after, size = batch[-1].key, min(BATCH, 2 * size)
+            after, size = batch[-1].key, min(most, 2 * size)
             yield batch
 
     def _finish(self, batch: list[StoredPassage], context: TaskContext) -> None:

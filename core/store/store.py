@@ -14,6 +14,7 @@ from core.store.files import Files
 from core.store.layout import Layout
 from core.store.marks import Marks
 from core.store.passages import Passages
+from core.store.replies import Replies
 from core.store.resolution import Resolution
 from core.store.settings import Settings
 from core.store.synonyms import Synonyms
@@ -40,6 +41,7 @@ class Store:
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)
         self.troubles = Troubles(self.database)
+        self.replies = Replies(self.database)
         self.marks = Marks(self.database)
         self.census = Census(self.database)
 

@@ -22,6 +22,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 GOLDEN = {
     "RETRIEVERS": ["dense", "fusion", "graph", "hybrid", "lexical"],
     "EXTRACTORS": ["rules"],
+    "MODEL_EXTRACTORS": ["mixed", "ollama"],
     "EMBEDDERS": ["all-MiniLM-L6-v2"],
     "ROUTERS": ["learned", "rules"],
     "FIRST_STAGES": ["fusion", "graph"],
