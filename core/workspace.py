@@ -17,6 +17,7 @@ from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, name_id, named, remove
 from core.models import DIMENSION, MODEL, Models
+from core.preflight import LanguageModels
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.retrieval.paths import Scores
@@ -71,6 +72,7 @@ class Workspace:
         self._lock = threading.Lock()
         self._asker: Asker | None = None
         self._asker_revision = -1
+        self.language_models = LanguageModels(store, models, config.models)
 
     @classmethod
     def open(

@@ -12,6 +12,7 @@ from core.cli.doctor import doctor
 from core.cli.documents import documents
 from core.cli.evaluate import evaluate
 from core.cli.index import index
+from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.remove import remove, restore
@@ -44,6 +45,7 @@ COMMANDS = (
     backup,
     evaluate,
     doctor,
+    models,
     bench,
     router,
     select,

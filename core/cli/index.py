@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from core.cli.events import Control, Events
-from core.cli.output import print_json, shown_progress
+from core.cli.output import plain, print_json, shown_progress
+from core.cli.settings import setting_option
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
-from core.types import Document, State, Status
+from core.types import Document, ModelWork, State, Status
 
 
 @click.command()
@@ -24,16 +25,19 @@ from core.types import Document, State, Status
     default="",
     help="What finds names and triples: rules, ollama:MODEL or mixed:MODEL; the last one used, at first rules.",
 )
+@setting_option
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."
 )
-def index(folder: Path, workspace: Path, extractor: str, as_json: bool, events: bool) -> int:
+def index(
+    folder: Path, workspace: Path, extractor: str, settings: tuple[str, ...], as_json: bool, events: bool
+) -> int:
     """Read FOLDER and build its graph; only what changed is done again."""
     control = Control()
     control.catch_signals()
     if events:
-        return _with_events(folder, workspace, extractor, control)
+        return _with_events(folder, workspace, extractor, settings, control)
     begin = time.monotonic()
     failed: dict[str, Document] = {}
 
@@ -42,12 +46,15 @@ def index(folder: Path, workspace: Path, extractor: str, as_json: bool, events: 
             failed[document.path] = document
 
     with shown_progress(as_json, control.cancelled) as context:
-        status = _run(folder, workspace, extractor, context, None, note)
+        status, said = _run(folder, workspace, extractor, settings, context, None, note)
     if as_json:
         problems = [{"path": d.path, "reason": d.reason, "remedy": d.remedy} for d in failed.values()]
-        print_json({**_counts(status), "seconds": time.monotonic() - begin, "problems": problems})
+        seconds = {"seconds": time.monotonic() - begin}
+        print_json({**_counts(status), **seconds, "problems": problems, "model": said})
     else:
         _tell(status, list(failed.values()), time.monotonic() - begin)
+        if said is not None:
+            _tell_model(said, workspace)
     return 0
 
 
@@ -55,25 +62,32 @@ def _run(
     folder: Path,
     workspace: Path,
     extractor: str,
+    settings: tuple[str, ...],
     context: TaskContext,
     growth: object,
     note: object,
-) -> Status:
+) -> tuple[Status, dict[str, object] | None]:
+    """Counts afterwards, and what a language model had to do with them."""
+    from core.config import Config, with_settings
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, create=True)
+    opened = Workspace.open(workspace, create=True, config=with_settings(Config(), settings))
     try:
-        return opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
+        status = opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
+        said = opened.language_models.said()
+        return status, None if said is None else _fields(said)
     finally:
         opened.close()
 
 
-def _with_events(folder: Path, workspace: Path, extractor: str, control: Control) -> int:
+def _with_events(
+    folder: Path, workspace: Path, extractor: str, settings: tuple[str, ...], control: Control
+) -> int:
     events = Events()
     control.listen()
     context = TaskContext(events.progress, control.cancelled)
     try:
-        status = _run(folder, workspace, extractor, context, events.growth, events.document)
+        status, _ = _run(folder, workspace, extractor, settings, context, events.growth, events.document)
     except Cancelled as stop:
         events.cancelled(str(stop))
         return 0
@@ -82,6 +96,26 @@ def _with_events(folder: Path, workspace: Path, extractor: str, control: Control
         return 1
     events.finished(status)
     return 0
+
+
+def _fields(said: ModelWork) -> dict[str, object]:
+    found = plain(said)
+    assert isinstance(found, dict)
+    return found
+
+
+def _tell_model(said: dict[str, object], workspace: Path) -> None:
+    usage = said["usage"]
+    assert isinstance(usage, dict)
+    click.echo(
+        f"{said['model']} read {said['passages']:,} passages: {usage['calls']:,} calls, "
+        f"{usage['tokens_in']:,} tokens in, {usage['tokens_out']:,} out, {usage['seconds']:,.0f} s in calls; "
+        f"{said['rejected']:,} names and triples rejected, which their passages do not hold."
+    )
+    if said["failed"]:
+        click.echo(
+            f"{said['failed']:,} passages were put aside. See why: clew retry {workspace} --list --raw"
+        )
 
 
 def _counts(status: Status) -> dict[str, object]:

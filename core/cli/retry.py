@@ -8,6 +8,7 @@ import click
 
 from core.cli.events import Control
 from core.cli.output import print_json, shown_progress
+from core.cli.settings import setting_option
 from core.types import Failure
 
 
@@ -16,14 +17,23 @@ from core.types import Failure
 @click.argument("documents", nargs=-1, metavar="[DOCUMENT...]")
 @click.option("--list", "only_list", is_flag=True, help="Only tell what failed.")
 @click.option("--raw", is_flag=True, help="Tell what parser or model said, too.")
+@setting_option
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def retry(workspace: Path, documents: tuple[str, ...], only_list: bool, raw: bool, as_json: bool) -> int:
+def retry(
+    workspace: Path,
+    documents: tuple[str, ...],
+    only_list: bool,
+    raw: bool,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
     """Try again the DOCUMENTs of WORKSPACE that failed, or all of them."""
+    from core.config import Config, with_settings
     from core.workspace import Workspace
 
     control = Control()
     control.catch_signals()
-    opened = Workspace.open(workspace, read_only=only_list)
+    opened = Workspace.open(workspace, read_only=only_list, config=with_settings(Config(), settings))
     try:
         ids = [document.id for document in opened.named(documents)] if documents else None
         tried = 0

@@ -19,7 +19,8 @@ _FOLDED = str.maketrans(
     {"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-", "‑": "-"}
 )
 _SMALL_GAPS = frozenset({"", "-", "'", ",", '"', "&"})
-_ABBREVIATION = 4  # letters at most before a full stop within a name: "Capt. Otto Kask"
+# After these, and after initials, a full stop may be missing in a name: "Capt Otto Kask".
+_ABBREVIATIONS = frozenset("mr mrs ms dr prof capt col gen lt sgt rev hon st ste mt ft jr sr no vs".split())
 _LONGEST_PREDICATE = 120  # characters; longer ones are sentences
 # Confidence of a triple whose ends stand in the passage: a model told it, the text bears it out so far.
 WORDED = 0.8  # both ends in one sentence, and a word of the predicate
@@ -48,8 +49,13 @@ class PassageWords:
             self._by_word.setdefault(word, []).append(i)
 
     def places(self, name: str) -> list[Span]:
-        """Where the name stands, whole words only, in order."""
-        name = clean(name)
+        """Where the name stands, whole words only, in order; without its article, but "A. Berg" has none."""
+        name, bare = " ".join(name.split()), clean(name)
+        found = self._places(name)
+        articles = [span for span in found if clean(self.text[slice(*span)]) == bare]
+        return found if found and not (articles and name != bare) else self._places(bare)
+
+    def _places(self, name: str) -> list[Span]:
         spans = [found.span() for found in _WORD.finditer(name)]
         words = [_folded(name[start:end]) for start, end in spans]
         if not words:
@@ -64,9 +70,10 @@ class PassageWords:
     def _close(self, first: int, gaps: Sequence[str]) -> bool:
         """Whether what stands between the words is what stands between those of the name, or small."""
         for i, wanted in enumerate(gaps, start=first):
-            (start, before), (after, _) = self._spans[i], self._spans[i + 1]
+            before, after = self._spans[i][1], self._spans[i + 1][0]
             between = _gap(self.text[before:after])
-            short = between == "." and before - start <= _ABBREVIATION
+            word = self._words[i]
+            short = between == "." and (len(word) == 1 or word in _ABBREVIATIONS)
             if between != wanted and not short and not (between in _SMALL_GAPS and wanted in _SMALL_GAPS):
                 return False
         return True

@@ -100,6 +100,19 @@ class Passages:
             )
         )
 
+    def lengths(self) -> list[tuple[int, int]]:
+        """(key, characters) of every passage, by key."""
+        return list(
+            self._database.connection().execute("SELECT key, length(text) FROM passages ORDER BY key")
+        )
+
+    def count_with_few_triples(self, below: int) -> int:
+        """Passages of which fewer than `below` triples were extracted."""
+        return self._count(
+            "SELECT count(*) FROM passages p"
+            f" WHERE (SELECT count(*) FROM triples t WHERE t.passage_key = p.key) < {below:d}"
+        )
+
     def count_pending(self) -> int:
         """Passages of which some stage is pending."""
         return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'")

@@ -30,8 +30,8 @@ GOLDEN = {
     "LANGUAGE_MODELS": ["ollama"],
 }
 COMMANDS = [
-    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "names", "remove", "restore",
-    "retry", "router", "select", "status", "verify",
+    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "remove",
+    "restore", "retry", "router", "select", "status", "verify",
 ]  # fmt: skip
 
 

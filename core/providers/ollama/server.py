@@ -13,7 +13,8 @@ from core.progress import TaskContext
 from core.providers.ollama.stream import asked
 from core.types import ModelInfo
 
-QUICK = 10.0  # seconds for an answer that needs no model
+NOT_FOUND = 404
+QUICK = 5.0  # seconds for an answer that needs no model
 
 
 def version(config: ModelConfig, context: TaskContext) -> str:
@@ -22,6 +23,8 @@ def version(config: ModelConfig, context: TaskContext) -> str:
     async def ask(client: ollama.AsyncClient) -> str:
         # The client has no call for it.
         reply = await client._client.get("/api/version")
+        if reply.status_code == NOT_FOUND:
+            return ""
         reply.raise_for_status()
         found = reply.json()
         return str(found.get("version", "")) if isinstance(found, dict) else ""
