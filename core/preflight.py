@@ -27,6 +27,7 @@ from core.types import (
 )
 
 SAMPLE = 3  # passages
+_SCHEMAS_SINCE = 5  # Ollama 0.5
 _HOUR = 3600.0
 _LONG = 8 * _HOUR
 
@@ -66,6 +67,10 @@ class LanguageModels:
                 f"Ollama has no model called {model}.",
                 f"clew models list tells what there is, or: ollama pull {model}",
             )
+        if info.capabilities and "completion" not in info.capabilities:
+            raise BadInput(
+                f"{model} writes no text ({', '.join(info.capabilities)}).", "Choose another model."
+            )
         language_model = self._models.language_model(f"ollama:{model}", self._config)
         lengths = self._store.passages.lengths()
         passages = self._sample(lengths)
@@ -78,7 +83,7 @@ class LanguageModels:
         if self._store.settings.get("extractor").startswith("rules "):
             few = self._store.passages.count_with_few_triples(self._config.mixed_below)
             mixed = _estimate(language_model, trial, few, share)
-        words = recommendation(model, trial, whole, mixed, info)
+        words = recommendation(model, trial, whole, mixed, info, server.version)
         window = language_model.window
         return ModelCheck(info, server.host, server.version, window, trial, whole, mixed, words)
 
@@ -162,8 +167,12 @@ def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -
     )
 
 
-def recommendation(model: str, trial: Trial, whole: Estimate, mixed: Estimate | None, info: ModelInfo) -> str:
+def recommendation(
+    model: str, trial: Trial, whole: Estimate, mixed: Estimate | None, info: ModelInfo, version: str
+) -> str:
     """What to do, in words."""
+    if _older(version):
+        return f"Update Ollama: {version} does not hold models to a form, which came with 0.5."
     if not trial.triples:
         return (
             f"Not for extraction: in {trial.passages} passages {model} told no fact that they hold. "
@@ -188,6 +197,14 @@ def recommendation(model: str, trial: Trial, whole: Estimate, mixed: Estimate | 
     if "thinking" in info.capabilities:
         words.append("It is a thinking model; thinking is switched off while it extracts.")
     return " ".join(words)
+
+
+def _older(version: str) -> bool:
+    """Whether the server is from before JSON schemas; one that tells no version is taken for a newer one."""
+    numbers = version.split(".")
+    return (
+        len(numbers) > 1 and numbers[0] == "0" and numbers[1].isdigit() and int(numbers[1]) < _SCHEMAS_SINCE
+    )
 
 
 def _span(seconds: float) -> str:

@@ -82,6 +82,7 @@ class ScriptedServer:
         self.capabilities = list(capabilities)
         self.answer = answer or (lambda body: scripted(body))
         self.dimension = dimension  # of embeddings
+        self.version = "0.13.0"
         self.elsewhere = "http://192.0.2.1:9/"  # where REDIRECT sends callers
         self.reads = 300  # tokens of a prompt that TRUNCATED reads
         self.gone = 0  # callers that left before the answer was complete
@@ -179,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.scripted.requests.append((self.path, {}))
         if self.path == "/api/version":
-            self._json({"version": "0.13.0"})
+            self._json({"version": self.scripted.version})
         elif self.path == "/api/tags":
             self._json(
                 {"models": [{"model": self.scripted.model, "size": 1_300_000_000, "digest": "5c" * 32}]}

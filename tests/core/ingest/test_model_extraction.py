@@ -20,9 +20,6 @@ from tests.ollama_server import Fault, Reply, ScriptedServer, reading
 
 NAMES = ("Otto Kask", "Marta Ilves", "Ada Lind", "Jonas Berg", "Ivo Saar")
 SHIPS = ("Northern Star", "Grey Petrel", "Calder Reach")
-EVERY = tuple(
-    fault for fault in Fault if fault not in (Fault.NO_THINK, Fault.TRUNCATED, Fault.HANG, Fault.ENDLESS)
-)
 
 
 @pytest.fixture
@@ -91,7 +88,7 @@ def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
     for i in range(12, 40):
         text = f"{NAMES[i % 5]} met {NAMES[i % 3]} {i} times aboard the {SHIPS[i % 3]} in Oslo.\n"
         (folder / f"note {i}.txt").write_text(text, encoding="utf-8")
-    server.fail(0.2, 5, EVERY)
+    server.fail(0.2, 5, tuple(Fault))
     status = workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
     failures = workspace.failures()
     assert (status.passages, status.pending) == (40, 0)
@@ -265,6 +262,11 @@ def test_a_model_is_tried_before_it_is_used(
     assert (
         "Not for extraction" in workspace.language_models.check("scripted:1b", TaskContext()).recommendation
     )
+    server.version = "0.4.7"
+    assert "Update Ollama" in workspace.language_models.check("scripted:1b", TaskContext()).recommendation
+    server.capabilities = ["embedding"]
+    with pytest.raises(BadInput, match="writes no text"):
+        workspace.language_models.check("scripted:1b", TaskContext())
     with pytest.raises(ModelUnavailable, match="no model called"):
         workspace.language_models.check("nobody:7b", TaskContext())
 
