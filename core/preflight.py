@@ -133,14 +133,13 @@ class LanguageModels:
         return ModelWork(model, passages, usage, rejected, self._store.passages.count_failed())
 
     def _sample(self, lengths: list[tuple[int, int]]) -> list[Passage]:
-        """Passages at a half, three quarters and nine tenths of the lengths: headings tell nothing of a model."""
+        """Passages spread over the longer half: headings tell nothing of a model."""
         if not lengths:
             raise _nothing_there()
-        by_length = [key for key, length in sorted(lengths, key=lambda row: (row[1], row[0]))]
-        stored = self._store.passages.by_keys(
-            list(dict.fromkeys(by_length[int(share * (len(by_length) - 1))] for share in (0.5, 0.75, 0.9)))
-        )
-        return [s.passage for s in stored]
+        by_length = [key for key, _ in sorted(lengths, key=lambda row: (row[1], row[0]))]
+        longer = by_length[len(by_length) // 2 :] if len(by_length) > 2 * SAMPLE else by_length
+        step = max(1, len(longer) // SAMPLE)
+        return [stored.passage for stored in self._store.passages.by_keys(longer[::step][:SAMPLE])]
 
 
 def _nothing_there() -> BadInput:
@@ -150,8 +149,10 @@ def _nothing_there() -> BadInput:
     )
 
 
-def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -> Estimate:
+def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -> Estimate | None:
     """Both steps on so many passages, which are `share` times as long as those of the trial."""
+    if not trial.usage.calls:
+        return None
     read = max(1, trial.passages)
     empty = Passage("", "", 0, "", "", 0, 0)
     prompts = (*entity_prompt(empty), *triple_prompt(empty, ()))
@@ -168,12 +169,12 @@ def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -
 
 
 def recommendation(
-    model: str, trial: Trial, whole: Estimate, mixed: Estimate | None, info: ModelInfo, version: str
+    model: str, trial: Trial, whole: Estimate | None, mixed: Estimate | None, info: ModelInfo, version: str
 ) -> str:
     """What to do, in words."""
     if _older(version):
         return f"Update Ollama: {version} does not hold models to a form, which came with 0.5."
-    if not trial.triples:
+    if not trial.triples or whole is None:
         return (
             f"Not for extraction: in {trial.passages} passages {model} told no fact that they hold. "
             "Stay with the rules, or try a larger model."

@@ -106,9 +106,9 @@ def _tell_check(found: ModelCheck) -> None:
     )
     rates = ", ".join(f"{n}: {rate:.2f} calls/s" for n, rate in trial.throughput)
     click.echo(f"  at a time  {trial.parallel} ({rates or 'not measured'})")
-    click.echo(f"  estimate   {_estimated(found.whole)}")
-    if found.mixed is not None:
-        click.echo(f"  mixed      {_estimated(found.mixed)}")
+    for name, estimate in (("whole", found.whole), ("mixed", found.mixed)):
+        if estimate is not None:
+            click.echo(f"  {name:<10} {_estimated(estimate)}")
     for problem in dict.fromkeys(trial.problems):
         click.echo(f"  problem    {problem}")
     click.echo(found.recommendation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from core.errors import ModelFault
@@ -37,12 +37,7 @@ class Memory(Protocol):
     def put(self, passage_id: str, step: str, model: str, prompt: str, stored: StoredReply) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a model made of one passage. `replies` are those of calls made now, not from memory."""
-
-    aligned: Aligned
-    replies: tuple[Structured[SaidEntities] | Structured[SaidTriples], ...]
+Reply = Structured[SaidEntities] | Structured[SaidTriples]
 
 
 class ModelExtractor:
@@ -65,12 +60,15 @@ class ModelExtractor:
             yield self._one(passage, context)
             context.report("extract", number, len(passages))
 
-    def ask(self, passage: Passage, context: TaskContext, salt: str = "") -> Asked:
+    def ask(
+        self, passage: Passage, context: TaskContext, salt: str = "", heard: list[Reply] | None = None
+    ) -> Aligned:
         """Both steps, each from memory where it was taken before. Raises ModelFault, ModelUnavailable, Cancelled.
 
-        `salt` stands before the prompts, so that a measurement is not helped by a cache of the server's.
+        For measurements: `salt` stands before the prompts, so that no cache of the server's helps, and
+        `heard` is given every reply that does not come from memory.
         """
-        replies: list[Structured[SaidEntities] | Structured[SaidTriples]] = []
+        replies = [] if heard is None else heard
         entities = self._entities(passage, context, salt, replies)
         names = list(dict.fromkeys(entity.name for entity in entities.entities))
         prompt = triple_prompt(passage, names, salt)
@@ -82,16 +80,16 @@ class ModelExtractor:
             triples = said.value
         aligned = align(passage, entities.entities, triples.triples)
         if not aligned.extraction.triples:
-            return Asked(_without_facts(aligned, prompt, entities, triples), tuple(replies))
+            return _without_facts(aligned, prompt, entities, triples)
         if said is not None:
             self._keep(passage, "triples", written(triples), said.generation, aligned.rejected.total())
-        return Asked(aligned, tuple(replies))
+        return aligned
 
     def _one(self, passage: Passage, context: TaskContext) -> Extraction:
         if len(passage.text.split()) < _FEWEST_WORDS:
             return align(passage, (), ()).extraction
         try:
-            return self.ask(passage, context).aligned.extraction
+            return self.ask(passage, context).extraction
         except ModelFault as fault:
             return Extraction((), (), str(fault), quarantined(fault.prompt, fault.raw))
 
@@ -100,7 +98,7 @@ class ModelExtractor:
         passage: Passage,
         context: TaskContext,
         salt: str,
-        replies: list[Structured[SaidEntities] | Structured[SaidTriples]],
+        replies: list[Reply],
     ) -> SaidEntities:
         stored = self._memory.get(passage.id, "entities", self.name, VERSION) if self._memory else None
         known = read_entities(stored.reply) if stored is not None else None

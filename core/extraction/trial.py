@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from core.errors import ModelFault
-from core.extraction.language_model import NO_FACTS, ModelExtractor
+from core.extraction.language_model import NO_FACTS, ModelExtractor, Reply
 from core.extraction.prompts import SaidEntities, entity_prompt
 from core.progress import TaskContext
 from core.protocols import LanguageModel
@@ -80,21 +80,21 @@ def _read(
     extractor: ModelExtractor, passage: Passage, salt: str, tally: _Tally, context: TaskContext
 ) -> None:
     """Both steps on one passage."""
+    heard: list[Reply] = []
     try:
-        asked = extractor.ask(passage, context, salt)
+        aligned = extractor.ask(passage, context, salt, heard)
+        tally.triples += len(aligned.extraction.triples)
+        tally.rejected += aligned.rejected.total()
+        if aligned.extraction.failure:
+            tally.problems.append(NO_FACTS)
     except ModelFault as fault:
         tally.failed += 1
         tally.problems.append(str(fault))
-        return
-    for reply in asked.replies:
+    for reply in heard:
         tally.said.append(reply.generation)
         tally.asked_again += reply.asked_again
         tally.repaired += bool(reply.repairs) and not reply.asked_again
         tally.valid += not reply.repairs and not reply.asked_again
-    tally.triples += len(asked.aligned.extraction.triples)
-    tally.rejected += asked.aligned.rejected.total()
-    if asked.aligned.extraction.failure:
-        tally.problems.append(NO_FACTS)
 
 
 def _throughput(

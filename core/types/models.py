@@ -64,14 +64,17 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class ModelCheck:
-    """Whether a model is of use for a corpus, and what that would cost. `mixed` needs an index by the rules."""
+    """Whether a model is of use for a corpus, and what that would cost; None where nothing could be measured.
+
+    `mixed` is for extraction by the rules first, which an index by the rules tells the size of.
+    """
 
     model: ModelInfo
     host: str
     version: str
     window: int  # tokens that it was used with
     trial: Trial
-    whole: Estimate
+    whole: Estimate | None
     mixed: Estimate | None
     recommendation: str
 

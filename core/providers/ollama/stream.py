@@ -118,10 +118,12 @@ async def _stream(
             # Servers have been seen to ignore num_predict.
             if chunk.done or tokens > 2 * call.max_tokens + 64:
                 last = chunk
+    # Some servers say that they stopped though the reply is as long as it may be.
+    ended = last.done and last.done_reason != "length" and tokens < call.max_tokens
     return Reply(
         "".join(text),
         "".join(thinking),
-        Finish.STOP if last.done and last.done_reason != "length" else Finish.LENGTH,
+        Finish.STOP if ended else Finish.LENGTH,
         last.prompt_eval_count or 0,
         last.eval_count or tokens,
         time.monotonic() - begin,
