@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
+from core.answering.control import Control
+from core.answering.validators import Attempt
 from core.catalog import (
     FIRST_STAGES,
     GENERATORS,
     RETRIEVERS,
     ROUTERS,
+    VALIDATORS,
     RetrievalParts,
     choose,
     name_key,
@@ -36,7 +39,7 @@ from core.store.store import Store
 from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage
 
 LONGEST_QUESTION = 2_000  # characters
-_WIDEST = "graph"  # the route that a second try takes
+_WIDEST = "graph"  # the route that looks furthest
 _READ = 10  # passages that an answer is looked for in, at least
 
 
@@ -63,7 +66,11 @@ class Asker:
         self._store = store
         self._models = models
         self._router = choose("router", config.routing.router, ROUTERS)(config.routing, models.parse)
-        self._generator = GENERATORS["extractive"](config.answer)
+        self._config = config
+        # Weak answers are made, too: the loop decides whether they stand.
+        weakest = min(config.answer.abstain_below, config.control.last_resort)
+        self._generator = GENERATORS["extractive"](replace(config.answer, abstain_below=weakest))
+        self._validators = VALIDATORS["heuristic"](config.control, config.answer)
         paths = path_graph(corpus.graph, store.facts.columns())
         self._explainer = Explainer(store, corpus, paths)
         parts = RetrievalParts(
@@ -88,38 +95,43 @@ class Asker:
         if k < 1:
             raise BadInput("At least one passage must be asked for.", "Use -k 1 or more.")
         begin = time.perf_counter()
+        forced = "" if route == "auto" else route
+
+        def attempt(asked: str, way: str) -> Attempt:
+            return self._attempt(asked, way or "auto", k, bool(forced), context)
+
+        control = Control(attempt, self._validators, self._config.control, _WIDEST, forced)
+        answer = control.run(question, context)
+        return replace(answer, trace=replace(answer.trace, seconds=time.perf_counter() - begin))
+
+    def _attempt(self, question: str, route: str, k: int, forced: bool, context: TaskContext) -> Attempt:
+        """Read, route, retrieve and answer once. A route that the loop chose is not the person's choice."""
+        begin = time.perf_counter()
         way, stages = self.route(question, route)
+        way = replace(way, forced=forced)
         context.check()
         self._models.embed_question(question)
         encoded = time.perf_counter()
         stages.append(Stage("encode", encoded - begin - stages[0].seconds, f"{DIMENSION} dimensions"))
-        answer = self._along(question, way, stages, k, context)
-        if answer.abstained and not way.forced and way.name != _WIDEST:
-            answer = self._again(question, answer, k, context)
-        return replace(answer, trace=replace(answer.trace, seconds=time.perf_counter() - begin))
+        return self._along(question, way, stages, k, context)
 
     def _along(
         self, question: str, way: Route, stages: Sequence[Stage], k: int, context: TaskContext
-    ) -> Answer:
+    ) -> Attempt:
         """Retrieve along one route and answer from what it found."""
         found = self._retrievers[way.name].retrieve(question, max(k, _READ), context)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
-        answer = self._generator.answer(
-            self._models.parse(question),
-            self._models.embed_question(question),
-            found,
-            way,
-            candidates,
-            context,
-        )
+        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        answer = self._generator.answer(parsed, vector, found, way, candidates, context)
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
         shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
         shown, why = self._explained(question, found, shown, candidates)
         hits = tuple(evidence.hit for evidence in shown)
         trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
-        return replace(answer, evidence=shown, trace=trace)
+        answer = replace(answer, evidence=shown, trace=trace)
+        return Attempt(parsed, vector, tuple(candidates), answer)
 
     def _placed(self, citation: Citation) -> Citation:
         regions = self._store.documents.regions(citation.document_id, citation.start, citation.end)
@@ -136,22 +148,6 @@ class Asker:
         chains = sum(bool(e.why and e.why.path) for e in explained)
         detail = f"{len(explained)} passages, {chains} by chains of facts"
         return explained, Stage("explain", time.perf_counter() - begin, detail)
-
-    def _again(self, question: str, weak: Answer, k: int, context: TaskContext) -> Answer:
-        """The evidence was too weak: look once more over the graph, and say so.
-
-        Rows of tables and passages that only name what is asked for are far from the question's
-        vector and near to its names. When the graph does no better, the first result stands.
-        """
-        first = weak.trace
-        said = Stage("second try", 0.0, f"the evidence of the {first.route.name} route was too weak")
-        way = replace(first.route, name=_WIDEST)
-        second = self._along(question, way, (*first.stages, said), k, context)
-        if not second.abstained:
-            return second
-        tried = replace(said, detail=f"{said.detail}; the graph found none either")
-        spent = second.trace.stages[len(first.stages) + 1 :]
-        return replace(weak, trace=replace(first, stages=(*first.stages, tried, *spent)))
 
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes, and the stage that found it."""

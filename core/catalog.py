@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from core.answering.candidate import Candidate
 from core.answering.extractive import ExtractiveGenerator
-from core.config import AnswerConfig, ModelConfig, RetrievalConfig, RoutingConfig
+from core.answering.validators import HeuristicValidators
+from core.config import AnswerConfig, ControlConfig, ModelConfig, RetrievalConfig, RoutingConfig
 from core.errors import BadInput
 from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
 from core.extraction.names import normalise, without_disambiguation
@@ -167,6 +168,11 @@ ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], Le
 
 GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candidate]]] = {
     "extractive": ExtractiveGenerator
+}
+
+
+VALIDATORS: dict[str, Callable[[ControlConfig, AnswerConfig], HeuristicValidators]] = {
+    "heuristic": HeuristicValidators
 }
 
 

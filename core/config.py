@@ -81,6 +81,23 @@ class AnswerConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ControlConfig:
+    """The loop that checks an answer before it is given. A2RAG III-B."""
+
+    rounds: int = setting(2, "times that a question is asked again in other words", "rounds", 0, 5)
+    gate: float = setting(
+        0.1, "least cosine to the summary of any document; below it nothing is looked for", "", 0.0, 1.0
+    )
+    relevance: float = setting(
+        0.5, "how surely the passages must speak of the question's names", "", 0.0, 1.0
+    )
+    grounding: float = setting(1.0, "share of the answer's sentences that passages must carry", "", 0.0, 1.0)
+    last_resort: float = setting(
+        0.2, "least support for an answer that no further round betters", "", 0.0, 1.0
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class WatchConfig:
     """When changes of a watched folder are told."""
 
@@ -132,6 +149,7 @@ class Config:
     retrieval: RetrievalConfig = RetrievalConfig()
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()
+    control: ControlConfig = ControlConfig()
     watch: WatchConfig = WatchConfig()
     models: ModelConfig = ModelConfig()
     caps: CapConfig = CapConfig()

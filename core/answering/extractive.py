@@ -43,6 +43,7 @@ class ExtractiveGenerator:
     ) -> Answer:
         """Answer from the candidates, best first (five to ten are enough).
 
+        `missing` is always told, for the case that whoever checks the answer refuses it.
         `question_vector`: unit vector, shape (384,). The trace's stages are those of the retrieval
         and this one, its seconds their sum. Raises Cancelled through `context`.
         """
@@ -70,7 +71,7 @@ class ExtractiveGenerator:
             evidence=_evidence(reading, scores, (*short.lines[-1:], *chosen)),
             trace=_trace(question, retrieval, route, stage),
             abstained=abstained,
-            missing=missing(reading, question, short.found) if abstained else "",
+            missing=missing(reading, question, short.found),
             confidence=measured.score,
         )
 

@@ -84,6 +84,10 @@ def as_object(answer: Answer) -> dict[str, object]:
             }
             for e in answer.evidence
         ],
+        "claims": answer.claims,
+        "dropped_citations": answer.dropped,
+        "rounds": answer.trace.rounds,
+        "usage": answer.usage,
         "stages": answer.trace.stages,
         "seconds": answer.trace.seconds,
     }
@@ -103,6 +107,8 @@ def tell(answer: Answer) -> None:
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
         click.echo(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
+    for round_ in answer.trace.rounds[:-1]:
+        click.echo(f"Round {round_.number} failed at {round_.failure}; {round_.rewrite or 'nothing else to try'}.")
     score = route.complexity.score
     forced = " (as you chose)" if route.forced else ""
     click.echo(
