@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from core.catalog import MODEL_EXTRACTORS, ExtractionParts, model_extractor, rules_extractor
 from core.config import ModelConfig
@@ -26,6 +28,7 @@ from core.types import (
     TripleChange,
 )
 
+Writing = Callable[[str], AbstractContextManager[object]]
 SAMPLE = 3  # passages
 _SCHEMAS_SINCE = 5  # Ollama 0.5
 _HOUR = 3600.0
@@ -34,20 +37,22 @@ _LONG = 8 * _HOUR
 
 def model_server(config: ModelConfig, context: TaskContext) -> ModelServer:
     """The server at the configured host with its models. Raises ModelUnavailable, ModelFault, Cancelled."""
-    from core.providers.ollama.faults import Unreachable, unavailable
+    from core.providers.ollama.faults import Silent, Unreachable, unavailable
     from core.providers.ollama.server import models, version
 
     try:
         return ModelServer(config.host, version(config, context), tuple(models(config, context)))
-    except Unreachable as fault:
+    except (Silent, Unreachable) as fault:
         raise unavailable(fault) from fault
 
 
 class LanguageModels:
     """What a workspace can find out about language models."""
 
-    def __init__(self, store: Store, models: Models, config: ModelConfig) -> None:
+    def __init__(self, store: Store, models: Models, config: ModelConfig, writing: Writing) -> None:
+        """`writing(doing)` is held while something is written."""
         self._store = store
+        self._writing = writing
         self._models = models
         self._config = config
 
@@ -90,7 +95,8 @@ class LanguageModels:
     def compare(self, model: str, limit: int, context: TaskContext) -> ExtractionComparison:
         """The rules and a model on `limit` passages spread over the corpus; the graph stays as it is.
 
-        Replies of the model are kept, so that indexing does not ask for them again.
+        Replies of the model are kept, so that indexing does not ask for them again. Raises WorkspaceError while
+        another process writes, ModelUnavailable, Cancelled.
         """
         keys = [key for key, _ in self._store.passages.lengths()]
         if not keys:
@@ -103,7 +109,8 @@ class LanguageModels:
         language_model = self._models.language_model(f"ollama:{model}", self._config)
         memory = None if self._store.database.read_only else self._store.replies
         extractor = model_extractor(ExtractionParts(language_model, self._config, memory))
-        by_model = list(extractor.extract(passages, context))
+        with self._writing("read by a model for a comparison"):
+            by_model = list(extractor.extract(passages, context))
         same, changes, failures = 0, list[TripleChange](), []
         for passage, one, other in zip(passages, by_rules, by_model, strict=True):
             if other.failure:

@@ -72,7 +72,7 @@ class Workspace:
         self._lock = threading.Lock()
         self._asker: Asker | None = None
         self._asker_revision = -1
-        self.language_models = LanguageModels(store, models, config.models)
+        self.language_models = LanguageModels(store, models, config.models, self._writing)
 
     @classmethod
     def open(

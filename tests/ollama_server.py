@@ -74,7 +74,7 @@ class ScriptedServer:
         model: str = "scripted:1b",
         context: int = 8_192,
         capabilities: Sequence[str] = ("completion",),
-        answer: Callable[[Body], str | Reply] | None = None,
+        answer: Callable[[Body], str | Reply | Fault] | None = None,
         dimension: int = 384,
     ) -> None:
         self.model = model

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from core.errors import CoreError, ModelFault, ModelUnavailable
 
 _START = "Start it (ollama serve), or set models.host to where it runs."
+_START_ANEW = "Start it anew; what was done so far is kept."
 _AGAIN = "What was done so far is kept; try again: clew retry WORKSPACE."
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST = 300  # characters of a server's words that are told
@@ -30,6 +31,10 @@ FAULTS = (
 
 class Unreachable(ModelFault):
     """Nobody takes calls at the host."""
+
+
+class Silent(ModelFault):
+    """A call was taken, and nothing came."""
 
 
 class NoSuchModel(ModelFault):
@@ -81,11 +86,16 @@ def stalled(seconds: float, tokens: int) -> ModelFault:
             _AGAIN,
             passing=True,
         )
-    return ModelFault(
+    return Silent(
         f"The model did not begin to answer within {seconds:g} s.",
         "Set models.first_token_seconds higher, or choose a smaller model.",
         passing=True,
     )
+
+
+def silent(host: str, seconds: float) -> ModelFault:
+    """The server took a question that needs no model, and did not answer."""
+    return Silent(f"Ollama at {host} did not answer within {seconds:g} s.", _START_ANEW, passing=True)
 
 
 def ended_early(tokens: int) -> ModelFault:

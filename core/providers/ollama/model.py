@@ -12,7 +12,7 @@ from core.config import ModelConfig
 from core.errors import BadReply, ModelFault, PromptTooLong
 from core.progress import TaskContext
 from core.providers.json_reply import Read, read_reply, schema_of
-from core.providers.ollama.faults import NoSuchModel, NoThinking, Unreachable, unavailable
+from core.providers.ollama.faults import NoSuchModel, NoThinking, Silent, Unreachable, unavailable
 from core.providers.ollama.server import show, version
 from core.providers.ollama.stream import Call, Reply, streamed
 from core.providers.prompt import Packed, TokenCount, pack, rendered
@@ -142,11 +142,13 @@ class OllamaModel:
             try:
                 return self._once(call, context, on_text), tries
             except NoThinking:
-                if self._think is None:
+                if call.think is None:
                     raise
                 self._think = None
             except ModelFault as fault:
-                if not fault.passing or tries > self._config.retries:
+                # Who was silent for minutes is given one more chance, not several.
+                most_tries = 1 if isinstance(fault, Silent) else self._config.retries
+                if not fault.passing or tries > min(most_tries, self._config.retries):
                     self._raise_unavailable(fault, context)
                     raise
                 _sleep(min(wait, _LONGEST_WAIT), context)
@@ -184,11 +186,11 @@ class OllamaModel:
     def _raise_unavailable(self, fault: ModelFault, context: TaskContext) -> None:
         """Raises ModelUnavailable where every other call would fail as well; returns where it was only this one."""
         try:
-            if isinstance(fault, Unreachable):
+            if isinstance(fault, Unreachable | Silent):
                 version(self._config, context)
             elif isinstance(fault, NoSuchModel):
                 show(self._config, context)
-        except (Unreachable, NoSuchModel) as still:
+        except (Unreachable, Silent, NoSuchModel) as still:
             raise unavailable(fault) from still
         except ModelFault:
             return
@@ -202,7 +204,7 @@ class OllamaModel:
                 self._info = show(self._config, context)
             except NoSuchModel as fault:
                 raise unavailable(fault) from fault
-            except Unreachable:
+            except (Unreachable, Silent):
                 return
             except ModelFault:
                 self._info = ModelInfo(self._config.model)

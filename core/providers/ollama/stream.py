@@ -14,7 +14,7 @@ import ollama
 
 from core.config import ModelConfig
 from core.progress import TaskContext
-from core.providers.ollama.faults import FAULTS, ended_early, explained, no_address, stalled
+from core.providers.ollama.faults import FAULTS, ended_early, explained, no_address, silent, stalled
 from core.types import Finish
 
 _POLL = 0.05  # seconds between two looks at whether to stop
@@ -77,7 +77,7 @@ def asked(
     try:
         return _run(ask())
     except TimeoutError as error:
-        raise stalled(seconds, 0) from error
+        raise silent(config.host, seconds) from error
     except FAULTS as error:
         raise explained(error, config.host, config.model) from error
 

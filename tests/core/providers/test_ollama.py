@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -196,6 +198,24 @@ def test_a_server_that_refuses_the_think_setting_is_asked_without(ollama: Script
     chosen.generate(QUESTION, TaskContext())
     chosen.generate(QUESTION, TaskContext())
     assert ["think" in chat for chat in ollama.chats] == [True, False, False]
+
+
+def test_several_callers_learn_it_at_once(ollama: ScriptedServer) -> None:
+    ollama.answer = lambda body: Fault.NO_THINK if "think" in body else "It is so."
+    chosen = model(ollama)
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda _: chosen.generate(QUESTION, TaskContext()).text, range(3)))
+    assert found == ["It is so."] * 3
+
+
+def test_a_server_that_says_nothing_at_all_is_unavailable(ollama: ScriptedServer) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        host = f"http://127.0.0.1:{deaf.getsockname()[1]}"
+        silent = OllamaModel(replace(config(ollama, retries=3), host=host))
+        begin = time.monotonic()
+        with pytest.raises(ModelUnavailable, match="did not begin to answer"):
+            silent.generate(QUESTION, TaskContext())
+        assert time.monotonic() - begin < 20
 
 
 def test_a_streamed_reply_begins_anew_after_a_fault(ollama: ScriptedServer) -> None:
