@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,10 @@ from core.catalog import (
     ROUTERS,
     VALIDATORS,
     RetrievalParts,
+    Writer,
+    check_generator,
     choose,
+    model_writer,
     name_key,
     pools,
 )
@@ -29,14 +33,15 @@ from core.errors import BadInput
 from core.explaining import Explainer
 from core.models import DIMENSION, Models
 from core.progress import TaskContext
-from core.protocols import Retriever
+from core.protocols import OnText, Retriever
+from core.providers.capped import CappedModel
 from core.retrieval.corpus import Corpus
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.paths import Scores, path_graph
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.store.store import Store
-from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage
+from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Usage
 
 LONGEST_QUESTION = 2_000  # characters
 _WIDEST = "graph"  # the route that looks furthest
@@ -89,22 +94,55 @@ class Asker:
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
-    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
-        """Raises BadInput for an empty or endless question, an unknown route or a k below 1; Cancelled."""
+    def ask(
+        self,
+        question: str,
+        context: TaskContext,
+        route: str = "auto",
+        k: int = 5,
+        generator: str = "extractive",
+        on_text: OnText | None = None,
+    ) -> Answer:
+        """`generator` is "extractive" or "ollama:MODEL"; `on_text` is told what a model writes.
+
+        Raises BadInput for an empty or endless question, an unknown route or generator or a k below 1;
+        Cancelled; ModelUnavailable and ModelFault where the model's server fails before there is any answer.
+        """
         question = checked(question)
         if k < 1:
             raise BadInput("At least one passage must be asked for.", "Use -k 1 or more.")
         begin = time.perf_counter()
         forced = "" if route == "auto" else route
+        writer = self._writer(generator)
 
-        def attempt(asked: str, way: str) -> Attempt:
-            return self._attempt(asked, way or "auto", k, bool(forced), context)
+        def attempt(question: str, route: str, strict: bool = False) -> Attempt:
+            return self._attempt(question, route or "auto", k, bool(forced), context, writer, on_text, strict)
 
-        control = Control(attempt, self._validators, self._config.control, _WIDEST, forced)
+        control = Control(attempt, writer.validators, self._config.control, _WIDEST, forced, writer.rewriter)
         answer = control.run(question, context)
-        return replace(answer, trace=replace(answer.trace, seconds=time.perf_counter() - begin))
+        usage = writer.model.usage if writer.model is not None else Usage()
+        trace = replace(answer.trace, seconds=time.perf_counter() - begin)
+        return replace(answer, trace=trace, usage=usage)
 
-    def _attempt(self, question: str, route: str, k: int, forced: bool, context: TaskContext) -> Attempt:
+    def _writer(self, generator: str) -> Writer:
+        """Who writes and checks this one question's answer."""
+        if generator in GENERATORS:
+            return Writer(self._generator, self._validators)
+        check_generator(generator, self._config.models)
+        model = CappedModel(self._models.language_model(generator, self._config.models), self._config.caps)
+        return model_writer(model, self._validators, self._config)
+
+    def _attempt(
+        self,
+        question: str,
+        route: str,
+        k: int,
+        forced: bool,
+        context: TaskContext,
+        writer: Writer,
+        on_text: OnText | None,
+        strict: bool,
+    ) -> Attempt:
         """Read, route, retrieve and answer once. A route that the loop chose is not the person's choice."""
         begin = time.perf_counter()
         way, stages = self.route(question, route)
@@ -113,17 +151,24 @@ class Asker:
         self._models.embed_question(question)
         encoded = time.perf_counter()
         stages.append(Stage("encode", encoded - begin - stages[0].seconds, f"{DIMENSION} dimensions"))
-        return self._along(question, way, stages, k, context)
+        write = partial(writer.generator.answer, on_text=on_text, strict=strict)
+        return self._along(question, way, stages, k, context, write)
 
     def _along(
-        self, question: str, way: Route, stages: Sequence[Stage], k: int, context: TaskContext
+        self,
+        question: str,
+        way: Route,
+        stages: Sequence[Stage],
+        k: int,
+        context: TaskContext,
+        write: Callable[..., Answer],
     ) -> Attempt:
         """Retrieve along one route and answer from what it found."""
         found = self._retrievers[way.name].retrieve(question, max(k, _READ), context)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self._models.embed_question(question)
-        answer = self._generator.answer(parsed, vector, found, way, candidates, context)
+        answer = write(parsed, vector, found, way, candidates, context)
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
         shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)

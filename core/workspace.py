@@ -6,7 +6,7 @@ import contextlib
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.asking import Asker
 from core.config import Config
@@ -267,9 +267,9 @@ class Workspace:
     def models_loaded(self) -> bool:
         return self._models.loaded
 
-    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
-        """Raises BadInput for a question or route that cannot be used, WorkspaceError when empty."""
-        return self._current_asker().ask(question, context, route, k)
+    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
+        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty."""
+        return self._current_asker().ask(question, context, route, k, **how)
 
     def retrieve(
         self, question: str, context: TaskContext, route: str = "auto", k: int = 10

@@ -12,6 +12,7 @@ from core.answering.reading import Reading, read
 from core.answering.support import held
 from core.config import AnswerConfig, ControlConfig
 from core.extraction.question import ParsedQuestion
+from core.progress import TaskContext
 from core.types import Answer, Claim, Validation, Verdict
 
 if TYPE_CHECKING:
@@ -32,6 +33,19 @@ class Attempt:
     answer: Answer
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An attempt with what validators say to it; its claims are theirs where they looked at each."""
+
+    attempt: Attempt
+    validations: tuple[Validation, ...]  # relevance, grounding, resolution
+
+    @property
+    def failed(self) -> str:
+        """The first part that failed, which is the failure's type; "" when all hold."""
+        return failure(self.validations)
+
+
 class HeuristicValidators:
     """Coverage of the question's names, quotes that stand in their passages, support of the answer."""
 
@@ -40,6 +54,10 @@ class HeuristicValidators:
     def __init__(self, config: ControlConfig, answering: AnswerConfig) -> None:
         self._config = config
         self._least = answering.abstain_below
+
+    def judge(self, attempt: Attempt, context: TaskContext) -> Judged:
+        """Never asks anybody; `context` is there for those who do."""
+        return Judged(attempt, self.validate(attempt))
 
     def validate(self, attempt: Attempt) -> tuple[Validation, ...]:
         """Relevance, grounding and resolution, in this order: the first that fails names the failure."""

@@ -15,7 +15,18 @@ from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
 WINDOW = ("startup", "fluid")  # measured in the window's own process
-ENGINE = ("index", "ask", "extraction", "resolution", "ppr", "vectors", "kill", "library", "hostile", "groundedness")
+ENGINE = (
+    "index",
+    "ask",
+    "extraction",
+    "resolution",
+    "ppr",
+    "vectors",
+    "kill",
+    "library",
+    "hostile",
+    "groundedness",
+)
 NAMES = (*ENGINE, *WINDOW)
 
 
