@@ -24,6 +24,7 @@ from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.pdf import read_pdf
+from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, reader_version
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
@@ -71,14 +72,14 @@ class DocumentLoader:
         if not found:
             raise NO_TEXT
         if len(found) == 1 and found[0].document is None:
-            raise DocumentError(found[0].reason, found[0].remedy)
+            raise DocumentError(found[0].reason, found[0].remedy, found[0].raw)
         return found
 
     def load(self, path: Path) -> LoadedDocument:
         """The file's own document. Raises DocumentError with a reason and a remedy."""
         part = self.parts(path)[0]
         if part.document is None:
-            raise DocumentError(part.reason, part.remedy)
+            raise DocumentError(part.reason, part.remedy, part.raw)
         return part.document
 
     def stream(
@@ -138,13 +139,13 @@ def _part(source: Source) -> LoadedPart:
     try:
         return LoadedPart(source.name, _document(source))
     except DocumentError as error:
-        return LoadedPart(source.name, None, error.message, error.remedy)
+        return LoadedPart(source.name, None, error.message, error.remedy, said_by(error))
     except BaseException as error:
         if (
             type(error).__name__ != "PanicException"
         ):  # what kreuzberg raises on a bug of its own; no Exception
             raise
-        return LoadedPart(source.name, None, "The file is damaged or incomplete.", DAMAGED)
+        return LoadedPart(source.name, None, "The file is damaged or incomplete.", DAMAGED, named(error))
 
 
 def _document(source: Source) -> LoadedDocument:

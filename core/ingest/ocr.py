@@ -64,14 +64,15 @@ class Recogniser:
                 self._beat()
         if done.returncode != 0:
             if b"language" in done.stderr:
-                raise self._unavailable()
+                raise self._unavailable(done.stderr.decode("utf-8", "replace"))
             return None
         return _words(done.stdout.decode("utf-8", "replace"))
 
-    def _unavailable(self) -> DocumentError:
+    def _unavailable(self, said: str = "") -> DocumentError:
         return DocumentError(
             f"The pages are pictures, and Tesseract cannot read the language {self._language!r}; it needs OCR.",
             "Install Tesseract's data for it (on Debian: apt-get install tesseract-ocr-eng).",
+            said,
         )
 
 

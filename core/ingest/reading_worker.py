@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from core.config import ChunkingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
+from core.ingest.raw_output import named, said_by, traced
 from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
 from core.types import LoadedPart
 
@@ -49,8 +51,10 @@ def serve(connection: Connection, stderr: Connection, config: ChunkingConfig, pa
             tell(_read(loader, Path(path), done, tell))
         except (EOFError, ConnectionError):
             return  # nobody listens any more
-        except MemoryError:
-            os._exit(OUTGROWN)  # there may be too little left for a word
+        except MemoryError as error:
+            with contextlib.suppress(MemoryError):  # there may be too little left for a word
+                os.write(2, named(error).encode("utf-8", "replace"))
+            os._exit(OUTGROWN)
 
 
 def _read(
@@ -72,16 +76,16 @@ def _read(
                 finished.add(part.name)
             return Ended(_resident() > TIRED_BYTES)
         except DocumentError as error:
-            return Refused(error.message, error.remedy)
+            return Refused(error.message, error.remedy, said_by(error))
         except (MemoryError, ConnectionError):
             raise
-        except RecursionError:
-            reason = "It is nested too deeply."
+        except RecursionError as error:
+            reason, raw = "It is nested too deeply.", named(error)
         except Exception as error:  # noqa: BLE001  a stumbling parser costs one part, and the reason is told
-            reason = f"The reader stumbled over it ({type(error).__name__})."
+            reason, raw = f"The reader stumbled over it ({type(error).__name__}).", traced(error)
         if key is None:
-            return Refused(reason, BROKEN)
-        tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN)))
+            return Refused(reason, BROKEN, raw)
+        tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN, raw)))
         finished.add(key)
     return Ended(tired=True)
 

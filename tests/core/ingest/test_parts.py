@@ -105,6 +105,19 @@ def test_each_member_is_a_document(
     assert document(found["a.txt"]).title == "A"
 
 
+def test_what_holds_a_pdf_or_speaks_of_one_is_none(
+    parts: Callable[..., dict[str, LoadedPart]], pdf: Callable[..., bytes]
+) -> None:
+    content: Content = {"a.pdf": pdf([["A page."]])}
+    stored = io.BytesIO()
+    with zipfile.ZipFile(stored, "w") as archive:
+        archive.writestr("a.pdf", content["a.pdf"])
+    for name, data in {"a.zip": stored.getvalue(), "a.tar": tarred(content)}.items():
+        assert document(parts(name, data)["a.pdf"]).pages
+    assert document(parts("a.md", b"It begins with %PDF-1.7.")[""]).text == "It begins with %PDF-1.7."
+    assert document(parts("a.pdf", b"\n\n" + pdf([["A page."]]))[""]).pages
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_packed_file(parts: Callable[..., dict[str, LoadedPart]], pack: Callable[[bytes], bytes]) -> None:
     assert document(parts("notes.txt.gz", pack(b"Words."))["notes.txt"]).text == "Words."
