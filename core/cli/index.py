@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -20,16 +22,26 @@ from core.types import Document, State, Status
     "--workspace", "-w", type=click.Path(path_type=Path), required=True, help="Where the index is kept."
 )
 @click.option("--extractor", default="rules", show_default=True, help="What finds names and triples.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another setting of reading from now on, such as reading.max_seconds=60; `clew settings` lists them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."
 )
-def index(folder: Path, workspace: Path, extractor: str, as_json: bool, events: bool) -> int:
+def index(
+    folder: Path, workspace: Path, extractor: str, settings: tuple[str, ...], as_json: bool, events: bool
+) -> int:
     """Read FOLDER and build its graph; only what changed is done again."""
     control = Control()
     control.catch_signals()
+    run = partial(_run, folder, workspace, extractor, settings)
     if events:
-        return _with_events(folder, workspace, extractor, control)
+        return _with_events(run, control)
     begin = time.monotonic()
     failed: dict[str, Document] = {}
 
@@ -38,7 +50,7 @@ def index(folder: Path, workspace: Path, extractor: str, as_json: bool, events: 
             failed[document.path] = document
 
     with shown_progress(as_json, control.cancelled) as context:
-        status = _run(folder, workspace, extractor, context, None, note)
+        status = run(context, None, note)
     if as_json:
         problems = [{"path": d.path, "reason": d.reason, "remedy": d.remedy} for d in failed.values()]
         print_json({**_counts(status), "seconds": time.monotonic() - begin, "problems": problems})
@@ -51,25 +63,30 @@ def _run(
     folder: Path,
     workspace: Path,
     extractor: str,
+    settings: Sequence[str],
     context: TaskContext,
     growth: object,
     note: object,
 ) -> Status:
+    from core.config import INDEXING, Config, with_settings
     from core.workspace import Workspace
 
+    with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
     opened = Workspace.open(workspace, create=True)
     try:
+        if settings:
+            opened.configure(settings)
         return opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
     finally:
         opened.close()
 
 
-def _with_events(folder: Path, workspace: Path, extractor: str, control: Control) -> int:
+def _with_events(run: Callable[..., Status], control: Control) -> int:
     events = Events()
     control.listen()
     context = TaskContext(events.progress, control.cancelled)
     try:
-        status = _run(folder, workspace, extractor, context, events.growth, events.document)
+        status = run(context, events.growth, events.document)
     except Cancelled as stop:
         events.cancelled(str(stop))
         return 0

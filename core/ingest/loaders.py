@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import clean
@@ -61,8 +61,8 @@ class DocumentLoader:
     and then within a long part.
     """
 
-    def __init__(self, config: ChunkingConfig | None = None, beat: Callable[[], None] | None = None) -> None:
-        self._config = config or ChunkingConfig()
+    def __init__(self, config: ReadingConfig | None = None, beat: Callable[[], None] | None = None) -> None:
+        self._config = config or ReadingConfig()
         self._recogniser = Recogniser(self._config, beat) if installed() else None
         self.version = reader_version(self._config)
 

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 
 PROGRAM = "tesseract"
@@ -34,7 +34,7 @@ def installed() -> bool:
 class Recogniser:
     """Runs Tesseract on one picture after the other."""
 
-    def __init__(self, config: ChunkingConfig, beat: Callable[[], None] | None = None) -> None:
+    def __init__(self, config: ReadingConfig, beat: Callable[[], None] | None = None) -> None:
         self._language = config.ocr_language
         self._seconds = config.max_seconds
         self._beat = beat

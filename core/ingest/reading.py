@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.ocr import installed
 from core.types import Boxes, Page, Region
@@ -30,6 +30,6 @@ class Reading:
     metadata: tuple[tuple[str, str], ...] = ()
 
 
-def reader_version(config: ChunkingConfig) -> str:
+def reader_version(config: ReadingConfig) -> str:
     """Changes when the same file may be read differently: with the readers, and with OCR at hand."""
     return f"{READER} ocr {config.ocr_language}" if installed() else READER

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.raw_output import joined
 from core.ingest.reading import NO_TEXT, reader_version
@@ -49,8 +49,8 @@ class ReadingProcess:
     raises (Cancelled) ends the reading. Not for several threads at once.
     """
 
-    def __init__(self, config: ChunkingConfig | None = None, check: Callable[[], None] | None = None) -> None:
-        self._config = config or ChunkingConfig()
+    def __init__(self, config: ReadingConfig | None = None, check: Callable[[], None] | None = None) -> None:
+        self._config = config or ReadingConfig()
         self._check = check or _never
         self._worker: _Worker | None = None
         self.version = reader_version(self._config)
@@ -123,7 +123,7 @@ def _readable(found: list[LoadedPart]) -> tuple[LoadedPart, ...]:
 class _Worker:
     """One running process, seen from outside."""
 
-    def __init__(self, config: ChunkingConfig) -> None:
+    def __init__(self, config: ReadingConfig) -> None:
         context = multiprocessing.get_context("spawn")
         self._seconds = config.max_seconds
         self._memory_mb = config.max_memory_mb
@@ -241,7 +241,7 @@ def _ending(code: int | None) -> str:
     return f"code {code}"
 
 
-def _serve(connection: Connection, stderr: Connection, config: ChunkingConfig, parent: int) -> None:
+def _serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
     """Where the process begins; only there are the readers loaded."""
     from core.ingest.reading_worker import serve
 

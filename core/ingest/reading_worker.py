@@ -12,7 +12,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.raw_output import named, said_by, traced
@@ -25,7 +25,7 @@ STUMBLES = 20  # parts of one file over which a parser may stumble before the re
 BROKEN = "It is probably damaged: open it in its own program and save it again."
 
 
-def serve(connection: Connection, stderr: Connection, config: ChunkingConfig, parent: int) -> None:
+def serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
     """Read one file after the other until `connection` closes; ends with its parent, deaf to Ctrl+C.
 
     A request is (path, keys of parts that are done). What the native parsers print goes to `stderr`.

@@ -29,7 +29,7 @@ GOLDEN = {
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "index", "names", "remove", "restore",
-    "retry", "router", "select", "status", "verify",
+    "retry", "router", "select", "settings", "status", "verify",
 ]  # fmt: skip
 
 

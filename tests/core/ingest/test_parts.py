@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.part_names import LONGEST, PartNames
@@ -52,7 +52,7 @@ def parts(tmp_path: Path) -> Callable[..., dict[str, LoadedPart]]:
     def read(name: str, data: bytes, **settings: int) -> dict[str, LoadedPart]:
         path = tmp_path / name
         path.write_bytes(data)
-        found = DocumentLoader(ChunkingConfig(**settings)).parts(path)  # type: ignore[arg-type]
+        found = DocumentLoader(ReadingConfig(**settings)).parts(path)  # type: ignore[arg-type]
         assert len({part.name for part in found}) == len(found)
         assert all((part.document is None) == bool(part.reason) for part in found)
         return {part.name: part for part in found}
