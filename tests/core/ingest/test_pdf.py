@@ -213,8 +213,9 @@ def test_a_scan_is_read(pdf: Make) -> None:
 
 @WITH_OCR
 def test_a_language_that_is_not_there(pdf: Make) -> None:
-    with pytest.raises(DocumentError, match="language 'xyz'"):
+    with pytest.raises(DocumentError, match="language 'xyz'") as caught:
         read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(ocr_language="xyz")))
+    assert "xyz.traineddata" in caught.value.raw  # what Tesseract said
     with pytest.raises(DocumentError, match="language"):
         read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(ocr_language="--help")))
 
