@@ -25,7 +25,7 @@ from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.pdf import read_pdf
 from core.ingest.raw_output import named, said_by
-from core.ingest.reading import NO_TEXT, Reading, reader_version
+from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.sources import Metadata, Source, Walk
@@ -51,7 +51,6 @@ CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
 DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
 WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
-OTHERS = frozenset({media.PPT, media.MSG})
 
 
 class DocumentLoader:
@@ -141,9 +140,7 @@ def _part(source: Source) -> LoadedPart:
     except DocumentError as error:
         return LoadedPart(source.name, None, error.message, error.remedy, said_by(error))
     except BaseException as error:
-        if (
-            type(error).__name__ != "PanicException"
-        ):  # what kreuzberg raises on a bug of its own; no Exception
+        if not is_panic(error):
             raise
         return LoadedPart(source.name, None, "The file is damaged or incomplete.", DAMAGED, named(error))
 
@@ -193,7 +190,7 @@ def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return kind, read_document(data, kind)
     if kind in WORKBOOKS:
         return kind, read_workbook(data, kind)
-    if kind in OTHERS:
+    if kind == media.PPT:
         return kind, read_plainly(data, kind)
     if kind == media.PPTX:
         try:

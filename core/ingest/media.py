@@ -33,7 +33,7 @@ TAR = "application/x-tar"
 GZIP = "application/gzip"
 BZIP2 = "application/x-bzip2"
 XZ = "application/x-xz"
-CONTAINERS = frozenset({MAIL, ZIP, TAR, GZIP, BZIP2, XZ})  # files that hold documents
+CONTAINERS = frozenset({MAIL, MSG, ZIP, TAR, GZIP, BZIP2, XZ})  # files that hold documents
 
 TEXT_BY_SUFFIX = {
     ".html": HTML,

@@ -33,3 +33,8 @@ class Reading:
 def reader_version(config: ReadingConfig) -> str:
     """Changes when the same file may be read differently: with the readers, and with OCR at hand."""
     return f"{READER} ocr {config.ocr_language}" if installed() else READER
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether an extension written in Rust stumbled over a bug of its own; that is no Exception."""
+    return type(error).__name__ == "PanicException"
