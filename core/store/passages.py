@@ -104,10 +104,6 @@ class Passages:
         """Passages of which some stage is pending."""
         return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'")
 
-    def count_failed(self) -> int:
-        """Passages of which some stage failed."""
-        return self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'failed'")
-
     def mark(
         self,
         connection: sqlite3.Connection,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,25 +24,12 @@ from core.workspace import Workspace
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
 PATIENCE = 60_000  # the models may have to be loaded
-TEXTS = {
-    "a.txt": "Tobias Renwick founded Calder Reach Trading in Limassol. Tobias J. Renwick lives in Bergen.",
-    "b.txt": "Calder Reach Trading Ltd owns the Northern Gannet. Ines Holm commands the Northern Gannet.",
-    "c.txt": "Tobias Renwick hired Ines Holm.",
-}
 
 
-@pytest.fixture(scope="session")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace of texts in which names are joined."""
-    place = tmp_path_factory.mktemp("named")
-    folder, workspace = place / "papers", place / "workspace"
-    folder.mkdir()
-    for name, text in TEXTS.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return workspace
+@pytest.fixture
+def workspace_path(names_path: Path, tmp_path: Path) -> Path:
+    """A copy, for one test, of a workspace in which names are joined."""
+    return Path(shutil.copytree(names_path, tmp_path / "workspace"))
 
 
 @pytest.fixture

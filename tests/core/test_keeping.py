@@ -32,15 +32,6 @@ TABLES = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "papers"
-    place.mkdir()
-    for name, text in TEXTS.items():
-        (place / name).write_text(text, encoding="utf-8")
-    return place
-
-
-@pytest.fixture
 def workspace(tmp_path: Path, models: Models) -> Iterator[Workspace]:
     opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
     yield opened
