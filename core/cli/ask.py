@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from core.cli.options import setting_option
 from core.cli.output import print_json
-from core.cli.settings import setting_option
 from core.progress import TaskContext
 from core.types import Answer
 
@@ -49,7 +49,7 @@ def ask(
     if generator not in GENERATORS:
         check_generator(generator, config.models)
     choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
-    opened = Workspace.open(workspace, config=config)
+    opened = Workspace.open(workspace, settings=settings)
     try:
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
     finally:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from core.cli.events import Control, Events
 from core.cli.output import plain, print_json, shown_progress
-from core.cli.settings import setting_option
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
 from core.types import Document, ModelWork, State, Status
@@ -25,7 +26,14 @@ from core.types import Document, ModelWork, State, Status
     default="",
     help="What finds names and triples: rules, ollama:MODEL or mixed:MODEL; the last one used, at first rules.",
 )
-@setting_option
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another setting, such as models.host=http://127.0.0.1:11434 for this run; those of reading and chunking"
+    " hold from now on. `clew settings` lists them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."
@@ -36,8 +44,9 @@ def index(
     """Read FOLDER and build its graph; only what changed is done again."""
     control = Control()
     control.catch_signals()
+    run = partial(_run, folder, workspace, extractor, settings)
     if events:
-        return _with_events(folder, workspace, extractor, settings, control)
+        return _with_events(run, control)
     begin = time.monotonic()
     failed: dict[str, Document] = {}
 
@@ -46,7 +55,7 @@ def index(
             failed[document.path] = document
 
     with shown_progress(as_json, control.cancelled) as context:
-        status, said = _run(folder, workspace, extractor, settings, context, None, note)
+        status, said = run(context, None, note)
     if as_json:
         problems = [{"path": d.path, "reason": d.reason, "remedy": d.remedy} for d in failed.values()]
         seconds = {"seconds": time.monotonic() - begin}
@@ -62,17 +71,21 @@ def _run(
     folder: Path,
     workspace: Path,
     extractor: str,
-    settings: tuple[str, ...],
+    settings: Sequence[str],
     context: TaskContext,
     growth: object,
     note: object,
 ) -> tuple[Status, dict[str, object] | None]:
     """Counts afterwards, and what a language model had to do with them."""
-    from core.config import Config, with_settings
+    from core.config import INDEXING, Config, with_settings
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, create=True, config=with_settings(Config(), settings))
+    # What cannot be set here is told before a workspace is made.
+    with_settings(Config(), settings, (*INDEXING, "models"))
+    opened = Workspace.open(workspace, create=True, settings=settings)
     try:
+        if kept := [item for item in settings if item.partition(".")[0] in INDEXING]:
+            opened.configure(kept)
         status = opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
         said = opened.language_models.said()
         return status, None if said is None else _fields(said)
@@ -80,14 +93,12 @@ def _run(
         opened.close()
 
 
-def _with_events(
-    folder: Path, workspace: Path, extractor: str, settings: tuple[str, ...], control: Control
-) -> int:
+def _with_events(run: Callable[..., tuple[Status, object]], control: Control) -> int:
     events = Events()
     control.listen()
     context = TaskContext(events.progress, control.cancelled)
     try:
-        status, _ = _run(folder, workspace, extractor, settings, context, events.growth, events.document)
+        status, _ = run(context, events.growth, events.document)
     except Cancelled as stop:
         events.cancelled(str(stop))
         return 0
