@@ -24,7 +24,11 @@ class WorkspaceError(CoreError):
 
 
 class DocumentError(CoreError):
-    """A document cannot be read; the others go on."""
+    """A document cannot be read; the others go on. `raw`: what its reader said, word for word."""
+
+    def __init__(self, message: str, remedy: str = "", raw: str = "") -> None:
+        super().__init__(message, remedy)
+        self.raw = raw
 
 
 class ModelUnavailable(CoreError):

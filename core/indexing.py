@@ -45,7 +45,7 @@ def index_folder(
     _check(store, extractor, config)
     folder = folder.expanduser().absolute()
     chunker = SentenceChunker(config.chunking, WordPieceTokenizer())
-    with ReadingProcess(config.chunking, context.check) as loader:
+    with ReadingProcess(config.reading, context.check) as loader:
         read_folder(folder, store, loader, chunker, context, on_document or _nobody)
     store.settings.set("folder", str(folder))
     _build(store, models, config, context, on_growth, extractor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 # Before anything imports Qt or a model: libraries read these once.
@@ -39,6 +39,26 @@ SMALL_SAMPLE = (
     "investigation/Visit to Setúbal.md",
     "registers/Certidão Mariscal Metals.txt",
 )
+# Two entities that have two names each.
+NAMES = {
+    "a.txt": "Tobias Renwick founded Calder Reach Trading in Limassol. Tobias J. Renwick lives in Bergen.",
+    "b.txt": "Calder Reach Trading Ltd owns the Northern Gannet. Ines Holm commands the Northern Gannet.",
+    "c.txt": "Tobias Renwick hired Ines Holm.",
+}
+
+
+def written(folder: Path, texts: Mapping[str, str]) -> Path:
+    """A new folder that holds these texts by file name."""
+    folder.mkdir(parents=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A folder of the texts that the test's module calls TEXTS."""
+    return written(tmp_path / "papers", request.module.TEXTS)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -84,6 +104,16 @@ def sample_workspace(sample_path: Path, models: Models) -> Iterator[Workspace]:
     opened = Workspace.open(sample_path, models=models)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def names_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of NAMES, closed. For reading only: copy it to change it."""
+    place = tmp_path_factory.mktemp("names")
+    opened = Workspace.open(place / "workspace", create=True, models=models)
+    opened.index(written(place / "papers", NAMES), TaskContext(), digest=False)
+    opened.close()
+    return place / "workspace"
 
 
 @pytest.fixture

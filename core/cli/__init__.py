@@ -19,6 +19,7 @@ from core.cli.remove import remove, restore
 from core.cli.retry import retry
 from core.cli.router import router
 from core.cli.select import select
+from core.cli.settings import settings
 from core.cli.status import status
 from core.cli.verify import verify
 
@@ -43,6 +44,7 @@ COMMANDS = (
     restore,
     verify,
     backup,
+    settings,
     evaluate,
     doctor,
     models,

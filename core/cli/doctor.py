@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.cli.options import setting_option
 from core.cli.output import print_json
-from core.cli.settings import setting_option
 from core.errors import CoreError
 
 if TYPE_CHECKING:

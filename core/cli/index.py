@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from core.cli.events import Control, Events
-from core.cli.output import plain, print_json, shown_progress
-from core.cli.settings import setting_option
+from core.cli.output import print_json, shown_progress
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
 from core.types import Document, ModelWork, State, Status
@@ -25,7 +26,13 @@ from core.types import Document, ModelWork, State, Status
     default="",
     help="What finds names and triples: rules, ollama:MODEL or mixed:MODEL; the last one used, at first rules.",
 )
-@setting_option
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another setting of reading from now on, such as reading.max_seconds=60; `clew settings` lists them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."
@@ -36,8 +43,9 @@ def index(
     """Read FOLDER and build its graph; only what changed is done again."""
     control = Control()
     control.catch_signals()
+    run = partial(_run, folder, workspace, extractor, settings)
     if events:
-        return _with_events(folder, workspace, extractor, settings, control)
+        return _with_events(run, control)
     begin = time.monotonic()
     failed: dict[str, Document] = {}
 
@@ -46,7 +54,7 @@ def index(
             failed[document.path] = document
 
     with shown_progress(as_json, control.cancelled) as context:
-        status, said = _run(folder, workspace, extractor, settings, context, None, note)
+        status, said = run(context, None, note)
     if as_json:
         problems = [{"path": d.path, "reason": d.reason, "remedy": d.remedy} for d in failed.values()]
         seconds = {"seconds": time.monotonic() - begin}
@@ -62,32 +70,32 @@ def _run(
     folder: Path,
     workspace: Path,
     extractor: str,
-    settings: tuple[str, ...],
+    settings: Sequence[str],
     context: TaskContext,
     growth: object,
     note: object,
-) -> tuple[Status, dict[str, object] | None]:
+) -> tuple[Status, ModelWork | None]:
     """Counts afterwards, and what a language model had to do with them."""
-    from core.config import Config, with_settings
+    from core.config import INDEXING, Config, with_settings
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, create=True, config=with_settings(Config(), settings))
+    with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
+    opened = Workspace.open(workspace, create=True)
     try:
+        if settings:
+            opened.configure(settings)
         status = opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
-        said = opened.language_models.said()
-        return status, None if said is None else _fields(said)
+        return status, opened.language_models.said()
     finally:
         opened.close()
 
 
-def _with_events(
-    folder: Path, workspace: Path, extractor: str, settings: tuple[str, ...], control: Control
-) -> int:
+def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: Control) -> int:
     events = Events()
     control.listen()
     context = TaskContext(events.progress, control.cancelled)
     try:
-        status, _ = _run(folder, workspace, extractor, settings, context, events.growth, events.document)
+        status, _ = run(context, events.growth, events.document)
     except Cancelled as stop:
         events.cancelled(str(stop))
         return 0
@@ -98,24 +106,15 @@ def _with_events(
     return 0
 
 
-def _fields(said: ModelWork) -> dict[str, object]:
-    found = plain(said)
-    assert isinstance(found, dict)
-    return found
-
-
-def _tell_model(said: dict[str, object], workspace: Path) -> None:
-    usage = said["usage"]
-    assert isinstance(usage, dict)
+def _tell_model(said: ModelWork, workspace: Path) -> None:
+    usage = said.usage
     click.echo(
-        f"{said['model']} read {said['passages']:,} passages: {usage['calls']:,} calls, "
-        f"{usage['tokens_in']:,} tokens in, {usage['tokens_out']:,} out, {usage['seconds']:,.0f} s in calls; "
-        f"{said['rejected']:,} names and triples rejected, which their passages do not hold."
+        f"{said.model} read {said.passages:,} passages: {usage.calls:,} calls, "
+        f"{usage.tokens_in:,} tokens in, {usage.tokens_out:,} out, {usage.seconds:,.0f} s in calls; "
+        f"{said.rejected:,} names and triples rejected, which their passages do not hold."
     )
-    if said["failed"]:
-        click.echo(
-            f"{said['failed']:,} passages were put aside. See why: clew retry {workspace} --list --raw"
-        )
+    if said.failed:
+        click.echo(f"{said.failed:,} passages were put aside. See why: clew retry {workspace} --list --raw")
 
 
 def _counts(status: Status) -> dict[str, object]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from core.cli.options import setting_option
 from core.cli.output import print_json, shown_progress
-from core.cli.settings import setting_option
 from core.types import Estimate, ExtractionComparison, ModelCheck, Triple
 
 _SHOWN = 20  # changes that people are told; --json tells all
@@ -48,11 +48,12 @@ def list_models(settings: tuple[str, ...], as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool) -> int:
     """Measure a model on three passages of WORKSPACE, and estimate the whole before it is begun."""
-    from core.config import Config, with_settings
+    from core.config import with_settings
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, read_only=True, config=with_settings(Config(), settings))
+    opened = Workspace.open(workspace, read_only=True)
     try:
+        opened.config = with_settings(opened.config, settings)
         with shown_progress(as_json) as context:
             found = opened.language_models.check(model, context)
     finally:
@@ -74,11 +75,12 @@ def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], as_json: bool) -> int:
     """Extract from the same passages of WORKSPACE by the rules and by a model: gained, lost, changed."""
-    from core.config import Config, with_settings
+    from core.config import with_settings
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, config=with_settings(Config(), settings))
+    opened = Workspace.open(workspace)
     try:
+        opened.config = with_settings(opened.config, settings)
         with shown_progress(as_json) as context:
             found = opened.language_models.compare(model, limit, context)
     finally:

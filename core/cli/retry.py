@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from core.cli.events import Control
+from core.cli.options import setting_option
 from core.cli.output import print_json, shown_progress
-from core.cli.settings import setting_option
 from core.types import Failure
 
 
@@ -28,13 +28,14 @@ def retry(
     as_json: bool,
 ) -> int:
     """Try again the DOCUMENTs of WORKSPACE that failed, or all of them."""
-    from core.config import Config, with_settings
+    from core.config import with_settings
     from core.workspace import Workspace
 
     control = Control()
     control.catch_signals()
-    opened = Workspace.open(workspace, read_only=only_list, config=with_settings(Config(), settings))
+    opened = Workspace.open(workspace, read_only=only_list)
     try:
+        opened.config = with_settings(opened.config, settings)
         ids = [document.id for document in opened.named(documents)] if documents else None
         tried = 0
         if not only_list:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import Edges, KnowledgeGraph, build_graph
+from core.identity import without_sense
 from core.index.vector import Stamp, open_index
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.store.entities import EntityRow
@@ -43,7 +45,7 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
         sentence_starts=np.searchsorted(sentence_passages, np.arange(len(keys) + 1)).astype(np.int64),
         entity_ids=tuple(row.id for row in entities),
         entity_names=tuple(row.name for row in entities),
-        entity_rows=_named(store, entities),
+        entity_rows=_named(store, entities, counts),
         entity_passages=counts,
         named_starts=starts,
         named_entities=named,
@@ -51,11 +53,16 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
     )
 
 
-def _named(store: Store, entities: Sequence[EntityRow]) -> dict[str, int]:
-    """Row by every normal form that an entity goes by."""
+def _named(
+    store: Store, entities: Sequence[EntityRow], counts: NDArray[np.int64]
+) -> dict[str, tuple[int, ...]]:
+    """Rows by every normal form that an entity goes by, in whatever sense, the most mentioned first."""
     rows = {row.key: at for at, row in enumerate(entities)}
-    found = {normal: rows[head] for normal, head in store.entities.aliases() if head in rows}
-    return found | {row.normal: at for at, row in enumerate(entities)}
+    names = [(normal, rows[head]) for normal, head in store.entities.aliases() if head in rows]
+    found: dict[str, set[int]] = defaultdict(set)
+    for normal, at in [*names, *((row.normal, at) for at, row in enumerate(entities))]:
+        found[without_sense(normal)].add(at)
+    return {normal: tuple(sorted(own, key=lambda at: (-counts[at], at))) for normal, own in found.items()}
 
 
 def _graph(

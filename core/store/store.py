@@ -16,6 +16,7 @@ from core.store.marks import Marks
 from core.store.passages import Passages
 from core.store.replies import Replies
 from core.store.resolution import Resolution
+from core.store.senses import Senses
 from core.store.settings import Settings
 from core.store.synonyms import Synonyms
 from core.store.troubles import Troubles
@@ -40,6 +41,7 @@ class Store:
         self.layout = Layout(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)
+        self.senses = Senses(self.database)
         self.troubles = Troubles(self.database)
         self.replies = Replies(self.database)
         self.marks = Marks(self.database)

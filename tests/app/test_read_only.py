@@ -65,6 +65,7 @@ def test_the_second_window_reads_and_says_who_has_the_first(
     first = Workspace.open(workspace_path, exclusive=True)
     opened(qtbot, session, workspace_path)
     assert banner.isVisible() and "process" in banner.words.text() and "reading only" in banner.words.text()
+    assert "deciding on names" in banner.meaning.text()
     assert window.workbench is not None
     library = window.workbench.library
     qtbot.waitUntil(lambda: library.model.total == 4, timeout=10_000)
@@ -101,6 +102,7 @@ def test_a_process_that_writes_is_told_and_its_end_too(
     opened(qtbot, session, workspace_path)
     qtbot.waitUntil(banner.isVisible, timeout=10_000)
     assert f"process {writer.pid}" in banner.words.text() and not banner.again.isVisible()
+    assert "deciding on names" in banner.meaning.text()
     assert session.blocked and not session.shut
     let_go(writer)
     window._others.look()

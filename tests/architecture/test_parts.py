@@ -31,7 +31,7 @@ GOLDEN = {
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "remove",
-    "restore", "retry", "router", "select", "status", "verify",
+    "restore", "retry", "router", "select", "settings", "status", "verify",
 ]  # fmt: skip
 
 

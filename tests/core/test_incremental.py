@@ -28,6 +28,10 @@ SENTENCES = (
     "Maria Vourka works for Fairlead Ship Management in Piraeus.",
     "Inspector Tobias J. Renwick and T. Renwick paid Calder Reach Trading Ltd.",
     "Thomas Renwick is nobody's brother.",
+    "Pieter Maas was born on 3 May 1961.",
+    "Pieter Maas was born on 9 June 1984.",
+    "Captain Holm and Renwick met Pieter Maas in Bergen.",
+    "Bergen was born in Oslo and married Ines Holm.",
 )
 NAMES = ("a.txt", "b.txt", "c.md", "letters/d.txt", "letters/e.txt")
 

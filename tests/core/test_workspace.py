@@ -19,15 +19,7 @@ from core.workspace import DERIVED, Workspace
 A = "Marta Ilves founded Ilves Shipping in Tallinn in 1998. Ilves Shipping owns the vessel Northern Star.\n"
 B = "The Northern Star was built in Gdansk in 1985. Captain Otto Kask commands the Northern Star.\n"
 C = "Otto Kask was born in Parnu. He joined Ilves Shipping in 2003.\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "papers"
-    place.mkdir()
-    for name, text in (("a.txt", A), ("b.txt", B), ("c.txt", C)):
-        (place / name).write_text(text, encoding="utf-8")
-    return place
+TEXTS = {"a.txt": A, "b.txt": B, "c.txt": C}
 
 
 @pytest.fixture
