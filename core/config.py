@@ -182,7 +182,7 @@ class Config:
 
 
 STAGES = tuple(stage.name for stage in fields(Config))
-INDEXING = ("reading", "chunking")  # what a workspace keeps, so that every later run reads alike
+INDEXING = ("reading", "chunking", "models")  # what a workspace keeps, so that every later run reads alike
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,6 @@ class Workspace(Looking):
         self._lock = threading.Lock()
         self._asker: Asker | None = None
         self._asker_revision = -1
-        self.language_models = LanguageModels(store, models, config.models, self._writing)
 
     @classmethod
     def open(
@@ -128,10 +127,15 @@ class Workspace(Looking):
         """Grows whenever indexing changed something."""
         return self._store.settings.revision()
 
+    @property
+    def language_models(self) -> LanguageModels:
+        """What can be found out about language models, by the settings that hold now."""
+        return LanguageModels(self._store, self._models, self.config.models, self._writing)
+
     # ------------------------------------------------------------ building
 
     def configure(self, wanted: Sequence[str]) -> None:
-        """Set settings of reading and cutting such as "reading.max_seconds=60", for this and all later runs.
+        """Set settings of indexing such as "reading.max_seconds=60", for this and all later runs.
 
         Raises BadInput for a setting that there is none of and a value that does not fit,
         WorkspaceError while another process writes.

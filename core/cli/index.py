@@ -109,24 +109,15 @@ def _with_events(run: Callable[..., tuple[Status, object]], control: Control) ->
     return 0
 
 
-def _fields(said: ModelWork) -> dict[str, object]:
-    found = plain(said)
-    assert isinstance(found, dict)
-    return found
-
-
-def _tell_model(said: dict[str, object], workspace: Path) -> None:
-    usage = said["usage"]
-    assert isinstance(usage, dict)
+def _tell_model(said: ModelWork, workspace: Path) -> None:
+    usage = said.usage
     click.echo(
-        f"{said['model']} read {said['passages']:,} passages: {usage['calls']:,} calls, "
-        f"{usage['tokens_in']:,} tokens in, {usage['tokens_out']:,} out, {usage['seconds']:,.0f} s in calls; "
-        f"{said['rejected']:,} names and triples rejected, which their passages do not hold."
+        f"{said.model} read {said.passages:,} passages: {usage.calls:,} calls, "
+        f"{usage.tokens_in:,} tokens in, {usage.tokens_out:,} out, {usage.seconds:,.0f} s in calls; "
+        f"{said.rejected:,} names and triples rejected, which their passages do not hold."
     )
-    if said["failed"]:
-        click.echo(
-            f"{said['failed']:,} passages were put aside. See why: clew retry {workspace} --list --raw"
-        )
+    if said.failed:
+        click.echo(f"{said.failed:,} passages were put aside. See why: clew retry {workspace} --list --raw")
 
 
 def _counts(status: Status) -> dict[str, object]:

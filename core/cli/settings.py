@@ -15,7 +15,7 @@ from core.cli.output import print_json
 def settings(workspace: Path | None, as_json: bool) -> int:
     """List what can be set and its defaults, or with WORKSPACE what holds there.
 
-    `clew index --set` takes those of reading and chunking and the workspace keeps them; `clew eval --set`
+    `clew index --set` takes those of reading, chunking and models and the workspace keeps them; `clew eval --set`
     takes all, for one run.
     """
     from core.config import Config, described
