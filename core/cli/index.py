@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from core.cli.events import Control, Events
-from core.cli.output import plain, print_json, shown_progress
+from core.cli.output import print_json, shown_progress
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
 from core.types import Document, ModelWork, State, Status
@@ -31,8 +31,7 @@ from core.types import Document, ModelWork, State, Status
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Another setting, such as models.host=http://127.0.0.1:11434 for this run; those of reading and chunking"
-    " hold from now on. `clew settings` lists them.",
+    help="Another setting from now on: models.window=8192, reading.max_seconds=60; `clew settings` lists them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
@@ -75,25 +74,23 @@ def _run(
     context: TaskContext,
     growth: object,
     note: object,
-) -> tuple[Status, dict[str, object] | None]:
+) -> tuple[Status, ModelWork | None]:
     """Counts afterwards, and what a language model had to do with them."""
     from core.config import INDEXING, Config, with_settings
     from core.workspace import Workspace
 
-    # What cannot be set here is told before a workspace is made.
-    with_settings(Config(), settings, (*INDEXING, "models"))
-    opened = Workspace.open(workspace, create=True, settings=settings)
+    with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
+    opened = Workspace.open(workspace, create=True)
     try:
-        if kept := [item for item in settings if item.partition(".")[0] in INDEXING]:
-            opened.configure(kept)
+        if settings:
+            opened.configure(settings)
         status = opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
-        said = opened.language_models.said()
-        return status, None if said is None else _fields(said)
+        return status, opened.language_models.said()
     finally:
         opened.close()
 
 
-def _with_events(run: Callable[..., tuple[Status, object]], control: Control) -> int:
+def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: Control) -> int:
     events = Events()
     control.listen()
     context = TaskContext(events.progress, control.cancelled)

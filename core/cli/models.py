@@ -52,7 +52,6 @@ def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool)
 
     opened = Workspace.open(workspace, read_only=True, settings=settings)
     try:
-        opened.config = with_settings(opened.config, settings)
         with shown_progress(as_json) as context:
             found = opened.language_models.check(model, context)
     finally:
@@ -78,7 +77,6 @@ def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], 
 
     opened = Workspace.open(workspace, settings=settings)
     try:
-        opened.config = with_settings(opened.config, settings)
         with shown_progress(as_json) as context:
             found = opened.language_models.compare(model, limit, context)
     finally:

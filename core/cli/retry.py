@@ -34,7 +34,6 @@ def retry(
     control.catch_signals()
     opened = Workspace.open(workspace, read_only=only_list, settings=settings)
     try:
-        opened.config = with_settings(opened.config, settings)
         ids = [document.id for document in opened.named(documents)] if documents else None
         tried = 0
         if not only_list:
