@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.answering.candidate import Candidate
+from core.answering.control import Rewriter, Validators
 from core.answering.extractive import ExtractiveGenerator
-from core.config import AnswerConfig, ModelConfig, RetrievalConfig, RoutingConfig
+from core.answering.generate import ModelGenerator
+from core.answering.judging import ModelRewriter, ModelValidators
+from core.answering.validators import HeuristicValidators
+from core.config import AnswerConfig, Config, ControlConfig, ModelConfig, RetrievalConfig, RoutingConfig
 from core.errors import BadInput
 from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
 from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
 from core.protocols import Embedder, Extractor, Generator, LanguageModel, Retriever, SecondStage
+from core.providers.capped import CappedModel
 from core.providers.cross_encoder import CrossEncoderStage
 from core.providers.spacy_model import import_spacy
 from core.retrieval.corpus import Corpus
@@ -168,6 +173,40 @@ ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], Le
 GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candidate]]] = {
     "extractive": ExtractiveGenerator
 }
+
+
+VALIDATORS: dict[str, Callable[[ControlConfig, AnswerConfig], HeuristicValidators]] = {
+    "heuristic": HeuristicValidators
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes, checks and rewrites while one question is answered. `model` None where none has a part."""
+
+    generator: Generator[ParsedQuestion, Candidate]
+    validators: Validators
+    rewriter: Rewriter | None = None
+    model: CappedModel | None = None
+
+
+def model_writer(model: CappedModel, rules: HeuristicValidators, config: Config) -> Writer:
+    """A language model in every part, the rules below it."""
+    return Writer(
+        ModelGenerator(model, config.answer),
+        ModelValidators(model, rules, config.control),
+        ModelRewriter(model),
+        model,
+    )
+
+
+def check_generator(name: str, config: ModelConfig) -> None:
+    """Raises BadInput where nothing of this name writes answers, or where it needs a model and none is named."""
+    kind, _, model = name.partition(":")
+    if kind not in LANGUAGE_MODELS:
+        choose("generator", name, {**GENERATORS, **{f"{kind}:MODEL": None for kind in LANGUAGE_MODELS}})
+    elif not (model or config.model):
+        raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
 
 
 def _ollama(config: ModelConfig) -> LanguageModel:

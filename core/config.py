@@ -104,6 +104,19 @@ class AnswerConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ControlConfig:
+    """The loop that checks an answer before it is given. A2RAG III-B."""
+
+    rounds: int = setting(2, "times that a question is asked again in other words", "rounds", (0, 5))
+    gate: float = setting(
+        0.1, "least cosine to the summary of any document; below it nothing is looked for", span=SHARE
+    )
+    relevance: float = setting(0.5, "how surely the passages must speak of the question's names", span=SHARE)
+    grounding: float = setting(1.0, "share of the answer's sentences that passages must carry", span=SHARE)
+    last_resort: float = setting(0.2, "least support for an answer that no further round betters", span=SHARE)
+
+
+@dataclass(frozen=True, slots=True)
 class WatchConfig:
     """When changes of a watched folder are told."""
 
@@ -122,22 +135,20 @@ class ModelConfig:
     """The language model, and how patient Clew is with it. Only `host` is ever contacted."""
 
     host: str = setting("http://127.0.0.1:11434", "where Ollama answers; no other host is contacted")
-    model: str = setting("", "the model, as `clew models list` names it; empty for none")
+    model: str = setting("", "the model, as `clew models` lists it; empty for none")
     window: int = setting(4_096, "context window that prompt and reply share", "tokens", (512, 1_048_576))
     max_output: int = setting(1_024, "longest reply", "tokens", (16, 131_072))
     temperature: float = setting(0.0, "0: the likeliest word each time, so that runs repeat", span=(0, 2))
     seed: int = setting(7, "seed of the model's choices", span=(0, 2**31 - 1))
     keep_alive: float = setting(600.0, "how long the server keeps the model in memory", "s", (0, 604_800))
-    connect_seconds: float = setting(5.0, "longest wait for the server to take a call", "s", (0.1, 600))
+    connect_seconds: float = setting(5.0, "longest wait for the server to take a call", "s", (0.1, 3_600))
     first_token_seconds: float = setting(
         300.0, "longest wait for the first token; the model may have to be loaded", "s", (0.1, 86_400)
     )
     token_seconds: float = setting(30.0, "longest wait for each further token", "s", (0.1, 86_400))
-    retries: int = setting(
-        3, "times that a call is tried again after a fault that can pass", "times", (0, 20)
-    )
+    retries: int = setting(3, "times that a call is tried again after a fault that can pass", span=(0, 20))
     retry_wait: float = setting(
-        0.5, "wait before the first of them; doubled for each further one", "s", (0, 600)
+        0.5, "wait before the first of them; doubled for each further one", "s", (0, 3_600)
     )
     parallel: int = setting(2, "calls at a time while indexing", "calls", (1, 64))
     mixed_below: int = setting(
@@ -149,8 +160,8 @@ class ModelConfig:
 class CapConfig:
     """What answering one question may cost; 0 means without limit."""
 
-    calls: int = setting(12, "most calls to the model for one question", "calls", (0, 10_000))
-    tokens: int = setting(40_000, "most tokens, in and out, for one question", "tokens", (0, 10**9))
+    calls: int = setting(12, "most calls to the model for one question", "calls", (0, 1_000))
+    tokens: int = setting(40_000, "most tokens, in and out, for one question", "tokens", (0, 100_000_000))
     seconds: float = setting(180.0, "most time that the model may take for one question", "s", (0, 86_400))
 
 
@@ -164,6 +175,7 @@ class Config:
     retrieval: RetrievalConfig = RetrievalConfig()
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()
+    control: ControlConfig = ControlConfig()
     watch: WatchConfig = WatchConfig()
     models: ModelConfig = ModelConfig()
     caps: CapConfig = CapConfig()

@@ -160,6 +160,8 @@ class Router(Protocol):
     def route(self, question: str) -> Route: ...
 
 
+OnText = Callable[[str], None]  # told what is written, piece by piece; "" when it begins anew
+
 _Question = TypeVar("_Question", contravariant=True)
 _Candidate = TypeVar("_Candidate", contravariant=True)
 
@@ -179,4 +181,9 @@ class Generator(Protocol[_Question, _Candidate]):
         route: Route,
         candidates: Sequence[_Candidate],
         context: TaskContext,
-    ) -> Answer: ...
+        on_text: OnText | None = None,
+        strict: bool = False,
+    ) -> Answer:
+        """`on_text` is told the text as it is written, "" when it begins anew; `strict` after an answer
+        that was not grounded. Who only quotes leaves both."""
+        ...

@@ -6,7 +6,7 @@ import contextlib
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from core.asking import Asker
 from core.config import INDEXING, Config, changed, kept, with_settings
@@ -40,9 +40,6 @@ from core.types import (
 )
 from core.verifying import check_workspace, mend_workspace
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["DERIVED", "DocumentFilter", "Workspace"]
 DERIVED = "derived"  # the folder of what can be deleted
 CHOSEN = "chosen"  # what was set with `configure`, a line each
@@ -74,10 +71,11 @@ class Workspace(Looking):
         exclusive: bool = False,
         config: Config | None = None,
         models: Models | None = None,
+        settings: Sequence[str] = (),
     ) -> Workspace:
         """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made.
 
-        Without a `config` the defaults hold, and what `configure` set.
+        Without a `config` the defaults hold, and what `configure` set; `settings` hold above, until it is closed.
         `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
         `in_use_by` telling by whom it is used.
         """
@@ -97,9 +95,8 @@ class Workspace(Looking):
             if window is not None:
                 window.release()
             raise
-        opened = cls(
-            path, store, config or kept(store.settings.get(CHOSEN).splitlines()), models or Models(), window
-        )
+        config = with_settings(config or kept(store.settings.get(CHOSEN).splitlines()), settings)
+        opened = cls(path, store, config, models or Models(), window)
         opened.in_use_by = user
         return opened
 
@@ -276,9 +273,9 @@ class Workspace(Looking):
     def models_loaded(self) -> bool:
         return self._models.loaded
 
-    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
-        """Raises BadInput for a question or route that cannot be used, WorkspaceError when empty."""
-        return self._current_asker().ask(question, context, route, k)
+    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
+        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty."""
+        return self._current_asker().ask(question, context, route, k, **how)
 
     def retrieve(
         self, question: str, context: TaskContext, route: str = "auto", k: int = 10

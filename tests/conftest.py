@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 # Before anything imports Qt or a model: libraries read these once.
@@ -20,6 +21,9 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 
 import pytest
 
+from core.config import ReadingConfig
+from core.ingest.reading import reader_version
+from core.ingest.reading_process import ReadingProcess
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
@@ -72,6 +76,28 @@ def own_home() -> Iterator[Path]:
 def models() -> Models:
     """The real encoder and language pipeline, loaded by the first test that uses them."""
     return Models()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lent_readers() -> Iterator[None]:
+    """Runs of this process read with the same reading process; starting it takes longer than three texts do.
+
+    How it starts and ends is for tests of its own and for those that run `clew index`.
+    """
+    held: dict[ReadingConfig, ReadingProcess] = {}
+
+    @contextmanager
+    def lend(config: ReadingConfig, check: Callable[[], None]) -> Iterator[ReadingProcess]:
+        process = held.setdefault(config, ReadingProcess(config))
+        process._check = check
+        process.version = reader_version(config)
+        yield process
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.indexing.ReadingProcess", lend)
+        yield
+    for process in held.values():
+        process.close()
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,19 @@ from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
 WINDOW = ("startup", "fluid")  # measured in the window's own process
-NAMES = ("index", "ask", "extraction", "resolution", "ppr", "vectors", "kill", "library", "hostile", *WINDOW)
+ENGINE = (
+    "index",
+    "ask",
+    "extraction",
+    "resolution",
+    "ppr",
+    "vectors",
+    "kill",
+    "library",
+    "hostile",
+    "groundedness",
+)
+NAMES = (*ENGINE, *WINDOW)
 
 
 @click.command()

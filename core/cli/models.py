@@ -48,12 +48,10 @@ def list_models(settings: tuple[str, ...], as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool) -> int:
     """Measure a model on three passages of WORKSPACE, and estimate the whole before it is begun."""
-    from core.config import with_settings
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, read_only=True)
+    opened = Workspace.open(workspace, read_only=True, settings=settings)
     try:
-        opened.config = with_settings(opened.config, settings)
         with shown_progress(as_json) as context:
             found = opened.language_models.check(model, context)
     finally:
@@ -75,12 +73,10 @@ def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], as_json: bool) -> int:
     """Extract from the same passages of WORKSPACE by the rules and by a model: gained, lost, changed."""
-    from core.config import with_settings
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace)
+    opened = Workspace.open(workspace, settings=settings)
     try:
-        opened.config = with_settings(opened.config, settings)
         with shown_progress(as_json) as context:
             found = opened.language_models.compare(model, limit, context)
     finally:

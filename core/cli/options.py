@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands take."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ setting_option = click.option(
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Another setting for this run, such as models.host=http://127.0.0.1:11434; `clew settings` lists them.",
+    help="Another setting for this run, such as models.host=http://127.0.0.1:11434.",
 )

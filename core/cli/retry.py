@@ -28,14 +28,12 @@ def retry(
     as_json: bool,
 ) -> int:
     """Try again the DOCUMENTs of WORKSPACE that failed, or all of them."""
-    from core.config import with_settings
     from core.workspace import Workspace
 
     control = Control()
     control.catch_signals()
-    opened = Workspace.open(workspace, read_only=only_list)
+    opened = Workspace.open(workspace, read_only=only_list, settings=settings)
     try:
-        opened.config = with_settings(opened.config, settings)
         ids = [document.id for document in opened.named(documents)] if documents else None
         tried = 0
         if not only_list:

@@ -20,6 +20,7 @@ from core.types.answers import (
     Trace,
     Why,
 )
+from core.types.control import Claim, Round, Validation, Verdict
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.health import Backup, Check
 from core.types.knowledge import (
@@ -63,6 +64,7 @@ __all__ = [
     "Changes",
     "Check",
     "Citation",
+    "Claim",
     "Community",
     "Complexity",
     "Document",
@@ -97,6 +99,7 @@ __all__ = [
     "Removal",
     "Retrieval",
     "Role",
+    "Round",
     "Route",
     "SearchResult",
     "Seed",
@@ -111,6 +114,8 @@ __all__ = [
     "Triple",
     "TripleChange",
     "Usage",
+    "Validation",
+    "Verdict",
     "WatchNews",
     "WatchState",
     "Why",

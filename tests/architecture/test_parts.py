@@ -28,6 +28,7 @@ GOLDEN = {
     "FIRST_STAGES": ["fusion", "graph"],
     "GENERATORS": ["extractive"],
     "LANGUAGE_MODELS": ["ollama"],
+    "VALIDATORS": ["heuristic"],
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "remove",
