@@ -31,17 +31,20 @@ from core.catalog import (
 from core.config import Config
 from core.errors import BadInput
 from core.explaining import Explainer
+from core.extraction.names import normalise
 from core.models import DIMENSION, Models
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel
 from core.retrieval.corpus import Corpus
+from core.retrieval.gate import Gate
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.paths import Scores, path_graph
+from core.retrieval.seeds import names_in_question
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.store.store import Store
-from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Usage
+from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace, Usage
 
 LONGEST_QUESTION = 2_000  # characters
 _WIDEST = "graph"  # the route that looks furthest
@@ -91,6 +94,8 @@ class Asker:
             selection=models.selection(),
         )
         self._parts = parts
+        documents = store.passages.documents()
+        self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
@@ -114,6 +119,10 @@ class Asker:
         begin = time.perf_counter()
         forced = "" if route == "auto" else route
         writer = self._writer(generator)
+        context.check()
+        closed, gate = self._gated(question)
+        if closed and not forced:
+            return self._nothing(question, gate, begin)
 
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             return self._attempt(question, route or "auto", k, bool(forced), context, writer, on_text, strict)
@@ -121,8 +130,34 @@ class Asker:
         control = Control(attempt, writer.validators, self._config.control, _WIDEST, forced, writer.rewriter)
         answer = control.run(question, context)
         usage = writer.model.usage if writer.model is not None else Usage()
-        trace = replace(answer.trace, seconds=time.perf_counter() - begin)
+        stages = (gate, *answer.trace.stages)
+        trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=usage)
+
+    def _gated(self, question: str) -> tuple[bool, Stage]:
+        """Whether no document is near enough to look at all, and the stage that says so. A2RAG eq. 1.
+
+        A short question by a name that the documents hold may be far from every summary: it passes.
+        """
+        begin = time.perf_counter()
+        found = self._gate.similarity(self._models.embed_question(question))
+        least = self._config.control.gate
+        document = self._store.documents.path_of(found.document)
+        near = f"nearest document {document}, {found.similarity:.2f}" if document else "there is no document"
+        stage = Stage("gate", time.perf_counter() - begin, f"{near}; {least:.2f} is needed")
+        if found.similarity >= least:
+            return False, stage
+        named = names_in_question(question, self._parts.corpus.entity_rows, normalise)
+        if named:
+            return False, replace(stage, detail=f"{stage.detail}; but it names {next(iter(named.values()))}")
+        return True, stage
+
+    def _nothing(self, question: str, gate: Stage, begin: float) -> Answer:
+        """No document is about this: nothing is looked for."""
+        way, stages = self.route(question)
+        trace = Trace(question, way, (gate, *stages), (), {}, (), time.perf_counter() - begin)
+        words = "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
+        return Answer("", (), (), (), trace, abstained=True, missing=words)
 
     def _writer(self, generator: str) -> Writer:
         """Who writes and checks this one question's answer."""

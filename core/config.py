@@ -109,7 +109,7 @@ class ControlConfig:
 
     rounds: int = setting(2, "times that a question is asked again in other words", "rounds", (0, 5))
     gate: float = setting(
-        0.1, "least cosine to the summary of any document; below it nothing is looked for", span=SHARE
+        0.25, "least cosine to the summary of any document; below it nothing is looked for", span=SHARE
     )
     relevance: float = setting(0.5, "how surely the passages must speak of the question's names", span=SHARE)
     grounding: float = setting(1.0, "share of the answer's sentences that passages must carry", span=SHARE)

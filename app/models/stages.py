@@ -15,6 +15,7 @@ STAGE_ROLE = Qt.ItemDataRole.UserRole
 
 # The names that the engine gives its stages, in words. Others are shown as they are.
 STAGE_WORDS = {
+    "gate": "Is any document near",
     "route": "Choose the route",
     "encode": "Encode the question",
     "dense": "Nearest in meaning",
@@ -23,9 +24,11 @@ STAGE_WORDS = {
     "graph": "Walk over the graph",
     "fusion": "Fuse the rankings",
     "hybrid": "Add nearness and paths",
+    "second stage": "Choose the best anew",
     "read": "Read the passages",
     "answer": "Choose the sentences",
     "explain": "Say why each was found",
+    "round": "Ask again",
 }
 
 

@@ -31,8 +31,7 @@ from core.types import Document, ModelWork, State, Status
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Another setting of reading, chunking or models from now on, such as reading.max_seconds=60;"
-    " `clew settings` lists them.",
+    help="Another setting from now on: models.window=8192, reading.max_seconds=60; `clew settings` lists them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
@@ -91,7 +90,7 @@ def _run(
         opened.close()
 
 
-def _with_events(run: Callable[..., tuple[Status, object]], control: Control) -> int:
+def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: Control) -> int:
     events = Events()
     control.listen()
     context = TaskContext(events.progress, control.cancelled)

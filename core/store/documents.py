@@ -42,6 +42,13 @@ class Documents:
         rows = self._database.connection().execute(f"{_SELECT} ORDER BY d.path")
         return [_document(row) for row in rows]
 
+    def path_of(self, key: int) -> str:
+        """Path of a document; "" when there is none."""
+        row = (
+            self._database.connection().execute("SELECT path FROM documents WHERE key = ?", (key,)).fetchone()
+        )
+        return str(row[0]) if row else ""
+
     def get(self, document_id: str) -> Document:
         """Raises BadInput when there is no such document."""
         row = self._database.connection().execute(f"{_SELECT} WHERE d.id = ?", (document_id,)).fetchone()

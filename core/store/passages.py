@@ -45,6 +45,10 @@ class Passages:
         """(key, id) of every passage, by key."""
         return list(self._database.connection().execute("SELECT key, id FROM passages ORDER BY key"))
 
+    def documents(self) -> dict[str, int]:
+        """Key of the document of every passage, by passage id."""
+        return dict(self._database.connection().execute("SELECT id, document_key FROM passages"))
+
     def sentence_starts(self) -> NDArray[np.int64]:
         """Rows (passage key, start), shape (n_sentences, 2), by passage and place."""
         rows = (

@@ -55,7 +55,7 @@ def test_an_answer_that_holds_takes_one_round(workspace: Workspace) -> None:
 
 
 def test_what_the_documents_do_not_tell_is_not_answered(workspace: Workspace) -> None:
-    answer = ask(workspace, "When was the Eiffel Tower of Gustave Eiffel built?")
+    answer = ask(workspace, "Which tower did Brandvold Lines buy from Gustave Eiffel?")
     assert answer.abstained
     assert (answer.text, answer.citations, answer.claims) == ("", (), ())
     assert "Eiffel" in answer.missing
@@ -64,9 +64,9 @@ def test_what_the_documents_do_not_tell_is_not_answered(workspace: Workspace) ->
 
 
 def test_the_trace_tells_every_round(workspace: Workspace) -> None:
-    answer = ask(workspace, "When was the Eiffel Tower of Gustave Eiffel built?", "dense")
+    answer = ask(workspace, "Which tower did Brandvold Lines buy from Gustave Eiffel?", "dense")
     assert {told.route for told in answer.trace.rounds} == {"dense"}, "the person's own choice is kept"
-    assert answer.trace.question == "When was the Eiffel Tower of Gustave Eiffel built?"
+    assert answer.trace.question == "Which tower did Brandvold Lines buy from Gustave Eiffel?"
 
 
 def test_no_rounds_are_one_round(folder: Path, models: Models, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_no_rounds_are_one_round(folder: Path, models: Models, tmp_path: Path) -
     config = replace(config, control=replace(config.control, rounds=0))
     opened = Workspace.open(tmp_path / "workspace", create=True, config=config, models=models)
     opened.index(folder, TaskContext())
-    assert len(ask(opened, "When was the Eiffel Tower built?").trace.rounds) == 1
+    assert len(ask(opened, "Which tower did Brandvold Lines buy from Gustave Eiffel?").trace.rounds) == 1
     opened.close()
 
 
