@@ -51,7 +51,7 @@ def test_names_that_there_are_not() -> None:
         refused("reading.max_seconds")
         == "No value is given for reading.max_seconds. Write reading.max_seconds=VALUE."
     )
-    assert refused("retrieval.damping=0.5", INDEXING).endswith("reading.NAME, chunking.NAME.")
+    assert refused("retrieval.damping=0.5", INDEXING).endswith("reading.NAME, chunking.NAME, models.NAME.")
 
 
 def test_every_default_lies_within_its_own_range() -> None:
