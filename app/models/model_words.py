@@ -36,7 +36,7 @@ def models_table(parent: QObject | None = None) -> RecordTable:
     """The models of a server."""
     return RecordTable(
         (
-            Column("Model", lambda model: model.name, lambda model: model.name.casefold(), share=1.6),
+            Column("Model", lambda model: model.name, lambda model: model.name.casefold(), share=1.4),
             Column("Size", lambda model: size_words(model.size), lambda model: model.size, True, width=72),
             Column(
                 "Weights",
@@ -47,7 +47,7 @@ def models_table(parent: QObject | None = None) -> RecordTable:
                 tip="Number of parameters: 3.2B are 3.2 thousand million",
                 needs=440,
             ),
-            Column("Family", _family, lambda model: _family(model).casefold(), needs=360),
+            Column("Family", _family, lambda model: _family(model).casefold(), needs=320),
             Column(
                 "Context",
                 lambda model: f"{model.context:,}" if model.context else "",
@@ -70,22 +70,23 @@ def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
     """What was measured, a name and a line each."""
     trial = check.trial
     rows = [
-        ("Form (JSON)", _form(check)),
+        ("JSON", _form(check)),
         (
             "Facts",
-            f"{trial.triples:,} in {trial.passages} passages; {trial.rejected:,} more said, but not in the text",
+            f"{trial.triples:,} in {trial.passages} passages; {trial.rejected:,} rejected: not in the text",
         ),
         (
             "Speed",
             f"{trial.tokens_per_second:.1f} tokens a second, the first after "
             f"{duration(trial.first_token_seconds)}; loading {duration(trial.loading_seconds)}",
         ),
-        ("At a time", _parallel(check)),
+        ("Parallel", _parallel(check)),
     ]
     if check.whole is not None:
         rows.append(("Whole corpus", estimate_words(check.whole)))
     if check.mixed is not None:
-        rows.append(("Only where the rules find little", estimate_words(check.mixed)))
+        rows.append(("Mixed", f"only where the rules find little, {estimate_words(check.mixed)}"))
+    rows.append(("To begin", "in a terminal: clew index FOLDER --workspace WORKSPACE --extractor ..."))
     rows += [("Problem", problem) for problem in dict.fromkeys(trial.problems)]
     return tuple(rows)
 

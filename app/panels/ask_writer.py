@@ -35,20 +35,20 @@ class WriterButton(QToolButton):
         self.setMenu(self.choices)
         language = session.language
         language.changed.connect(self._fill)
-        language.writer_changed.connect(lambda _: self._fill())
+        language.writer_changed.connect(self._fill)
         self._fill()
 
     def _on_open(self) -> None:
         # A server that did not answer before may be there by now.
         model_operations.look_for_models(self._session)
 
-    def _fill(self) -> None:
+    def _fill(self, _: object = None) -> None:
         language = self._session.language
         chosen = language.writer
         model = model_of(chosen)
         words = writer_words(chosen)
         shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, 220)
-        self.setText(f"{shown.replace('&', '&&')}  \u25be")
+        self.setText(f" {shown.replace('&', '&&')}  \u25be")
         self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
         self.setAccessibleName(f"Who writes the answer: {words}")
         self.setToolTip(

@@ -54,7 +54,8 @@ class CheckResult(QFrame):
         """Lay a measurement open."""
         self.heading.setText(f"{check.model.name}, TRIED ON {check.trial.passages} PASSAGES")
         self._tell(
-            "seal" if check.trial.triples else "warning-circle", "ok" if check.trial.triples else "warn"
+            "check-circle" if check.trial.triples else "warning-circle",
+            "ok" if check.trial.triples else "warn",
         )
         self.recommendation.setText(check.recommendation)
         self._fill(check_rows(check))
@@ -82,8 +83,8 @@ class CheckResult(QFrame):
             for column, (kind, words) in enumerate((("muted", name), ("", line))):
                 label = _label(kind)
                 label.setText(words)
+                label.setWordWrap(column == 1)
                 self._grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
-        self._grid.setColumnMinimumWidth(0, 96)
         self._rows.setVisible(bool(rows))
 
 

@@ -50,7 +50,7 @@ class ModelsPanel(QWidget):
         self.table.setAccessibleName("Models")
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.writer = _label("")
-        self.use = QPushButton("Write answers with it")
+        self.use = QPushButton("Use for answers")
         self.use.setObjectName("useModel")
         self.quotes = QPushButton("Quotes only")
         self.quotes.setToolTip("Let no model write: answers are sentences of your documents, word for word")
@@ -75,20 +75,23 @@ class ModelsPanel(QWidget):
         head.addWidget(self.again)
         privacy = _label("small")
         privacy.setText(PRIVACY)
-        acts = QHBoxLayout()
-        acts.setSpacing(theme.WITHIN)
-        for button in (self.use, self.try_button, self.quotes):
-            acts.addWidget(button)
+        acts, writing = QHBoxLayout(), QHBoxLayout()
+        for row in (acts, writing):
+            row.setSpacing(theme.WITHIN)
+        acts.addWidget(self.use)
+        acts.addWidget(self.try_button)
         acts.addStretch(1)
+        writing.addWidget(self.writer, 1)
+        writing.addWidget(self.quotes)
         self.choice = QWidget()
         left = QVBoxLayout(self.choice)
         left.setContentsMargins(0, 0, 0, 0)
         left.setSpacing(theme.WITHIN)
         left.addWidget(self.table)
-        left.addWidget(self.writer)
         left.addLayout(acts)
         left.addWidget(self.progress)
         left.addWidget(self.news)
+        left.addLayout(writing)
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUPS)
         content = QWidget()
@@ -110,11 +113,11 @@ class ModelsPanel(QWidget):
         session = self._session
         language = session.language
         language.changed.connect(self._show)
-        language.writer_changed.connect(lambda _: self._show_choice())
+        language.writer_changed.connect(self._show_choice)
         session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._on_closed)
         self.again.clicked.connect(lambda: model_operations.look_for_models(session, again=True))
-        self.table.selectionModel().currentChanged.connect(lambda *_: self._show_choice())
+        self.table.selectionModel().currentChanged.connect(self._show_choice)
         self.table.doubleClicked.connect(lambda _: self._use())
         self.use.clicked.connect(self._use)
         self.quotes.clicked.connect(lambda: language.set_writer(QUOTES))
@@ -122,7 +125,7 @@ class ModelsPanel(QWidget):
         self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         self._escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._escape.activated.connect(partial(model_operations.stop_trying, session))
-        theme.notifier().changed.connect(lambda _: self._show())
+        theme.notifier().changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -138,8 +141,8 @@ class ModelsPanel(QWidget):
         top = Qt.AlignmentFlag.AlignTop
         self._grid.addWidget(self.choice, 0, 0, top)
         self._grid.addWidget(self.result, 0 if columns == 2 else 1, columns - 1, top)
-        self._grid.setColumnStretch(0, 1)
-        self._grid.setColumnStretch(1, 1 if columns == 2 else 0)
+        self._grid.setColumnStretch(0, 4)
+        self._grid.setColumnStretch(1, 5 if columns == 2 else 0)
 
     # ------------------------------------------------------------ the server
 
@@ -151,7 +154,7 @@ class ModelsPanel(QWidget):
         self._found.clear()
         self._ended()
 
-    def _show(self) -> None:
+    def _show(self, _: object = None) -> None:
         """What is known of the server; the table keeps its row."""
         language = self._session.language
         words, icon, role = self._state()
@@ -202,7 +205,7 @@ class ModelsPanel(QWidget):
         index = self.table.currentIndex()
         return index.data(RECORD_ROLE) if index.isValid() else None
 
-    def _show_choice(self) -> None:
+    def _show_choice(self, *_: object) -> None:
         model, writer = self.chosen, model_of(self._session.language.writer)
         able = model is not None and writes(model)
         own = model is not None and model.name == writer
