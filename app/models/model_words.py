@@ -40,11 +40,10 @@ def models_table(parent: QObject | None = None) -> RecordTable:
             Column("Size", lambda model: size_words(model.size), lambda model: model.size, True, width=72),
             Column(
                 "Weights",
-                lambda model: model.parameters,
-                lambda model: model.parameters,
-                number=True,
-                width=76,
-                tip="Number of parameters: 3.2B are 3.2 thousand million",
+                _weights,
+                _weights,
+                width=104,
+                tip="Number of weights (3.2B are 3.2 thousand million), and how coarsely each is kept",
                 needs=440,
             ),
             Column("Family", _family, lambda model: _family(model).casefold(), needs=320),
@@ -61,9 +60,12 @@ def models_table(parent: QObject | None = None) -> RecordTable:
     )
 
 
+def _weights(model: ModelInfo) -> str:
+    return f"{model.parameters} {model.quantisation}".strip()
+
+
 def _family(model: ModelInfo) -> str:
-    told = ", ".join(part for part in (model.family, model.quantisation) if part)
-    return told if writes(model) else f"{told}, writes no text".strip(", ")
+    return model.family if writes(model) else f"{model.family}, writes no text".strip(", ")
 
 
 def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
@@ -77,7 +79,7 @@ def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
         ),
         (
             "Speed",
-            f"{trial.tokens_per_second:.1f} tokens a second, the first after "
+            f"{trial.tokens_per_second:,.1f} tokens a second, the first after "
             f"{duration(trial.first_token_seconds)}; loading {duration(trial.loading_seconds)}",
         ),
         ("Parallel", _parallel(check)),

@@ -24,7 +24,6 @@ class ModelStart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.WITHIN)
         for label in (self.words, self.how):
-            label.setMaximumWidth(640)
             column.addWidget(label)
         column.addWidget(self.commands, 0, Qt.AlignmentFlag.AlignLeft)
 

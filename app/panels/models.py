@@ -101,7 +101,10 @@ class ModelsPanel(QWidget):
         column.addLayout(head)
         column.addWidget(privacy)
         column.addSpacing(theme.WITHIN)
-        column.addWidget(self.start)
+        starting = QHBoxLayout()
+        starting.addWidget(self.start, 3)
+        starting.addStretch(1)  # lines of a length that reads well
+        column.addLayout(starting)
         column.addLayout(self._grid)
         column.addStretch(1)
         self._place(1)
@@ -183,7 +186,7 @@ class ModelsPanel(QWidget):
             self.start.show_no_model()
         else:
             self.start.show_calm()
-        self.start.setVisible(not models)
+        self.start.setVisible(language.state is not ServerState.UNKNOWN and not models)
         self.choice.setVisible(bool(models))
 
     def _state(self) -> tuple[str, str, str]:

@@ -73,7 +73,7 @@ def test_nothing_is_asked_before_the_panel_is_seen(
 def test_server_and_models_are_told(panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot) -> None:
     shown(panel, qtbot)
     assert panel.state.text() == f"Ollama 0.13.0 at {ollama.url}, 1 model"
-    assert cells(panel) == ["scripted:1b", "1.3 GB", "1.2B", "llama, Q4_K_M", "8,192"]
+    assert cells(panel) == ["scripted:1b", "1.3 GB", "1.2B Q4_K_M", "llama", "8,192"]
     assert not panel.start.isVisible()
 
 
@@ -86,6 +86,8 @@ def test_without_a_server_a_calm_word(panel: ModelsPanel, ollama: ScriptedServer
     assert "ollama serve" in panel.start.commands.text()
     assert ollama.url in panel.state.text()
     assert not panel.choice.isVisible()
+    words = panel.start.words
+    assert words.height() >= words.heightForWidth(words.width()), "nothing of it is cut"
     assert told == [], "most people have no Ollama: that is no error"
     ollama.listen()
     qtbot.mouseClick(panel.again, LEFT)
