@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
+from core.answering.needs import needs_of, stems_of
 from core.catalog import (
     FIRST_STAGES,
     GENERATORS,
@@ -27,6 +28,8 @@ from core.explaining import Explainer
 from core.models import DIMENSION, Models
 from core.progress import TaskContext
 from core.protocols import Retriever
+from core.retrieval.agentic.facts import fact_edges
+from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.paths import Scores, path_graph
@@ -64,7 +67,8 @@ class Asker:
         self._models = models
         self._router = choose("router", config.routing.router, ROUTERS)(config.routing, models.parse)
         self._generator = GENERATORS["extractive"](config.answer)
-        paths = path_graph(corpus.graph, store.facts.columns())
+        columns = store.facts.columns()
+        paths = path_graph(corpus.graph, columns)
         self._explainer = Explainer(store, corpus, paths)
         parts = RetrievalParts(
             corpus,
@@ -76,6 +80,10 @@ class Asker:
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=Wording(store.passages.texts, name_key),
             texts=store.passages.texts,
+            edges=fact_edges(corpus.graph, columns),
+            tell=store.facts.told,
+            language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
+            agentic=config.agentic,
             selection=models.selection(),
         )
         self._parts = parts

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from core.answering.candidate import Candidate
 from core.answering.extractive import ExtractiveGenerator
-from core.config import AnswerConfig, RetrievalConfig, RoutingConfig
+from core.config import AgenticConfig, AnswerConfig, RetrievalConfig, RoutingConfig
 from core.errors import BadInput
 from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
@@ -17,6 +17,9 @@ from core.extraction.rules import RulesExtractor
 from core.protocols import Embedder, Extractor, Generator, Retriever, SecondStage
 from core.providers.cross_encoder import CrossEncoderStage
 from core.providers.spacy_model import import_spacy
+from core.retrieval.agentic.facts import FactEdges, Tell
+from core.retrieval.agentic.needs import Language
+from core.retrieval.agentic.retriever import AgenticRetriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import FusionRetriever
@@ -42,8 +45,8 @@ class RetrievalParts:
     """What retrievers are made of.
 
     `score(question)` is the complexity in 0..1, `names(question)` gives the keys of its names,
-    `wording` the words of passages, `texts` their titles and texts, `selection` the second stage's
-    model, None for none.
+    `wording` the words of passages, `texts` their titles and texts, `edges` the facts and `tell` what they
+    say, `language` how a question's needs are read, `selection` the second stage's model, None for none.
     """
 
     corpus: Corpus
@@ -55,6 +58,10 @@ class RetrievalParts:
     names: Callable[[str], tuple[str, ...]]
     wording: Wording
     texts: Texts
+    edges: FactEdges
+    tell: Tell
+    language: Language
+    agentic: AgenticConfig = AgenticConfig()
     selection: SelectionModel | None = None
 
 
@@ -113,12 +120,29 @@ def _hybrid(parts: RetrievalParts) -> Retriever:
     return HybridRetriever(parts.corpus, parts.embedder, parts.paths, parts.config, normalise)
 
 
+def _agentic(parts: RetrievalParts) -> Retriever:
+    first = AgenticRetriever(
+        parts.corpus,
+        parts.embedder,
+        parts.edges,
+        parts.tell,
+        parts.search,
+        parts.wording,
+        parts.language,
+        normalise,
+        parts.config,
+        parts.agentic,
+    )
+    return _staged(first, parts)
+
+
 RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "dense": _dense,
     "lexical": _lexical,
     "graph": _graph,
     "fusion": _fusion,
     "hybrid": _hybrid,
+    "agentic": _agentic,
 }
 
 

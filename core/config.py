@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from core.errors import BadInput
 
 
-def setting(default: Any, words: str, unit: str = "") -> Any:
-    """A configuration field with the words that people see."""
-    return field(default=default, metadata={"words": words, "unit": unit})
+def setting(
+    default: Any, words: str, unit: str = "", low: float | None = None, high: float | None = None
+) -> Any:
+    """A configuration field with the words that people see; `low` to `high` is what it may be."""
+    return field(default=default, metadata={"words": words, "unit": unit, "low": low, "high": high})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,30 @@ class RetrievalConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class AgenticConfig:
+    """How far the agentic retriever goes, and when it has enough. A2RAG III-C."""
+
+    aligned: float = setting(
+        0.85, "least mean of edit similarity and cosine for a name that is in no entity word for word", "", 0, 1
+    )
+    related: float = setting(
+        0.55, "least cosine between the words of a relation and a predicate that shares none", "", 0, 1
+    )
+    enough: float = setting(
+        1.0, "least coverage of names, relations and answer type at which a stage is the last", "", 0, 1
+    )
+    facts: int = setting(200, "strongest facts of an entity that are looked at", "facts", 1, 5_000)
+    steps: int = setting(4, "relations followed one after the other", "relations", 1, 8)
+    found: int = setting(4, "names found by one step that the next begins at", "names", 1, 50)
+    hops: int = setting(2, "facts between a seed and a bridge", "facts", 1, 4)
+    reached: int = setting(2_000, "most nodes visited around one seed", "nodes", 1, 100_000)
+    bridges: int = setting(12, "most bridges", "nodes", 0, 200)
+    paths: int = setting(2, "shortest paths from a bridge to one seed", "paths", 1, 20)
+    nodes: int = setting(60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", 1, 5_000)
+    passages: int = setting(8, "most passages that one seed or name brings", "passages", 1, 200)
+
+
+@dataclass(frozen=True, slots=True)
 class RoutingConfig:
     """Thresholds of the complexity score. EA-GraphRAG 3.3."""
 
@@ -95,6 +121,7 @@ class Config:
     chunking: ChunkingConfig = ChunkingConfig()
     graph: GraphConfig = GraphConfig()
     retrieval: RetrievalConfig = RetrievalConfig()
+    agentic: AgenticConfig = AgenticConfig()
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()
     watch: WatchConfig = WatchConfig()
@@ -112,6 +139,7 @@ def with_settings(config: Config, wanted: Sequence[str]) -> Config:
             raise BadInput(f"There is no setting {name!r}.", f"Choose one of: {', '.join(choices)}.")
         stage = getattr(config, part)
         value = _read(text, getattr(stage, field_name), name)
+        _check_range(value, next(f for f in fields(stage) if f.name == field_name).metadata, name)
         config = replace(config, **{part: replace(stage, **{field_name: value})})
     return config
 
@@ -126,6 +154,22 @@ def _read(text: str, like: object, name: str) -> object:
         raise BadInput(
             f"{text!r} does not fit {name}.", f"Its value now is {like!r}; give one of that kind."
         ) from error
+
+
+def _check_range(value: object, metadata: Mapping[str, Any], name: str) -> None:
+    low, high, unit = metadata["low"], metadata["high"], metadata["unit"]
+    if not isinstance(value, int | float):
+        return
+    if (low is not None and value < low) or (high is not None and value > high):
+        least, most = ("" if edge is None else f"{edge:,g}" for edge in (low, high))
+        words = (
+            f"from {least} to {most}"
+            if least and most
+            else f"at least {least}"
+            if least
+            else f"at most {most}"
+        )
+        raise BadInput(f"{value:g} does not fit {name}.", f"Give {words} {unit}".rstrip() + ".")
 
 
 def described(part: object) -> list[tuple[str, object, str, str]]:

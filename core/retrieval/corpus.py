@@ -27,6 +27,7 @@ class Corpus:
     sentence_starts: NDArray[np.int64]  # (n_passages + 1,) first sentence row of each passage
     entity_ids: tuple[str, ...]
     entity_names: tuple[str, ...]
+    entity_labels: tuple[str, ...]  # as spaCy names them; WORK, NOUN, OTHER besides
     entity_rows: dict[str, int]  # normalised name -> row
     entity_passages: NDArray[np.int64]  # (n_entities,) passages that mention it
     named_starts: NDArray[np.int64]  # (n_sentences + 1,) CSR offsets into `named_entities`

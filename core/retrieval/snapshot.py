@@ -43,6 +43,7 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
         sentence_starts=np.searchsorted(sentence_passages, np.arange(len(keys) + 1)).astype(np.int64),
         entity_ids=tuple(row.id for row in entities),
         entity_names=tuple(row.name for row in entities),
+        entity_labels=tuple(row.label for row in entities),
         entity_rows=_named(store, entities),
         entity_passages=counts,
         named_starts=starts,
