@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +25,9 @@ from core.catalog import (
     pools,
 )
 from core.config import Config
-from core.errors import BadInput
+from core.errors import BadInput, WorkspaceError
 from core.explaining import Explainer
-from core.models import DIMENSION, Models
+from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.agentic.facts import fact_edges
@@ -35,9 +37,14 @@ from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.paths import Scores, path_graph
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
+from core.store.facts import FactColumns
 from core.store.store import Store
 from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage
 
+if TYPE_CHECKING:
+    from core.retrieval.snapshot import Extracted
+
+Change = Callable[["Extracted"], "Extracted"]
 LONGEST_QUESTION = 2_000  # characters
 _WIDEST = "graph"  # the route that a second try takes
 _READ = 10  # passages that an answer is looked for in, at least
@@ -62,12 +69,14 @@ class _QuestionVectors:
 class Asker:
     """Answers questions over one snapshot of a workspace."""
 
-    def __init__(self, store: Store, corpus: Corpus, models: Models, config: Config) -> None:
+    def __init__(
+        self, store: Store, corpus: Corpus, columns: FactColumns, models: Models, config: Config
+    ) -> None:
+        """`corpus` and the facts' `columns` are of one snapshot."""
         self._store = store
         self._models = models
         self._router = choose("router", config.routing.router, ROUTERS)(config.routing, models.parse)
         self._generator = GENERATORS["extractive"](config.answer)
-        columns = store.facts.columns()
         paths = path_graph(corpus.graph, columns)
         self._explainer = Explainer(store, corpus, paths)
         parts = RetrievalParts(
@@ -222,6 +231,27 @@ class Asker:
             for hit, item in zip(hits, stored, strict=True)
         ]
         return candidates, Stage("read", time.perf_counter() - begin, f"{len(candidates)} passages")
+
+
+def asker_over(
+    store: Store, models: Models, config: Config, folder: Path, change: Change | None = None
+) -> Asker:
+    """An asker over the workspace as it stands, or over what `change` makes of a copy in memory.
+
+    `folder` holds the vector index. Raises WorkspaceError when there is no passage.
+    """
+    from core.retrieval.snapshot import read_corpus, read_extracted
+
+    extracted = read_extracted(store, config.retrieval.synonymy)
+    if change is not None:
+        extracted = change(extracted)
+    corpus = read_corpus(store, extracted, MODEL, DIMENSION, folder)
+    if not corpus.passage_ids:
+        raise WorkspaceError(
+            "The workspace holds no passages yet.",
+            "Index a folder first: clew index FOLDER --workspace WORKSPACE",
+        )
+    return Asker(store, corpus, extracted.facts, models, config)
 
 
 def checked(question: str) -> str:

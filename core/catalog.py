@@ -61,7 +61,7 @@ class RetrievalParts:
     edges: FactEdges
     tell: Tell
     language: Language
-    agentic: AgenticConfig = AgenticConfig()
+    agentic: AgenticConfig
     selection: SelectionModel | None = None
 
 
@@ -75,8 +75,11 @@ def pools(parts: RetrievalParts) -> Pools:
     return Pools(parts.corpus, parts.embedder, parts.wording, parts.names, normalise, name_key)
 
 
-def _staged(first: Retriever, parts: RetrievalParts) -> Retriever:
-    """The retriever with its second stage, where there is a model and it is wanted."""
+def _staged(first: Retriever, parts: RetrievalParts, further: int = 0) -> Retriever:
+    """The retriever with its second stage, where there is a model and it is wanted.
+
+    `further` candidates are chosen from besides the pool that is configured.
+    """
     if not parts.config.second_stage:
         return first
     if parts.config.reranker:
@@ -85,7 +88,7 @@ def _staged(first: Retriever, parts: RetrievalParts) -> Retriever:
         second = Selector(pools(parts), parts.selection)
     else:
         return first
-    return StagedRetriever(first, second, parts.config.pool)
+    return StagedRetriever(first, second, parts.config.pool + further)
 
 
 def _dense(parts: RetrievalParts) -> Retriever:
@@ -133,7 +136,7 @@ def _agentic(parts: RetrievalParts) -> Retriever:
         parts.config,
         parts.agentic,
     )
-    return _staged(first, parts)
+    return _staged(first, parts, parts.agentic.further)
 
 
 RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {

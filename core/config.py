@@ -66,7 +66,11 @@ class AgenticConfig:
     """How far the agentic retriever goes, and when it has enough. A2RAG III-C."""
 
     aligned: float = setting(
-        0.85, "least mean of edit similarity and cosine for a name that is in no entity word for word", "", 0, 1
+        0.85,
+        "least mean of edit similarity and cosine for a name that is in no entity word for word",
+        "",
+        0,
+        1,
     )
     related: float = setting(
         0.55, "least cosine between the words of a relation and a predicate that shares none", "", 0, 1
@@ -81,8 +85,14 @@ class AgenticConfig:
     reached: int = setting(2_000, "most nodes visited around one seed", "nodes", 1, 100_000)
     bridges: int = setting(12, "most bridges", "nodes", 0, 200)
     paths: int = setting(2, "shortest paths from a bridge to one seed", "paths", 1, 20)
-    nodes: int = setting(60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", 1, 5_000)
+    nodes: int = setting(
+        60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", 1, 5_000
+    )
     passages: int = setting(8, "most passages that one seed or name brings", "passages", 1, 200)
+    first: int = setting(6, "passages of telling facts that go before those of the walk", "passages", 0, 100)
+    further: int = setting(
+        10, "passages of the evidence beyond the walk's that the second stage sees", "passages", 0, 100
+    )
 
 
 @dataclass(frozen=True, slots=True)

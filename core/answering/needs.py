@@ -6,7 +6,7 @@ from core.answering.plan import Plan, Step, comparison, plan
 from core.answering.relations import clues
 from core.answering.words import stem, words
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.extraction.question_words import COMPARISONS
+from core.extraction.question_words import COMPARISONS, NATIONS, PLACES
 from core.retrieval.agentic.needs import Named, Needs, Relation
 
 # Say what kind of thing a name is, or how answers are held together: no fact has to tell them.
@@ -15,6 +15,8 @@ _KINDS = frozenset(
     for word in "film movie song album book novel both same share first last name date year time place "
     "person people thing kind type country old young early late long short recent".split()
 )
+_PLACES = frozenset((*PLACES, *NATIONS))
+_LIES = frozenset(stem(word) for word in "in located situated lies part".split())
 _ROLES = {"birth": "bear", "death": "die"}
 
 
@@ -27,11 +29,16 @@ def needs_of(question: ParsedQuestion) -> Needs:
     return Needs(
         names=names,
         starts=tuple({name.key: name for name in starts}.values()),
-        steps=tuple(Relation(step.word, step.clues, step.labels) for step in read.steps if step.clues),
+        steps=tuple(Relation(step.word, _clues(step), step.labels) for step in read.steps if step.clues),
         asked=_asked(question, read, compared.final if compared else None),
         labels=compared.final.labels if compared else read.final.labels,
         each=bool(compared) or question.type is QuestionType.YES_NO,
     )
+
+
+def _clues(step: Step) -> frozenset[str]:
+    """'the country where X is': facts tell a place by where it lies, not by what kind of place it is."""
+    return step.clues | _LIES if step.labels and set(step.labels) <= _PLACES else step.clues
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -44,8 +51,8 @@ def _asked(question: ParsedQuestion, read: Plan, compared: Step | None) -> tuple
     inner = frozenset(clue for step in read.steps for clue in step.clues)
     found: dict[str, Relation] = {}
     for token in question.tokens:
-        own = stem(token.lemma)
-        if token.lemma not in question.content or token.pos == "NUM" or own in _KINDS or own in inner or token.lemma in COMPARISONS:
+        own, held = stem(token.lemma), token.lemma in question.content and token.pos != "NUM"
+        if not held or own in _KINDS or own in inner or token.lemma in COMPARISONS:
             continue
         if own in read.final.clues or clues(token.lemma) & read.final.clues:
             found[own] = Relation(token.lemma, clues(token.lemma), ())

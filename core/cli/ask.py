@@ -15,7 +15,10 @@ from core.types import Answer
 @click.argument("workspace", type=click.Path(path_type=Path))
 @click.argument("question")
 @click.option(
-    "--route", default="auto", show_default=True, help="auto, dense, fusion, graph, hybrid or lexical."
+    "--route",
+    default="auto",
+    show_default=True,
+    help="auto, agentic, dense, fusion, graph, hybrid or lexical.",
 )
 @click.option(
     "-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown."

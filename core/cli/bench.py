@@ -15,7 +15,9 @@ from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
 WINDOW = ("startup", "fluid")  # measured in the window's own process
-NAMES = ("index", "ask", "extraction", "resolution", "ppr", "vectors", "kill", "library", "hostile", *WINDOW)
+NAMES = (
+    "index", "ask", "extraction", "resolution", "ppr", "vectors", "kill", "library", "hostile", "robustness", *WINDOW
+)  # fmt: skip
 
 
 @click.command()

@@ -120,6 +120,7 @@ class Why:
     concepts: tuple[str, ...] = ()  # what question and best sentence share, in the question's words
     cosine: float | None = None  # of the nearest sentence to the question
     ranks: dict[str, int] = field(default_factory=dict)  # by part of the route, from 1
+    brought: Brought | None = None  # on the agentic route
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,8 @@ from core.retrieval.lexical import Search
 from core.retrieval.seeds import Normalise, names_in_question
 
 _PLACES = 20  # passages whose names are compared with a name that no entity bears
-_CLOSEST = 8  # names of those, by edit similarity, whose vectors are compared, too
-_LEAST_EDIT = 0.6
-_PREDICATES = 24  # most predicates whose vectors are compared with one relation
+_CLOSEST = 4  # names of those, by edit similarity, whose vectors are compared, too
+_PREDICATES = 12  # most predicates whose vectors are compared with one relation
 _REMEMBERED = 5_000  # phrases
 
 
@@ -111,9 +110,12 @@ class Aligner:
     def _nearly(self, name: Named, context: TaskContext) -> tuple[EntitySeed, ...]:
         """The entity whose name is nearest in letters and in meaning, if it is near enough."""
         close = []
+        least = 2.0 * self._config.aligned - 1.0  # below it no cosine can make up for the letters
         for row in self._near_by(name):
-            edit = Levenshtein.normalized_similarity(name.key, self._normalise(self._corpus.entity_names[row]))
-            if edit >= _LEAST_EDIT:
+            edit = Levenshtein.normalized_similarity(
+                name.key, self._normalise(self._corpus.entity_names[row])
+            )
+            if edit >= least:
                 close.append((edit, -row))
         if not close:
             return ()
@@ -141,34 +143,22 @@ class Aligner:
                 found.update(int(at) for at in corpus.graph.adjacency.indices[start:end] if at < n)
         return found
 
-    def tells(
-        self, relations: Sequence[Relation], facts: Sequence[FactWords], context: TaskContext
-    ) -> list[dict[int, float]]:
-        """For each relation, how well each fact (by key) tells it, 0..1; those that do not are left out.
+    def by_words(self, relation: Relation, facts: Sequence[FactWords]) -> dict[int, float]:
+        """The facts (by key) that tell the relation: 1 by their own words, 0.5 by those of their clause."""
+        return {
+            fact.key: 1.0 if relation.clues & fact.stems else 0.5
+            for fact in facts
+            if relation.clues & fact.stems or relation.clues & fact.clause
+        }
 
-        By words of the predicate and its object (1), else by those of the clause (0.5), or by the cosine
-        of the predicate where no fact shares a word.
-        """
-        found = [_by_words(relation, facts) for relation in relations]
-        open_ = [at for at, told in enumerate(found) if not told]
-        if open_ and facts and self._config.related < 1.0:
-            predicates = list(dict.fromkeys(fact.predicate for fact in facts))[:_PREDICATES]
-            words = [relations[at].word for at in open_]
-            vectors = self._phrases.of([*words, *predicates], context)
-            cosines = vectors[: len(words)] @ vectors[len(words) :].T
-            for at, row in zip(open_, cosines.tolist(), strict=True):
-                near = dict(zip(predicates, row, strict=True))
-                found[at] = {
-                    fact.key: near[fact.predicate]
-                    for fact in facts
-                    if near.get(fact.predicate, 0.0) >= self._config.related
-                }
-        return found
-
-
-def _by_words(relation: Relation, facts: Sequence[FactWords]) -> dict[int, float]:
-    return {
-        fact.key: 1.0 if relation.clues & fact.stems else 0.5
-        for fact in facts
-        if relation.clues & fact.stems or relation.clues & fact.clause
-    }
+    def by_meaning(
+        self, relation: Relation, facts: Sequence[FactWords], context: TaskContext
+    ) -> dict[int, float]:
+        """The facts whose predicate is near the relation's word, by cosine; for where no word is shared."""
+        predicates = list(dict.fromkeys(fact.predicate for fact in facts))[:_PREDICATES]
+        if not predicates or self._config.related >= 1.0:
+            return {}
+        vectors = self._phrases.of([relation.word, *predicates], context)
+        near = dict(zip(predicates, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+        least = self._config.related
+        return {fact.key: near[fact.predicate] for fact in facts if near.get(fact.predicate, 0.0) >= least}

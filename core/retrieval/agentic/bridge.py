@@ -45,10 +45,7 @@ def bridges(
             row,
             tuple(seed for _, seed in nearest),
             tuple(
-                path
-                for _, seed in nearest
-                for path in _paths(found[seed], seed, row, config.paths)
-                if path
+                path for _, seed in nearest for path in _paths(found[seed], seed, row, config.paths) if path
             ),
             length,
         )
@@ -86,7 +83,5 @@ def _paths(around: _Around, seed: int, row: int, most: int) -> list[tuple[int, .
     """Up to `most` shortest paths from the seed to the node."""
     open_: list[tuple[int, tuple[int, ...]]] = [(row, ())]
     while open_ and open_[0][0] != seed:
-        open_ = [
-            (before, (key, *path)) for at, path in open_[:most] for before, key in around[at][1][:most]
-        ]
+        open_ = [(before, (key, *path)) for at, path in open_[:most] for before, key in around[at][1][:most]]
     return [path for _, path in open_[:most]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,18 +43,18 @@ class Diffusion:
         self,
         question: str,
         vector: NDArray[np.float32],
-        seeds: Iterable[int],
+        seeds: Mapping[int, float],
         k: int,
         context: TaskContext,
     ) -> Spread:
         """The k passages that hold most of the mass.
 
-        The walk starts at the seeds by 1 / degree (eq. 10), which share the restart with the entities
-        of the nearest sentences and with passages, as on the graph route: what extraction lost
-        of the question's names is found by them.
+        The walk starts at the seeds by weight / degree (eq. 10): the degree counts the passages that
+        name the entity, since facts and synonyms come and go with extraction. They share the restart
+        with the entities of the nearest sentences and with passages, as on the graph route, so that
+        what extraction lost of the question's names is found by other ways.
         """
         corpus = self._corpus
-        degrees = np.diff(corpus.graph.adjacency.indptr)
         start = restart(
             question,
             corpus.passage_vectors @ vector,
@@ -62,19 +62,28 @@ class Diffusion:
             corpus,
             self._retrieval,
             self._normalise,
-            {row: 1.0 / max(1, int(degrees[row])) for row in seeds},
+            {row: weight / max(1, int(corpus.entity_passages[row])) for row, weight in seeds.items()},
         )
         walk = self._walker.walk(start.mass, self._retrieval.damping, context, tolerance=TOLERANCE)
         n = corpus.graph.n_entities
         rows = np.argsort(-walk.scores[n:], kind="stable")[:k]
+        nodes = self._mapped_back(walk.scores[:n], rows.tolist())
+        detail = (
+            f"{walk.iterations} steps over {corpus.graph.n_nodes:,} nodes; the {self._config.nodes} heaviest "
+            f"are in {len(nodes)} of {len(rows)} passages"
+        )
         passages = tuple(corpus.passage_ids[int(row)] for row in rows)
-        heaviest = set(np.argsort(-walk.scores[:n], kind="stable")[: self._config.nodes].tolist())
+        return Spread(passages, nodes, hottest(corpus, walk.scores[:n]), detail)
+
+    def _mapped_back(self, mass: NDArray[np.float64], rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
+        """The heaviest entities that each passage names, by passage id (eq. 12)."""
+        corpus, n = self._corpus, self._corpus.graph.n_entities
+        heaviest = {int(at) for at in np.argsort(-mass, kind="stable")[: self._config.nodes] if mass[at] > 0}
         nodes = {}
-        for row, passage in zip(rows.tolist(), passages, strict=True):
+        for row in rows:
             first, last = corpus.graph.adjacency.indptr[n + row : n + row + 2]
             named = [int(at) for at in corpus.graph.adjacency.indices[first:last] if int(at) in heaviest]
-            named.sort(key=lambda at: -walk.scores[at])
             if named:
-                nodes[passage] = tuple(corpus.entity_names[at] for at in named)
-        detail = f"{walk.iterations} steps over {corpus.graph.n_nodes:,} nodes, {len(nodes)} passages of the {self._config.nodes} heaviest"
-        return Spread(passages, nodes, hottest(corpus, walk.scores[:n]), detail)
+                named.sort(key=lambda at: (-mass[at], at))
+                nodes[corpus.passage_ids[row]] = tuple(corpus.entity_names[at] for at in named)
+        return nodes

@@ -96,7 +96,9 @@ class AgenticRetriever:
         begin = time.perf_counter()
         needs = self._language.needs(question)
         aligned = self._aligner.entities(question, needs, context)
-        trails = [Trail(name.key, aligned.rows[name.key]) for name in needs.starts if name.key in aligned.rows]
+        trails = [
+            Trail(name.key, aligned.rows[name.key]) for name in needs.starts if name.key in aligned.rows
+        ]
         state = _State(question, vector, needs, aligned, trails, begin=begin)
         exact = sum(seed.score == 1.0 for seed in aligned.seeds.values())
         detail = f"{exact} entities by name, {len(aligned.seeds) - exact} nearly"
@@ -140,10 +142,10 @@ class AgenticRetriever:
         for passage, nodes in found.nodes.items():
             state.evidence.add(GLOBAL, passage, nodes=nodes)
         enough = self._judged_by_text(state, found.detail, found.passages[: self._config.passages])
-        room = max(1, self._retrieval.pool // 4)
-        extra = [p for p in state.evidence.order if p not in set(found.passages[: self._retrieval.pool])]
-        first = found.passages[: max(0, self._retrieval.pool - min(room, len(extra)))]
-        order = list(dict.fromkeys((*first, *extra[:room], *found.passages)))
+        first = found.passages[: self._retrieval.pool]
+        further = [passage for passage in state.evidence.order if passage not in set(first)]
+        told = _telling(state.trails, self._config.first)
+        order = list(dict.fromkeys((*told, *first, *further[: self._config.further], *found.passages)))
         return self._retrieval_of(state, order[:k], GLOBAL if enough else FAIL, found.heat)
 
     # ------------------------------------------------------------ parts of stages
@@ -178,8 +180,8 @@ class AgenticRetriever:
         for passage, _ in self._search(f'"{words}"', self._config.passages) if words else []:
             state.evidence.add(stage, passage, nodes=[f"{name.text} (in the text)"])
 
-    def _seed_weights(self, state: _State) -> dict[int, str]:
-        return {seed.row: seed.text for seed in state.aligned.seeds.values()}
+    def _seed_weights(self, state: _State) -> dict[int, float]:
+        return {seed.row: seed.score for seed in state.aligned.seeds.values()}
 
     def _judged(self, state: _State, stage: str, detail: str) -> bool:
         """Whether facts cover the question; what they cover is told."""
@@ -240,6 +242,10 @@ class AgenticRetriever:
             for passage in order
             if passage in evidence.stages
         }
-        return Retrieval(
-            hits, tuple(state.stages), dict(heat), seeds, brought=brought, ended=ended
-        )
+        return Retrieval(hits, tuple(state.stages), dict(heat), seeds, brought=brought, ended=ended)
+
+
+def _telling(trails: Sequence[Trail], most: int) -> list[str]:
+    """Passages of facts whose own words tell what is asked, to what it should lead to."""
+    sure = [p for trail in trails for taken in trail.taken if taken.score >= 1.0 for p in taken.fact.passages]
+    return list(dict.fromkeys(sure))[:most]

@@ -16,6 +16,7 @@ from core.retrieval.agentic.facts import FactEdges, FactReader, FactWords
 from core.retrieval.agentic.needs import Needs, Relation
 
 _UNLIKE = 0.5  # what an end of another label than the relation leads to counts
+_FEW = 2  # open relations up to which predicates are compared in meaning: it costs an encoding
 _OPEN = frozenset(("OTHER", "NOUN"))  # labels that say nothing
 
 
@@ -109,9 +110,13 @@ class Follower:
     ) -> list[list[Taken]]:
         """For each relation the facts that tell it best, at most `found`."""
         best = []
-        tells = self._aligner.tells(relations, [taken.fact for taken in around], context)
-        for relation, told in zip(relations, tells, strict=True):
+        facts = [taken.fact for taken in around]
+        for relation in relations:
             wanted = relation.labels or labels
+            told = self._aligner.by_words(relation, facts)
+            if not told and wanted and len(relations) <= _FEW:
+                fitting = [taken.fact for taken in around if self._labels[taken.target] in wanted]
+                told = self._aligner.by_meaning(relation, fitting, context)
             scored = [
                 replace(taken, score=told[taken.fact.key] * self._fit(taken.target, wanted))
                 for taken in around
