@@ -89,7 +89,7 @@ class AgenticConfig:
         60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", 1, 5_000
     )
     passages: int = setting(8, "most passages that one seed or name brings", "passages", 1, 200)
-    first: int = setting(6, "passages of telling facts that go before those of the walk", "passages", 0, 100)
+    first: int = setting(3, "passages of telling facts that go before those of the walk", "passages", 0, 100)
     further: int = setting(
         10, "passages of the evidence beyond the walk's that the second stage sees", "passages", 0, 100
     )

@@ -27,7 +27,7 @@ from core.retrieval.seeds import Normalise, names_in_question
 
 _PLACES = 20  # passages whose names are compared with a name that no entity bears
 _CLOSEST = 4  # names of those, by edit similarity, whose vectors are compared, too
-_PREDICATES = 12  # most predicates whose vectors are compared with one relation
+_PREDICATES = 8  # most predicates whose vectors are compared with one relation
 _REMEMBERED = 5_000  # phrases
 
 
@@ -47,6 +47,7 @@ class Aligned:
     seeds: dict[int, EntitySeed]
     rows: dict[str, tuple[int, ...]]
     missing: tuple[Named, ...]
+    forms: dict[str, tuple[str, ...]]  # normalised names of those entities, by the name's key
 
 
 class Phrases:
@@ -98,7 +99,11 @@ class Aligner:
                 rows[name.key] = tuple(seed.row for seed in found)
             else:
                 missing.append(name)
-        return Aligned(seeds, rows, tuple(missing))
+        forms = {
+            key: tuple(self._normalise(self._corpus.entity_names[row]) for row in held)
+            for key, held in rows.items()
+        }
+        return Aligned(seeds, rows, tuple(missing), forms)
 
     def _bearers(self, name: Named, whole: dict[int, str]) -> tuple[EntitySeed, ...]:
         """Entities of this very name; spans of the question that hold it count, too."""

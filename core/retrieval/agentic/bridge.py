@@ -38,7 +38,8 @@ def bridges(
         if len(seen) < 2:
             continue
         nearest = sorted(seen)
-        made.append((nearest[0][0] + nearest[1][0], edges.degree(row), row, nearest))
+        # A seed may be a bridge itself, but what lies between two is worth more.
+        made.append((nearest[0][0] + nearest[1][0], row in found, edges.degree(row), row, nearest))
     best = sorted(made)[: config.bridges]
     return [
         Bridge(
@@ -49,7 +50,7 @@ def bridges(
             ),
             length,
         )
-        for length, _, row, nearest in best
+        for length, _, _, row, nearest in best
     ]
 
 

@@ -7,7 +7,7 @@ trail by trail, so that no relation is put together out of facts that have nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.retrieval.agentic.needs import Needs, Relation
@@ -35,32 +35,38 @@ class Coverage:
         return f"covered (a heuristic): {parts}; goes on, open: {', '.join(self.open) or 'everything'}"
 
 
-NOTHING = Coverage(0.0, 0.0, 0.0, ())
+Forms = Mapping[str, Sequence[str]]
+NONE: Forms = {}
+_VALUES = frozenset(("DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "ORDINAL", "QUANTITY"))
 
 
 def of_facts(
-    needs: Needs, trails: Sequence[Trail], text: Callable[[str], str], labels: Sequence[str]
+    needs: Needs,
+    trails: Sequence[Trail],
+    text: Callable[[str], str],
+    labels: Sequence[str],
+    forms: Forms = NONE,
 ) -> Coverage:
     """How much of the question the facts cover: by every start's trail in a comparison, else by the best one.
 
     `text(passage id)` in lower case holds the names that a fact's passage speaks of; `labels` are those
-    of the entities by row.
+    of the entities by row. A name counts by its own letters or by any of its `forms`, by key.
     """
     if not needs.names or not trails:
         return Coverage(0.0, 0.0, 0.0, _open(needs, frozenset(), set(), 0.0))
     if not needs.each:
-        single = [_of_trails(needs, [trail], text, labels) for trail in trails]
+        single = [_of_trails(needs, [trail], text, labels, forms) for trail in trails]
         return max(single, key=lambda found: (found.least, found.relations, found.answer, found.names))
-    return _of_trails(needs, trails, text, labels)
+    return _of_trails(needs, trails, text, labels, forms)
 
 
 def _of_trails(
-    needs: Needs, trails: Sequence[Trail], text: Callable[[str], str], labels: Sequence[str]
+    needs: Needs, trails: Sequence[Trail], text: Callable[[str], str], labels: Sequence[str], forms: Forms
 ) -> Coverage:
     wanted = len(needs.starts) if needs.each else 1
     passages = {passage for trail in trails for taken in trail.taken for passage in taken.fact.passages}
     texts = [text(passage) for passage in passages]
-    held = {name.key for name in needs.names if any(name.key in words for words in texts)}
+    held = _held(needs, texts, forms)
     told = [sum(at in trail.told for trail in trails) / wanted for at in range(len(needs.relations))]
     well = [trail for trail in trails if any(_fits(needs, labels[row]) for row in trail.ends)]
     answer = min(1.0, len(well) / wanted)
@@ -73,7 +79,12 @@ def _of_trails(
     )
 
 
-def of_texts(needs: Needs, texts: Sequence[tuple[str, frozenset[str]]], labels: Iterable[str]) -> Coverage:
+def of_texts(
+    needs: Needs,
+    texts: Sequence[tuple[str, frozenset[str]]],
+    labels: Iterable[str],
+    forms: Forms = NONE,
+) -> Coverage:
     """How much of the question the text of passages covers, where the graph does not tell it.
 
     `texts` are passages in lower case with their stems, `labels` those of the names in them that the
@@ -81,7 +92,7 @@ def of_texts(needs: Needs, texts: Sequence[tuple[str, frozenset[str]]], labels: 
     """
     if not texts:
         return Coverage(0.0, 0.0, 0.0, _open(needs, frozenset(), set(), 0.0))
-    held = {name.key for name in needs.names if any(name.key in words for words, _ in texts)}
+    held = _held(needs, [words for words, _ in texts], forms)
     stems = frozenset().union(*(found for _, found in texts))
     told = frozenset(at for at, relation in enumerate(needs.relations) if relation.clues & stems)
     answer = float(any(_fits(needs, label) for label in labels))
@@ -93,8 +104,20 @@ def of_texts(needs: Needs, texts: Sequence[tuple[str, frozenset[str]]], labels: 
     )
 
 
+def _held(needs: Needs, texts: Sequence[str], forms: Forms) -> set[str]:
+    """Keys of the names that stand in any of the texts."""
+    return {
+        name.key
+        for name in needs.names
+        if any(form in text for form in (name.key, *forms.get(name.key, ())) for text in texts)
+    }
+
+
 def _fits(needs: Needs, label: str) -> bool:
-    return not needs.labels or label in needs.labels
+    """Whether a thing of this label can be the answer; OTHER may be anything that bears a name."""
+    if not needs.labels or label in needs.labels:
+        return True
+    return label == "OTHER" and not _VALUES & set(needs.labels)
 
 
 def _open(needs: Needs, told: frozenset[int], held: set[str], answer: float) -> tuple[str, ...]:

@@ -185,7 +185,9 @@ class AgenticRetriever:
 
     def _judged(self, state: _State, stage: str, detail: str) -> bool:
         """Whether facts cover the question; what they cover is told."""
-        found = of_facts(state.needs, state.trails, self._text, self._corpus.entity_labels)
+        found = of_facts(
+            state.needs, state.trails, self._text, self._corpus.entity_labels, state.aligned.forms
+        )
         return self._decided(state, stage, detail, found)
 
     def _judged_by_text(self, state: _State, detail: str, passages: Sequence[str]) -> bool:
@@ -198,7 +200,7 @@ class AgenticRetriever:
             start, end = corpus.graph.adjacency.indptr[node : node + 2]
             named = set(corpus.graph.adjacency.indices[start:end].tolist()) - set(state.aligned.seeds)
             labels |= {corpus.entity_labels[row] for row in named if row < n}
-        return self._decided(state, GLOBAL, detail, of_texts(state.needs, texts, labels))
+        return self._decided(state, GLOBAL, detail, of_texts(state.needs, texts, labels, state.aligned.forms))
 
     def _decided(self, state: _State, stage: str, detail: str, found: Coverage) -> bool:
         enough = found.least >= self._config.enough

@@ -16,7 +16,7 @@ from core.retrieval.agentic.facts import FactEdges, FactReader, FactWords
 from core.retrieval.agentic.needs import Needs, Relation
 
 _UNLIKE = 0.5  # what an end of another label than the relation leads to counts
-_FEW = 2  # open relations up to which predicates are compared in meaning: it costs an encoding
+_FEW = 1  # open relations up to which predicates are compared in meaning: it costs an encoding
 _OPEN = frozenset(("OTHER", "NOUN"))  # labels that say nothing
 
 
