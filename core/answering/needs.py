@@ -17,6 +17,8 @@ _KINDS = frozenset(
 )
 _PLACES = frozenset((*PLACES, *NATIONS))
 _LIES = frozenset(stem(word) for word in "in located situated lies part".split())
+_BELONGS = _LIES | frozenset(stem(word) for word in "is was from".split())
+_DATED = frozenset((stem("dated"),))
 _ROLES = {"birth": "bear", "death": "die"}
 
 
@@ -55,8 +57,20 @@ def _asked(question: ParsedQuestion, read: Plan, compared: Step | None) -> tuple
         if not held or own in _KINDS or own in inner or token.lemma in COMPARISONS:
             continue
         if own in read.final.clues or clues(token.lemma) & read.final.clues:
-            found[own] = Relation(token.lemma, clues(token.lemma), ())
+            found[own] = Relation(token.lemma, clues(token.lemma) | _forms(read.final))
     role = _ROLES.get(compared.role if compared else read.final.role)
     if role and stem(role) not in found:
-        found[stem(role)] = Relation(role, clues(role), ())
+        found[stem(role)] = Relation(role, clues(role))
     return tuple(found.values())
+
+
+def _forms(final: Step) -> frozenset[str]:
+    """What facts say of every thing of a kind: 'X is Estonian', 'village in Estonia', 'film dated 1971'."""
+    if final.role:
+        return frozenset()
+    labels = set(final.labels)
+    if labels and labels <= set(NATIONS):
+        return _BELONGS
+    if labels and labels <= _PLACES:
+        return _LIES
+    return _DATED if "DATE" in labels and final.clues & clues("release") else frozenset()
