@@ -73,7 +73,7 @@ class AgenticConfig:
         1,
     )
     related: float = setting(
-        0.55, "least cosine between the words of a relation and a predicate that shares none", "", 0, 1
+        1.0, "least cosine between a relation and a predicate that shares no word; 1 compares none", "", 0, 1
     )
     enough: float = setting(
         1.0, "least coverage of names, relations and answer type at which a stage is the last", "", 0, 1

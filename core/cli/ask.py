@@ -10,6 +10,8 @@ from core.cli.output import print_json
 from core.progress import TaskContext
 from core.types import Answer
 
+_STEPS = ("align", "local", "bridge", "global")  # of the agentic route: what was found, and why it went on
+
 
 @click.command()
 @click.argument("workspace", type=click.Path(path_type=Path))
@@ -106,6 +108,9 @@ def tell(answer: Answer) -> None:
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
         click.echo(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
+    for stage in answer.trace.stages:
+        if stage.name in _STEPS:
+            click.echo(f"  {stage.name}: {stage.detail}")
     score = route.complexity.score
     forced = " (as you chose)" if route.forced else ""
     click.echo(

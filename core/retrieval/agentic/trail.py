@@ -115,7 +115,7 @@ class Follower:
             wanted = relation.labels or labels
             told = self._aligner.by_words(relation, facts)
             if not told and wanted and len(relations) <= _FEW:
-                fitting = [taken.fact for taken in around if self._labels[taken.target] in wanted]
+                fitting = [taken.fact for taken in around if self._fit(taken.target, wanted) == 1.0]
                 told = self._aligner.by_meaning(relation, fitting, context)
             scored = [
                 replace(taken, score=told[taken.fact.key] * self._fit(taken.target, wanted))

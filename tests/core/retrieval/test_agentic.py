@@ -45,6 +45,11 @@ TEXTS: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, str, str], ...]]] 
         ("Bent Coll", "Dunmore Trust", "Oslo"),
         (("Bent Coll", "signed for", "Dunmore Trust"), ("Bent Coll", "signed in", "Oslo")),
     ),
+    "Ida Roos": (
+        "Ida Roos has been the doctor of Bent Coll for years.",
+        ("Ida Roos", "Bent Coll"),
+        (("Ida Roos", "doctor of", "Bent Coll"),),
+    ),
     "Grain prices": ("Grain prices rose by four percent in March. Traders expect a calm summer.", (), ()),
     "Lost letter": ("A letter about the wreck of the Grey Petrel was found in a drawer.", (), ()),
 }
@@ -151,6 +156,21 @@ def test_a_name_that_is_nearly_spelled_is_aligned(workspace: Workspace) -> None:
     assert far.seeds == (), "half a name is no match"
 
 
+def test_a_relation_in_other_words_is_aligned_by_meaning_where_it_is_wanted(
+    workspace: Workspace, models: Models
+) -> None:
+    question = "Who is the physician of Bent Coll?"
+    assert "relations 0.00" in detail(retrieved(workspace, question), "local")
+    config = with_settings(Config(), ["agentic.related=0.5"])
+    opened = Workspace.open(workspace.path, read_only=True, config=config, models=models)
+    try:
+        found = retrieved(opened, question)
+        assert "relations 1.00" in detail(found, "local")
+        assert found.ended == "local"
+    finally:
+        opened.close()
+
+
 def test_every_passage_of_the_evidence_says_what_brought_it(workspace: Workspace) -> None:
     for question in (LOCAL, BRIDGE, JOIN, NONE):
         found = retrieved(workspace, question, 50)
@@ -246,4 +266,4 @@ def test_hostile_questions_are_only_words(workspace: Workspace, question: str) -
     found = retrieved(workspace, question)
     assert 1 <= len(found.hits) <= 5
     assert found.ended in ("local", "bridge", "global", "fail")
-    assert workspace.counts().facts == 8
+    assert workspace.counts().facts == 9
