@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.control import Control
+from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.catalog import (
     FIRST_STAGES,
@@ -29,13 +32,15 @@ from core.catalog import (
     pools,
 )
 from core.config import Config
-from core.errors import BadInput
+from core.errors import BadInput, WorkspaceError
 from core.explaining import Explainer
 from core.extraction.names import normalise
-from core.models import DIMENSION, Models
+from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel
+from core.retrieval.agentic.facts import fact_edges
+from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import Gate
 from core.retrieval.hybrid import HybridRetriever
@@ -43,9 +48,14 @@ from core.retrieval.paths import Scores, path_graph
 from core.retrieval.seeds import names_in_question
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
+from core.store.facts import FactColumns
 from core.store.store import Store
 from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace, Usage
 
+if TYPE_CHECKING:
+    from core.retrieval.snapshot import Extracted
+
+Change = Callable[["Extracted"], "Extracted"]
 LONGEST_QUESTION = 2_000  # characters
 _WIDEST = "graph"  # the route that looks furthest
 _READ = 10  # passages that an answer is looked for in, at least
@@ -70,7 +80,10 @@ class _QuestionVectors:
 class Asker:
     """Answers questions over one snapshot of a workspace."""
 
-    def __init__(self, store: Store, corpus: Corpus, models: Models, config: Config) -> None:
+    def __init__(
+        self, store: Store, corpus: Corpus, columns: FactColumns, models: Models, config: Config
+    ) -> None:
+        """`corpus` and the facts' `columns` are of one snapshot."""
         self._store = store
         self._models = models
         self._router = choose("router", config.routing.router, ROUTERS)(config.routing, models.parse)
@@ -79,7 +92,7 @@ class Asker:
         weakest = min(config.answer.abstain_below, config.control.last_resort)
         self._generator = GENERATORS["extractive"](replace(config.answer, abstain_below=weakest))
         self._validators = VALIDATORS["heuristic"](config.control, config.answer)
-        paths = path_graph(corpus.graph, store.facts.columns())
+        paths = path_graph(corpus.graph, columns)
         self._explainer = Explainer(store, corpus, paths)
         parts = RetrievalParts(
             corpus,
@@ -91,6 +104,10 @@ class Asker:
             names=lambda question: tuple(name.key for name in models.parse(question).names),
             wording=Wording(store.passages.texts, name_key),
             texts=store.passages.texts,
+            edges=fact_edges(corpus.graph, columns),
+            tell=store.facts.told,
+            language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
+            agentic=config.agentic,
             selection=models.selection(),
         )
         self._parts = parts
@@ -290,6 +307,27 @@ class Asker:
             for hit, item in zip(hits, stored, strict=True)
         ]
         return candidates, Stage("read", time.perf_counter() - begin, f"{len(candidates)} passages")
+
+
+def asker_over(
+    store: Store, models: Models, config: Config, folder: Path, change: Change | None = None
+) -> Asker:
+    """An asker over the workspace as it stands, or over what `change` makes of a copy in memory.
+
+    `folder` holds the vector index. Raises WorkspaceError when there is no passage.
+    """
+    from core.retrieval.snapshot import read_corpus, read_extracted
+
+    extracted = read_extracted(store, config.retrieval.synonymy)
+    if change is not None:
+        extracted = change(extracted)
+    corpus = read_corpus(store, extracted, MODEL, DIMENSION, folder)
+    if not corpus.passage_ids:
+        raise WorkspaceError(
+            "The workspace holds no passages yet.",
+            "Index a folder first: clew index FOLDER --workspace WORKSPACE",
+        )
+    return Asker(store, corpus, extracted.facts, models, config)
 
 
 def checked(question: str) -> str:

@@ -13,7 +13,15 @@ from core.answering.extractive import ExtractiveGenerator
 from core.answering.generate import ModelGenerator
 from core.answering.judging import ModelRewriter, ModelValidators
 from core.answering.validators import HeuristicValidators
-from core.config import AnswerConfig, Config, ControlConfig, ModelConfig, RetrievalConfig, RoutingConfig
+from core.config import (
+    AgenticConfig,
+    AnswerConfig,
+    Config,
+    ControlConfig,
+    ModelConfig,
+    RetrievalConfig,
+    RoutingConfig,
+)
 from core.errors import BadInput
 from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
 from core.extraction.names import normalise, without_disambiguation
@@ -23,6 +31,9 @@ from core.protocols import Embedder, Extractor, Generator, LanguageModel, Retrie
 from core.providers.capped import CappedModel
 from core.providers.cross_encoder import CrossEncoderStage
 from core.providers.spacy_model import import_spacy
+from core.retrieval.agentic.facts import FactEdges, Tell
+from core.retrieval.agentic.needs import Language
+from core.retrieval.agentic.retriever import AgenticRetriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import FusionRetriever
@@ -48,8 +59,8 @@ class RetrievalParts:
     """What retrievers are made of.
 
     `score(question)` is the complexity in 0..1, `names(question)` gives the keys of its names,
-    `wording` the words of passages, `texts` their titles and texts, `selection` the second stage's
-    model, None for none.
+    `wording` the words of passages, `texts` their titles and texts, `edges` the facts and `tell` what they
+    say, `language` how a question's needs are read, `selection` the second stage's model, None for none.
     """
 
     corpus: Corpus
@@ -61,6 +72,10 @@ class RetrievalParts:
     names: Callable[[str], tuple[str, ...]]
     wording: Wording
     texts: Texts
+    edges: FactEdges
+    tell: Tell
+    language: Language
+    agentic: AgenticConfig
     selection: SelectionModel | None = None
 
 
@@ -74,8 +89,11 @@ def pools(parts: RetrievalParts) -> Pools:
     return Pools(parts.corpus, parts.embedder, parts.wording, parts.names, normalise, name_key)
 
 
-def _staged(first: Retriever, parts: RetrievalParts) -> Retriever:
-    """The retriever with its second stage, where there is a model and it is wanted."""
+def _staged(first: Retriever, parts: RetrievalParts, further: int = 0) -> Retriever:
+    """The retriever with its second stage, where there is a model and it is wanted.
+
+    `further` candidates are chosen from besides the pool that is configured.
+    """
     if not parts.config.second_stage:
         return first
     if parts.config.reranker:
@@ -84,7 +102,7 @@ def _staged(first: Retriever, parts: RetrievalParts) -> Retriever:
         second = Selector(pools(parts), parts.selection)
     else:
         return first
-    return StagedRetriever(first, second, parts.config.pool)
+    return StagedRetriever(first, second, parts.config.pool + further)
 
 
 def _dense(parts: RetrievalParts) -> Retriever:
@@ -119,12 +137,29 @@ def _hybrid(parts: RetrievalParts) -> Retriever:
     return HybridRetriever(parts.corpus, parts.embedder, parts.paths, parts.config, normalise)
 
 
+def _agentic(parts: RetrievalParts) -> Retriever:
+    first = AgenticRetriever(
+        parts.corpus,
+        parts.embedder,
+        parts.edges,
+        parts.tell,
+        parts.search,
+        parts.wording,
+        parts.language,
+        normalise,
+        parts.config,
+        parts.agentic,
+    )
+    return _staged(first, parts, parts.agentic.further)
+
+
 RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "dense": _dense,
     "lexical": _lexical,
     "graph": _graph,
     "fusion": _fusion,
     "hybrid": _hybrid,
+    "agentic": _agentic,
 }
 
 

@@ -83,6 +83,42 @@ class RetrievalConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class AgenticConfig:
+    """How far the agentic retriever goes, and when it has enough. A2RAG III-C."""
+
+    aligned: float = setting(
+        0.85,
+        "least mean of edit similarity and cosine for a name that is in no entity word for word",
+        span=SHARE,
+    )
+    related: float = setting(
+        1.0,
+        "least cosine between a relation and a predicate that shares no word; 1 compares none",
+        span=SHARE,
+    )
+    enough: float = setting(
+        1.0, "least coverage of names, relations and answer type at which a stage is the last", span=SHARE
+    )
+    facts: int = setting(200, "strongest facts of an entity that are looked at", "facts", (1, 5_000))
+    steps: int = setting(4, "relations followed one after the other", "relations", (1, 8))
+    found: int = setting(4, "names found by one step that the next begins at", "names", (1, 50))
+    hops: int = setting(2, "facts between a seed and a bridge", "facts", (1, 4))
+    reached: int = setting(2_000, "most nodes visited around one seed", "nodes", (1, 100_000))
+    bridges: int = setting(12, "most bridges", "nodes", (0, 200))
+    paths: int = setting(2, "shortest paths from a bridge to one seed", "paths", (1, 20))
+    nodes: int = setting(
+        60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", (1, 5_000)
+    )
+    passages: int = setting(8, "most passages that one seed or name brings", "passages", (1, 200))
+    first: int = setting(
+        3, "passages of telling facts that go before those of the walk", "passages", (0, 100)
+    )
+    further: int = setting(
+        10, "passages of the evidence beyond the walk's that the second stage sees", "passages", (0, 100)
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class RoutingConfig:
     """Thresholds of the complexity score. EA-GraphRAG 3.3."""
 
@@ -173,6 +209,7 @@ class Config:
     chunking: ChunkingConfig = ChunkingConfig()
     graph: GraphConfig = GraphConfig()
     retrieval: RetrievalConfig = RetrievalConfig()
+    agentic: AgenticConfig = AgenticConfig()
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()
     control: ControlConfig = ControlConfig()

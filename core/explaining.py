@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LONGEST_NAME = 60  # characters of a name or predicate in the words for people
+_MOST_FACTS = 2  # facts of an agentic retrieval in the words for people
 _MOST_NAMES = 3  # names or concepts in the words for people
 
 
@@ -67,6 +68,7 @@ class Explainer:
                 concepts=shared_concepts(question, row, row.sentence or nearest),
                 cosine=cosine,
                 ranks=retrieval.ranks.get(row.passage.id, {}),
+                brought=retrieval.brought.get(row.passage.id),
             )
             explained.append(replace(row, why=replace(why, words=_in_words(why, each.seeds))))
         return tuple(explained)
@@ -178,6 +180,9 @@ def _in_words(why: Why, seeds: Sequence[Seed]) -> str:
     """One line: how the passage is reached, or what it shares with the question; ranks in brackets."""
     if why.path:
         said = "; ".join(f"{_short(s.subject)} {_short(s.predicate)} {_short(s.object)}" for s in why.path)
+    elif why.brought and why.brought.facts:
+        said = "; ".join(_short(fact) for fact in why.brought.facts[:_MOST_FACTS])
+        said += f" (found by the {why.brought.stage} stage)"
     elif seeds:
         said = f"names {_listed([seed.name for seed in seeds])}"
         if all(seed.reason != NAMED for seed in seeds):

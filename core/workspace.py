@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core.asking import Asker
+from core.asking import Asker, Change, asker_over
 from core.config import INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
@@ -296,19 +296,13 @@ class Workspace(Looking):
         self._models.forget_questions()
 
     def _current_asker(self) -> Asker:
-        from core.retrieval.snapshot import read_corpus
-
         with self._lock:
             revision = self._store.settings.revision()
             if self._asker is None or self._asker_revision != revision:
-                corpus = read_corpus(
-                    self._store, MODEL, DIMENSION, self.path / DERIVED, self.config.retrieval.synonymy
-                )
-                if not corpus.passage_ids:
-                    raise WorkspaceError(
-                        "The workspace holds no passages yet.",
-                        "Index a folder first: clew index FOLDER --workspace WORKSPACE",
-                    )
-                self._asker = Asker(self._store, corpus, self._models, self.config)
+                self._asker = self.asker_over(None)
                 self._asker_revision = revision
             return self._asker
+
+    def asker_over(self, change: Change | None) -> Asker:
+        """An asker over a changed copy of what was extracted, in memory. Raises WorkspaceError when empty."""
+        return asker_over(self._store, self._models, self.config, self.path / DERIVED, change)

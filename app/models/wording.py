@@ -9,11 +9,13 @@ ROUTE_WORDS = {
     "dense": "Dense",
     "fusion": "Fusion",
     "graph": "Graph",
+    "agentic": "Agentic",
 }
 ROUTE_MEANING = {
     "dense": "passages nearest in meaning to the question",
     "fusion": "nearness in meaning, words and graph together",
     "graph": "a walk over the graph from the names in the question",
+    "agentic": "facts around the names first, and further only where they do not suffice",
 }
 # Lower ends of the confidence words, from the highest.
 _CONFIDENCE = ((0.7, "Well supported"), (0.5, "Supported"), (0.0, "Weakly supported"))

@@ -11,12 +11,17 @@ from core.cli.output import print_json
 from core.progress import TaskContext
 from core.types import Answer
 
+_STEPS = ("align", "local", "bridge", "global")  # of the agentic route: what was found, and why it went on
+
 
 @click.command()
 @click.argument("workspace", type=click.Path(path_type=Path))
 @click.argument("question")
 @click.option(
-    "--route", default="auto", show_default=True, help="auto, dense, fusion, graph, hybrid or lexical."
+    "--route",
+    default="auto",
+    show_default=True,
+    help="auto, agentic, dense, fusion, graph, hybrid or lexical.",
 )
 @click.option(
     "-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown."
@@ -129,6 +134,9 @@ def tell(answer: Answer) -> None:
         click.echo(
             f"Round {round_.number} failed at {round_.failure}; {round_.rewrite or 'nothing else to try'}."
         )
+    for stage in answer.trace.stages:
+        if stage.name in _STEPS:
+            click.echo(f"  {stage.name}: {stage.detail}")
     score = route.complexity.score
     forced = " (as you chose)" if route.forced else ""
     click.echo(

@@ -26,6 +26,7 @@ ENGINE = (
     "library",
     "hostile",
     "groundedness",
+    "robustness",
 )
 NAMES = (*ENGINE, *WINDOW)
 

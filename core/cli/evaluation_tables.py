@@ -39,6 +39,9 @@ def tell_report(report: EvalReport) -> None:
             if row.shares:
                 parts = ", ".join(f"{way} {share:.0%}" for way, share in row.shares.items())
                 console.print(f"{name} took: {parts}")
+        for name, row in rows.items():
+            if row.endings:
+                console.print(_endings(name, row))
         pairs = [pair for pair in report.comparisons if pair.kind == kind]
         if pairs:
             console.print(_differences(pairs))
@@ -99,6 +102,16 @@ def _ranking(title: str, rows: Mapping[str, Row]) -> Table:
     for name, row in rows.items():
         cells = [_mean(row, measure) for measure in _RANKING]
         table.add_row(name, *cells, _short(row.measures["diversity"]), f"{row.p50:.0f}", f"{row.p95:.0f}")
+    return table
+
+
+def _endings(name: str, row: Row) -> Table:
+    """Where the questions of the agentic route ended, and what was found there."""
+    recalls = ("recall@2", "recall@5", "recall@10")
+    table = _table(f"{name} ended at", ("stage", "share", "questions", *recalls))
+    for stage, found in row.endings.items():
+        cells = [_short(found.recalls[recall]) for recall in recalls]
+        table.add_row(stage, f"{found.share:.0%}", f"{found.questions:,}", *cells)
     return table
 
 

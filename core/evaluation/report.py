@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.evaluation.bootstrap import Difference, bootstrap_means, difference, interval
-from core.evaluation.metrics import ANSWERING, RANKING, percentile
+from core.evaluation.metrics import ANSWERING, RANKING, RECALL_AT, mean, percentile
 
 ALL = "all"  # the kind that holds every question
 AUTO = "auto"
+ENDINGS = ("local", "bridge", "global", "fail")  # stages of the agentic route; fail: not enough at the end
 JUDGE = "recall@5"  # the measure by which the best route is chosen
 
 
@@ -29,6 +30,16 @@ class QuestionRow:
     passages: tuple[str, ...]  # ids, best first
     measures: dict[str, float]
     answer: str | None = None  # None: not asked for, or abstained
+    ended: str = ""  # local, bridge, global or fail, on the agentic route only
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The questions that ended at one stage of the agentic route; recalls are their means."""
+
+    questions: int
+    share: float
+    recalls: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,7 @@ class Row:
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
     answered: int = 0
     shares: dict[str, float] = field(default_factory=dict)  # of the routes taken, on `auto` only
+    endings: dict[str, Ending] = field(default_factory=dict)  # by stage, where questions end at stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +156,19 @@ def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample], shares: di
         intervals={name: (found.low, found.high) for name, found in bounds.items()},
         answered=samples[ANSWERING[0]].questions if ANSWERING[0] in samples else 0,
         shares=shares,
+        endings=_endings(rows),
     )
+
+
+def _endings(rows: Sequence[QuestionRow]) -> dict[str, Ending]:
+    """In the order in which the stages run; stages where no question ended are left out."""
+    found = {}
+    for stage in ENDINGS:
+        ended = [row.measures for row in rows if row.ended == stage]
+        if ended:
+            recalls = {f"recall@{k}": mean([held[f"recall@{k}"] for held in ended]) for k in RECALL_AT}
+            found[stage] = Ending(len(ended), len(ended) / len(rows), recalls)
+    return found
 
 
 def _comparisons(kind: str, samples: _Samples) -> list[Comparison]:

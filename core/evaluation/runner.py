@@ -33,6 +33,7 @@ class Asked:
     passages: tuple[str, ...]  # ids, best first
     milliseconds: float
     answer: Answer | None = None
+    ended: str = ""  # the stage of the agentic route at which the evidence was enough
 
 
 def open_cached(
@@ -131,7 +132,8 @@ def ask_all(
         took, retrieval = workspace.retrieve(text, context, route, DEPTH)
         spent = (time.perf_counter() - begin) * 1000.0
         answer = workspace.ask(text, context, route) if answers else None
-        asked.append(Asked(took, tuple(hit.passage_id for hit in retrieval.hits), spent, answer))
+        passages = tuple(hit.passage_id for hit in retrieval.hits)
+        asked.append(Asked(took, passages, spent, answer, retrieval.ended))
     return asked
 
 
@@ -151,6 +153,7 @@ def _scored(question: EvalQuestion, asked: Asked, vectors: Mapping[str, NDArray[
         asked.passages,
         found,
         None if answer is None or answer.abstained else answer.text,
+        asked.ended,
     )
 
 

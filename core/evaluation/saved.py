@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.evaluation.bootstrap import CONFIDENCE, RESAMPLES, Difference
-from core.evaluation.report import EvalReport, QuestionRow, Row
+from core.evaluation.report import Ending, EvalReport, QuestionRow, Row
 
 FORMAT = "clew-eval 1"
 _REMEDY = "Give files that were written with: clew eval DATASET --out FILE"
@@ -115,7 +115,12 @@ def _row(row: Row) -> dict[str, object]:
         "intervals": {name: list(bounds) for name, bounds in row.intervals.items()},
         "answered": row.answered,
         **({"shares": row.shares} if row.shares else {}),
+        **({"ended": {stage: _ending(found) for stage, found in row.endings.items()}} if row.endings else {}),
     }
+
+
+def _ending(found: Ending) -> dict[str, object]:
+    return {"questions": found.questions, "share": found.share, **found.recalls}
 
 
 def _question_row(row: Mapping[str, object]) -> QuestionRow:
@@ -132,4 +137,5 @@ def _question_row(row: Mapping[str, object]) -> QuestionRow:
         passages=tuple(str(passage) for passage in passages),
         measures={str(name): float(value) for name, value in measures.items()},
         answer=None if answer is None else str(answer),
+        ended=str(row.get("ended", "")),
     )

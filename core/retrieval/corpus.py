@@ -27,6 +27,7 @@ class Corpus:
     sentence_starts: NDArray[np.int64]  # (n_passages + 1,) first sentence row of each passage
     entity_ids: tuple[str, ...]
     entity_names: tuple[str, ...]
+    entity_labels: tuple[str, ...]  # as spaCy names them; WORK, NOUN, OTHER besides
     entity_rows: dict[
         str, tuple[int, ...]
     ]  # normalised name -> rows of all who bear it, most mentioned first

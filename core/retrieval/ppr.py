@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
 from core.graph.pagerank import Walker
@@ -16,7 +17,7 @@ from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
 from core.types import Retrieval, Stage
 
-_TOLERANCE = 1e-3  # L1: far below what separates the ranks
+TOLERANCE = 1e-3  # L1: far below what separates the ranks
 _HEAT_NODES = 400  # entities whose share of the mass is worth showing
 
 
@@ -51,21 +52,24 @@ class GraphRetriever:
         )
         seeded = time.perf_counter()
         context.check()
-        walk = self._walker.walk(start.mass, self._config.damping, context, tolerance=_TOLERANCE)
+        walk = self._walker.walk(start.mass, self._config.damping, context, tolerance=TOLERANCE)
         walked = time.perf_counter()
         n = corpus.graph.n_entities
         hits = top_hits(walk.scores[n:], corpus.passage_ids, k)
-        entities = walk.scores[:n]
-        few = min(_HEAT_NODES, len(entities))
-        hottest = np.argpartition(-entities, few - 1)[:few] if few else np.zeros(0, dtype=np.int64)
-        hottest = hottest[np.argsort(-entities[hottest], kind="stable")]
-        heat = {corpus.entity_ids[row]: float(entities[row]) for row in hottest if entities[row] > 0}
         return Retrieval(
             hits,
             (
                 Stage("seeds", seeded - begin, f"{len(start.seeds)} entities"),
                 Stage("graph", walked - seeded, f"{walk.iterations} steps, {corpus.graph.n_nodes} nodes"),
             ),
-            heat,
+            hottest(corpus, walk.scores[:n]),
             start.seeds,
         )
+
+
+def hottest(corpus: Corpus, entities: NDArray[np.float64]) -> dict[str, float]:
+    """Mass of the heaviest entities by id, heaviest first; `entities` (n_entities,)."""
+    few = min(_HEAT_NODES, len(entities))
+    rows = np.argpartition(-entities, few - 1)[:few] if few else np.zeros(0, dtype=np.int64)
+    rows = rows[np.argsort(-entities[rows], kind="stable")]
+    return {corpus.entity_ids[row]: float(entities[row]) for row in rows if entities[row] > 0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,16 +62,18 @@ def restart(
     corpus: Corpus,
     config: RetrievalConfig,
     normalise: Normalise,
+    names: Mapping[int, float] | None = None,
 ) -> Restart:
     """Shares of names, of the nearest sentences' entities and of passages, as configured.
 
     `similarities` (n_passages,) and `sentence_similarities` (n_sentences,) are cosines to the
-    question. A share without any seed goes to the others.
+    question. A share without any seed goes to the others. `names` weighs entity rows in the place of
+    those that the question names.
     """
     n_entities = corpus.graph.n_entities
     named = names_in_question(question, corpus.entity_rows, normalise)
     parts = [
-        (config.name_share, _name_mass(named, corpus)),
+        (config.name_share, _name_mass(named, corpus) if names is None else _weighed(names, corpus)),
         (config.fact_share, _sentence_mass(sentence_similarities, corpus, config)),
     ]
     mass = np.zeros(corpus.graph.n_nodes)
@@ -92,6 +94,13 @@ def _name_mass(named: dict[int, str], corpus: Corpus) -> NDArray[np.float64]:
     mass = np.zeros(corpus.graph.n_entities)
     for row in named:
         mass[row] = 1.0 / max(1, corpus.entity_passages[row])
+    return mass
+
+
+def _weighed(names: Mapping[int, float], corpus: Corpus) -> NDArray[np.float64]:
+    mass = np.zeros(corpus.graph.n_entities)
+    for row, weight in names.items():
+        mass[row] = weight
     return mass
 
 

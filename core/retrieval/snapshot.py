@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +14,37 @@ from core.identity import without_sense
 from core.index.vector import Stamp, open_index
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.store.entities import EntityRow
+from core.store.facts import FactColumns
 from core.store.store import Store
 
 
-def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy: bool = True) -> Corpus:
-    """The corpus as it stands. Passages without a vector yet are left out.
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What extraction gave, as the store holds it. Keys refer to rows of the store."""
+
+    entities: tuple[EntityRow, ...]  # by key
+    aliases: tuple[tuple[str, int], ...]  # (normal form, key of the entity)
+    occurrences: NDArray[np.int64]  # (n, 3): entity key, passage key, count
+    places: NDArray[np.int64]  # (n, 3): passage key, entity key, start
+    facts: FactColumns
+    synonyms: Edges  # between entity keys
+
+
+def read_extracted(store: Store, synonymy: bool = True) -> Extracted:
+    """All of it; without the synonyms where they are not wanted."""
+    none = Edges(np.zeros((0, 2), np.int64), np.zeros(0))
+    return Extracted(
+        entities=tuple(store.entities.rows()),
+        aliases=tuple(store.entities.aliases()),
+        occurrences=store.entities.occurrences(),
+        places=store.entities.places(),
+        facts=store.facts.columns(),
+        synonyms=Edges(*store.synonyms.edges()) if synonymy else none,
+    )
+
+
+def read_corpus(store: Store, extracted: Extracted, model: str, dimension: int, folder: Path) -> Corpus:
+    """The corpus as it stands, over what was extracted. Passages without a vector yet are left out.
 
     `folder` holds the vector index, which is derived.
     """
@@ -26,11 +52,11 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
     keys, vectors = store.embeddings.all("passage")
     ids = dict(store.passages.ids())
     sentence_keys, sentence_vectors = store.embeddings.all("sentence")
-    entities = store.entities.rows()
-    occurrences = _known(store.entities.occurrences(), keys)
-    graph = _graph(store, entities, keys, occurrences, synonymy)
+    entities = extracted.entities
+    occurrences = _known(extracted.occurrences, keys)
+    graph = _graph(extracted, keys, occurrences)
     sentence_passages = np.searchsorted(keys, sentence_keys)
-    mentions = _rows(store.entities.places(), graph)
+    mentions = _rows(extracted.places, graph)
     sentences = _rows(store.passages.sentence_starts(), graph, entities=False)
     starts, named = sentence_entities(mentions, sentences, sentence_passages)
     counts = np.bincount(
@@ -45,7 +71,8 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
         sentence_starts=np.searchsorted(sentence_passages, np.arange(len(keys) + 1)).astype(np.int64),
         entity_ids=tuple(row.id for row in entities),
         entity_names=tuple(row.name for row in entities),
-        entity_rows=_named(store, entities, counts),
+        entity_labels=tuple(row.label for row in entities),
+        entity_rows=_named(extracted, counts),
         entity_passages=counts,
         named_starts=starts,
         named_entities=named,
@@ -53,31 +80,24 @@ def read_corpus(store: Store, model: str, dimension: int, folder: Path, synonymy
     )
 
 
-def _named(
-    store: Store, entities: Sequence[EntityRow], counts: NDArray[np.int64]
-) -> dict[str, tuple[int, ...]]:
+def _named(extracted: Extracted, counts: NDArray[np.int64]) -> dict[str, tuple[int, ...]]:
     """Rows by every normal form that an entity goes by, in whatever sense, the most mentioned first."""
-    rows = {row.key: at for at, row in enumerate(entities)}
-    names = [(normal, rows[head]) for normal, head in store.entities.aliases() if head in rows]
+    rows = {row.key: at for at, row in enumerate(extracted.entities)}
+    names = [(normal, rows[head]) for normal, head in extracted.aliases if head in rows]
     found: dict[str, set[int]] = defaultdict(set)
-    for normal, at in [*names, *((row.normal, at) for at, row in enumerate(entities))]:
+    for normal, at in [*names, *((row.normal, at) for at, row in enumerate(extracted.entities))]:
         found[without_sense(normal)].add(at)
     return {normal: tuple(sorted(own, key=lambda at: (-counts[at], at))) for normal, own in found.items()}
 
 
 def _graph(
-    store: Store,
-    entities: Sequence[EntityRow],
-    passages: NDArray[np.int64],
-    occurrences: NDArray[np.int64],
-    synonymy: bool,
+    extracted: Extracted, passages: NDArray[np.int64], occurrences: NDArray[np.int64]
 ) -> KnowledgeGraph:
-    entity_keys = np.array([row.key for row in entities], dtype=np.int64)
-    columns = store.facts.columns()
+    entity_keys = np.array([row.key for row in extracted.entities], dtype=np.int64)
+    columns = extracted.facts
     facts = Edges(np.stack([columns.subjects, columns.objects], axis=1), columns.strengths)
-    synonyms = Edges(*store.synonyms.edges()) if synonymy else Edges(np.zeros((0, 2), np.int64), np.zeros(0))
     held = Edges(occurrences[:, :2], np.ones(len(occurrences)))
-    return build_graph(entity_keys, passages, facts, held, synonyms)
+    return build_graph(entity_keys, passages, facts, held, extracted.synonyms)
 
 
 def _known(rows: NDArray[np.int64], passages: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -42,6 +42,17 @@ class FactColumns:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldFact:
+    """A fact in words. `clauses` are (passage id, the words it was read from), the surest first."""
+
+    key: int
+    subject: str
+    predicate: str
+    object: str
+    clauses: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TripleColumns:
     """All triples as columns of one length, by triple key."""
 
@@ -148,6 +159,20 @@ class Facts:
             list(keys),
         )
         return {int(row[0]): (row[1], row[2], row[3]) for row in rows}
+
+    def told(self, keys: Sequence[int]) -> dict[int, ToldFact]:
+        """The given facts in words, by key; keys that are gone are left out."""
+        facts = self.by_keys(keys)
+        marks = ",".join("?" * len(keys))
+        clauses: dict[int, list[tuple[str, str]]] = {}
+        for key, passage, clause in self._database.connection().execute(
+            'SELECT t.fact_key, p.id, substr(p.text, t.start + 1, t."end" - t.start) FROM triples t'
+            f" JOIN passages p ON p.key = t.passage_key WHERE t.fact_key IN ({marks})"
+            " ORDER BY t.confidence DESC, t.key",
+            list(keys),
+        ):
+            clauses.setdefault(int(key), []).append((str(passage), str(clause)))
+        return {key: ToldFact(key, *words, tuple(clauses.get(key, ()))) for key, words in facts.items()}
 
     def with_triples(self, keys: Sequence[int]) -> dict[int, Fact]:
         """The given facts by key, each with the triples that support it; keys that are gone are left out."""

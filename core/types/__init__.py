@@ -7,6 +7,7 @@ mention's and a triple's in its passage's text, a citation's in its document's t
 
 from core.types.answers import (
     Answer,
+    Brought,
     Citation,
     Complexity,
     Evidence,
@@ -61,6 +62,7 @@ __all__ = [
     "Answer",
     "Backup",
     "Boxes",
+    "Brought",
     "Changes",
     "Check",
     "Citation",

@@ -66,10 +66,21 @@ class Seed:
 
 
 @dataclass(frozen=True, slots=True)
+class Brought:
+    """What led an agentic retrieval to a passage: facts and nodes, and the stage that found them first."""
+
+    stage: str  # local, bridge, global
+    facts: tuple[str, ...] = ()  # in words: "Otto Kask born in Tartu"
+    nodes: tuple[str, ...] = ()  # names of entities
+
+
+@dataclass(frozen=True, slots=True)
 class Retrieval:
     """Ranked passages; `heat` maps entity id to personalised PageRank mass (graph routes only).
 
     `ranks` maps passage id to its rank by each part of the route, for routes that join several.
+    `brought` maps passage id to its provenance, and `ended` names the stage at which the evidence was
+    enough (local, bridge, global, or fail), on the agentic route only.
     """
 
     hits: tuple[Hit, ...]
@@ -77,6 +88,8 @@ class Retrieval:
     heat: dict[str, float] = field(default_factory=dict)
     seeds: tuple[Seed, ...] = ()
     ranks: dict[str, dict[str, int]] = field(default_factory=dict)
+    brought: dict[str, Brought] = field(default_factory=dict)
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +122,7 @@ class Why:
     concepts: tuple[str, ...] = ()  # what question and best sentence share, in the question's words
     cosine: float | None = None  # of the nearest sentence to the question
     ranks: dict[str, int] = field(default_factory=dict)  # by part of the route, from 1
+    brought: Brought | None = None  # on the agentic route
 
 
 @dataclass(frozen=True, slots=True)

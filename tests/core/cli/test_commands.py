@@ -60,6 +60,17 @@ def test_ask_for_people_names_the_place(place: Path, capsys: pytest.CaptureFixtu
     assert "Route graph (as you chose)" in out
 
 
+def test_the_agentic_route_tells_its_stages(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["ask", str(place / "w"), "Who commands the Northern Star?", "--route", "agentic"]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert "Otto Kask" in out
+    assert "  local: " in out and "covered (a heuristic)" in out
+    assert main([*command, "--json"]) == 0
+    hits = printed(capsys)["hits"]
+    assert {"stage", "facts", "nodes"} == hits[0]["why"]["brought"].keys()  # type: ignore[index]
+
+
 def test_status_prints_counts_and_digest(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["status", str(place / "w"), "--json"]) == 0
     found = printed(capsys)

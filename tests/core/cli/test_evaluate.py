@@ -86,6 +86,28 @@ def test_the_tables_fit_and_name_what_they_show(data: Path, capsys: pytest.Captu
     assert max(map(len, out.splitlines())) <= 110
 
 
+def test_the_agentic_route_tells_where_questions_end(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "agentic.json"
+    command = ["eval", str(data), "--route", "agentic", "--route", "graph", "--no-answers"]
+    assert main([*command, "--out", str(out), "--json"]) == 0
+    routes = printed(capsys)["routes"]
+    ended = routes["agentic"]["all"]["ended"]  # type: ignore[index]
+    assert set(ended) <= {"local", "bridge", "global", "fail"}
+    assert sum(stage["share"] for stage in ended.values()) == pytest.approx(1.0)
+    assert sum(stage["questions"] for stage in ended.values()) == 3
+    assert all(0.0 <= stage["recall@5"] <= 1.0 for stage in ended.values())
+    assert "ended" not in routes["graph"]["all"]  # type: ignore[index]
+    rows = json.loads(out.read_text())["rows"]["agentic"]
+    assert all(row["ended"] in ended for row in rows)
+    assert main(["eval", "--compare", str(out), str(out), "--json"]) == 0
+    capsys.readouterr()
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert "agentic ended at" in told and max(map(len, told.splitlines())) <= 110
+
+
 def test_no_answers_are_looked_for_when_not_wanted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", str(data), "--route", "graph", "--no-answers", "--json"]) == 0
     row = printed(capsys)["routes"]["graph"]["all"]  # type: ignore[index]

@@ -1,0 +1,89 @@
+"""The global stage: a walk over the whole graph, mapped back to passages. A2RAG III-C.3, eq. 9 to 12."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import AgenticConfig, RetrievalConfig
+from core.graph.pagerank import Walker
+from core.graph.push import compile_push
+from core.progress import TaskContext
+from core.retrieval.corpus import Corpus
+from core.retrieval.ppr import TOLERANCE, hottest
+from core.retrieval.seeds import Normalise, restart
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Passages by mass, the heaviest nodes that each of them names, and the entities' heat."""
+
+    passages: tuple[str, ...]
+    nodes: dict[str, tuple[str, ...]]
+    heat: dict[str, float]
+    detail: str
+
+
+class Diffusion:
+    def __init__(
+        self, corpus: Corpus, retrieval: RetrievalConfig, config: AgenticConfig, normalise: Normalise
+    ) -> None:
+        self._corpus = corpus
+        self._retrieval = retrieval
+        self._config = config
+        self._normalise = normalise
+        self._walker = Walker(corpus.graph)
+        if self._walker.method == "push":
+            compile_push()
+
+    def spread(
+        self,
+        question: str,
+        vector: NDArray[np.float32],
+        seeds: Mapping[int, float],
+        k: int,
+        context: TaskContext,
+    ) -> Spread:
+        """The k passages that hold most of the mass.
+
+        The walk starts at the seeds by weight / degree (eq. 10): the degree counts the passages that
+        name the entity, since facts and synonyms come and go with extraction. They share the restart
+        with the entities of the nearest sentences and with passages, as on the graph route, so that
+        what extraction lost of the question's names is found by other ways.
+        """
+        corpus = self._corpus
+        start = restart(
+            question,
+            corpus.passage_vectors @ vector,
+            corpus.sentence_vectors @ vector,
+            corpus,
+            self._retrieval,
+            self._normalise,
+            {row: weight / max(1, int(corpus.entity_passages[row])) for row, weight in seeds.items()},
+        )
+        walk = self._walker.walk(start.mass, self._retrieval.damping, context, tolerance=TOLERANCE)
+        n = corpus.graph.n_entities
+        rows = np.argsort(-walk.scores[n:], kind="stable")[:k]
+        nodes = self._mapped_back(walk.scores[:n], rows.tolist())
+        detail = (
+            f"{walk.iterations} steps over {corpus.graph.n_nodes:,} nodes; the {self._config.nodes} heaviest "
+            f"are in {len(nodes)} of {len(rows)} passages"
+        )
+        passages = tuple(corpus.passage_ids[int(row)] for row in rows)
+        return Spread(passages, nodes, hottest(corpus, walk.scores[:n]), detail)
+
+    def _mapped_back(self, mass: NDArray[np.float64], rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
+        """The heaviest entities that each passage names, by passage id (eq. 12)."""
+        corpus, n = self._corpus, self._corpus.graph.n_entities
+        heaviest = {int(at) for at in np.argsort(-mass, kind="stable")[: self._config.nodes] if mass[at] > 0}
+        nodes = {}
+        for row in rows:
+            first, last = corpus.graph.adjacency.indptr[n + row : n + row + 2]
+            named = [int(at) for at in corpus.graph.adjacency.indices[first:last] if int(at) in heaviest]
+            if named:
+                named.sort(key=lambda at: (-mass[at], at))
+                nodes[corpus.passage_ids[row]] = tuple(corpus.entity_names[at] for at in named)
+        return nodes

@@ -1,0 +1,253 @@
+"""The agentic retriever: local, then bridge, then global, and no further than the evidence asks for.
+
+A2RAG III-C. Each stage runs at most once, what was found is kept, and after each it is judged whether
+the evidence is enough. Without a language model: sufficiency is the coverage of `coverage.py`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import AgenticConfig, RetrievalConfig
+from core.progress import TaskContext
+from core.protocols import Embedder
+from core.retrieval.agentic.alignment import Aligned, Aligner, Phrases
+from core.retrieval.agentic.bridge import bridges
+from core.retrieval.agentic.coverage import Coverage, of_facts, of_texts
+from core.retrieval.agentic.diffusion import Diffusion
+from core.retrieval.agentic.evidence import Evidence
+from core.retrieval.agentic.facts import FactEdges, FactReader, Tell
+from core.retrieval.agentic.needs import Language, Named, Needs
+from core.retrieval.agentic.trail import Follower, Trail
+from core.retrieval.corpus import Corpus
+from core.retrieval.lexical import Search
+from core.retrieval.ranking import numbered
+from core.retrieval.seeds import NAMED, Normalise
+from core.retrieval.selection.wording import Wording
+from core.types import Brought, Retrieval, Seed, Stage
+
+LOCAL, BRIDGE, GLOBAL, FAIL = "local", "bridge", "global", "fail"
+
+
+@dataclass(slots=True)
+class _State:
+    """What is known of one question so far (A2RAG III-C, "Retriever state")."""
+
+    question: str
+    vector: NDArray[np.float32]
+    needs: Needs
+    aligned: Aligned
+    trails: list[Trail]
+    evidence: Evidence = field(default_factory=Evidence)
+    stages: list[Stage] = field(default_factory=list)
+    begin: float = 0.0
+
+
+class AgenticRetriever:
+    def __init__(
+        self,
+        corpus: Corpus,
+        embedder: Embedder,
+        edges: FactEdges,
+        tell: Tell,
+        search: Search,
+        wording: Wording,
+        language: Language,
+        normalise: Normalise,
+        retrieval: RetrievalConfig,
+        config: AgenticConfig,
+    ) -> None:
+        """`edges` are the `fact_edges` of the same snapshot, `tell` reads its facts."""
+        self._corpus = corpus
+        self._embedder = embedder
+        self._edges = edges
+        self._search = search
+        self._wording = wording
+        self._language = language
+        self._retrieval = retrieval
+        self._config = config
+        self._rows = {passage: row for row, passage in enumerate(corpus.passage_ids)}
+        self._reader = FactReader(tell, language.stems)
+        self._aligner = Aligner(corpus, Phrases(embedder), search, normalise, config)
+        self._follower = Follower(edges, self._reader, self._aligner, corpus.entity_labels, config)
+        self._diffusion = Diffusion(corpus, retrieval, config, normalise)
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        """The passages of the evidence, then the nearest in meaning; `ended` tells the last stage."""
+        context.check()
+        if not self._corpus.passage_ids or k <= 0:
+            return Retrieval(())
+        state = self._started(question, context)
+        if self._local(state, context):
+            return self._near(state, k, LOCAL)
+        if self._bridge(state, context):
+            return self._near(state, k, BRIDGE)
+        return self._global(state, k, context)
+
+    # ------------------------------------------------------------ stages
+
+    def _started(self, question: str, context: TaskContext) -> _State:
+        vector = self._embedder.embed_question(question)
+        begin = time.perf_counter()
+        needs = self._language.needs(question)
+        aligned = self._aligner.entities(question, needs, context)
+        trails = [
+            Trail(name.key, aligned.rows[name.key]) for name in needs.starts if name.key in aligned.rows
+        ]
+        state = _State(question, vector, needs, aligned, trails, begin=begin)
+        exact = sum(seed.score == 1.0 for seed in aligned.seeds.values())
+        detail = f"{exact} entities by name, {len(aligned.seeds) - exact} nearly"
+        if aligned.missing:
+            detail += f"; no entity for {', '.join(name.text for name in aligned.missing)}"
+        relations = ", ".join(relation.word for relation in needs.relations) or "none"
+        self._told(state, "align", f"{detail}; relations: {relations}")
+        return state
+
+    def _local(self, state: _State, context: TaskContext) -> bool:
+        """The facts around the seeds that tell what is asked, and the passages that name the seeds."""
+        self._step(state, LOCAL, context)
+        for seed in state.aligned.seeds.values():
+            self._add_passages(state, LOCAL, seed.row)
+        for name in state.aligned.missing:
+            self._add_by_words(state, LOCAL, name)
+        return self._judged(state, LOCAL, f"{sum(t.looked for t in state.trails)} facts around the seeds")
+
+    def _bridge(self, state: _State, context: TaskContext) -> bool:
+        """On from the names that were found, and over the nodes between the seeds."""
+        before = sum(len(trail.taken) for trail in state.trails)
+        for _ in range(1, self._config.steps):
+            if not self._step(state, BRIDGE, context):
+                break
+        further = sum(len(trail.taken) for trail in state.trails) - before
+        found = bridges(self._edges, list(state.aligned.seeds), self._config, context)
+        keys = [key for bridge in found for path in bridge.paths for key in path]
+        facts = self._reader.read(keys)
+        names = self._corpus.entity_names
+        for bridge in found:
+            for key in dict.fromkeys(key for path in bridge.paths for key in path):
+                for passage in facts[key].passages if key in facts else ():
+                    state.evidence.add(BRIDGE, passage, [facts[key].words], [names[bridge.row]])
+        return self._judged(state, BRIDGE, f"{further} facts from names found, {len(found)} bridges")
+
+    def _global(self, state: _State, k: int, context: TaskContext) -> Retrieval:
+        """A walk over the whole graph, mapped back to passages; what was found before is kept."""
+        found = self._diffusion.spread(
+            state.question, state.vector, self._seed_weights(state), max(k, self._retrieval.pool), context
+        )
+        for passage, nodes in found.nodes.items():
+            state.evidence.add(GLOBAL, passage, nodes=nodes)
+        enough = self._judged_by_text(state, found.detail, found.passages[: self._config.passages])
+        first = found.passages[: self._retrieval.pool]
+        further = [passage for passage in state.evidence.order if passage not in set(first)]
+        told = _telling(state.trails, self._config.first)
+        order = list(dict.fromkeys((*told, *first, *further[: self._config.further], *found.passages)))
+        return self._retrieval_of(state, order[:k], GLOBAL if enough else FAIL, found.heat)
+
+    # ------------------------------------------------------------ parts of stages
+
+    def _step(self, state: _State, stage: str, context: TaskContext) -> bool:
+        """Every trail one step on; whether any moved."""
+        moved = False
+        for at, trail in enumerate(state.trails):
+            after = self._follower.step(trail, state.needs, context)
+            for taken in after.taken[len(trail.taken) :]:
+                for passage in taken.fact.passages:
+                    state.evidence.add(stage, passage, [taken.fact.words])
+                self._add_passages(state, stage, taken.target, 2)
+            moved |= len(after.taken) > len(trail.taken)
+            state.trails[at] = after
+        return moved
+
+    def _add_passages(self, state: _State, stage: str, row: int, most: int = 0) -> None:
+        """The passages that name an entity, those nearest to the question first."""
+        n = self._corpus.graph.n_entities
+        start, end = self._corpus.graph.adjacency.indptr[row : row + 2]
+        near = self._corpus.graph.adjacency.indices[start:end]
+        passages = np.sort(near[near >= n] - n)
+        cosines = self._corpus.passage_vectors[passages] @ state.vector
+        for at in np.argsort(-cosines, kind="stable")[: most or self._config.passages]:
+            passage = self._corpus.passage_ids[int(passages[at])]
+            state.evidence.add(stage, passage, nodes=[self._corpus.entity_names[row]])
+
+    def _add_by_words(self, state: _State, stage: str, name: Named) -> None:
+        """Extraction may have lost the entity: its name still stands in the text."""
+        words = " ".join(name.key.replace('"', " ").split())
+        for passage, _ in self._search(f'"{words}"', self._config.passages) if words else []:
+            state.evidence.add(stage, passage, nodes=[f"{name.text} (in the text)"])
+
+    def _seed_weights(self, state: _State) -> dict[int, float]:
+        return {seed.row: seed.score for seed in state.aligned.seeds.values()}
+
+    def _judged(self, state: _State, stage: str, detail: str) -> bool:
+        """Whether facts cover the question; what they cover is told."""
+        found = of_facts(
+            state.needs, state.trails, self._text, self._corpus.entity_labels, state.aligned.forms
+        )
+        return self._decided(state, stage, detail, found)
+
+    def _judged_by_text(self, state: _State, detail: str, passages: Sequence[str]) -> bool:
+        """Whether the text of the first passages covers the question, where the graph does not."""
+        corpus, n = self._corpus, self._corpus.graph.n_entities
+        texts = [(text, self._language.stems(text)) for text in map(self._text, passages)]
+        labels = set()
+        for passage in passages:
+            node = n + self._rows[passage]
+            start, end = corpus.graph.adjacency.indptr[node : node + 2]
+            named = set(corpus.graph.adjacency.indices[start:end].tolist()) - set(state.aligned.seeds)
+            labels |= {corpus.entity_labels[row] for row in named if row < n}
+        return self._decided(state, GLOBAL, detail, of_texts(state.needs, texts, labels, state.aligned.forms))
+
+    def _decided(self, state: _State, stage: str, detail: str, found: Coverage) -> bool:
+        enough = found.least >= self._config.enough
+        words = found.words(self._config.enough)
+        self._told(state, stage, f"{detail}; {len(state.evidence.order)} passages; {words}")
+        return enough
+
+    def _text(self, passage: str) -> str:
+        return self._wording.of([passage])[0].text
+
+    def _told(self, state: _State, name: str, detail: str) -> None:
+        now = time.perf_counter()
+        state.stages.append(Stage(name, now - state.begin, detail))
+        state.begin = now
+
+    # ------------------------------------------------------------ results
+
+    def _near(self, state: _State, k: int, ended: str) -> Retrieval:
+        """The evidence, then what is nearest in meaning."""
+        rows, _ = self._corpus.passage_index.search(state.vector[None, :], max(k, self._retrieval.pool))
+        near = [self._corpus.passage_ids[row] for row in rows[0]]
+        order = list(dict.fromkeys((*state.evidence.order, *near)))
+        return self._retrieval_of(state, order[:k], ended, {})
+
+    def _retrieval_of(
+        self, state: _State, order: Sequence[str], ended: str, heat: Mapping[str, float]
+    ) -> Retrieval:
+        hits = numbered((passage, 1.0 / rank) for rank, passage in enumerate(order, start=1))
+        corpus, evidence = self._corpus, state.evidence
+        count = max(1, len(state.aligned.seeds))
+        seeds = tuple(
+            Seed(corpus.entity_ids[seed.row], corpus.entity_names[seed.row], 1.0 / count, NAMED)
+            for seed in state.aligned.seeds.values()
+        )
+        brought = {
+            passage: Brought(
+                evidence.stages[passage],
+                tuple(evidence.facts.get(passage, ())),
+                tuple(evidence.nodes.get(passage, ())),
+            )
+            for passage in order
+            if passage in evidence.stages
+        }
+        return Retrieval(hits, tuple(state.stages), dict(heat), seeds, brought=brought, ended=ended)
+
+
+def _telling(trails: Sequence[Trail], most: int) -> list[str]:
+    """Passages of facts whose own words tell what is asked, to what it should lead to."""
+    sure = [p for trail in trails for taken in trail.taken if taken.score >= 1.0 for p in taken.fact.passages]
+    return list(dict.fromkeys(sure))[:most]

@@ -1,0 +1,142 @@
+"""From a start over facts that tell what is asked, one step at a time.
+
+One step looks at the facts around the entities where the trail stands (their 1-hop neighbourhood,
+A2RAG eq. 7) and keeps those that tell a relation of the question (the relation seeds of III-C).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.config import AgenticConfig
+from core.progress import TaskContext
+from core.retrieval.agentic.alignment import Aligner
+from core.retrieval.agentic.facts import FactEdges, FactReader, FactWords
+from core.retrieval.agentic.needs import Needs, Relation
+
+_UNLIKE = 0.5  # what an end of another label than the relation leads to counts
+_FEW = 1  # open relations up to which predicates are compared in meaning: it costs an encoding
+_OPEN = frozenset(("OTHER", "NOUN"))  # labels that say nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A fact that a trail took from `source` to `target` (entity rows), and how well it tells, 0..1."""
+
+    fact: FactWords
+    source: int
+    target: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """`told` are indices of `Needs.relations`; `at` the entities where it stands, best first.
+
+    `ends` are entities at the far end of facts that tell what is finally asked.
+    """
+
+    start: str  # key of the name
+    at: tuple[int, ...]
+    told: frozenset[int] = frozenset()
+    taken: tuple[Taken, ...] = ()
+    ends: tuple[int, ...] = ()
+    looked: int = 0  # facts looked at
+    passed: frozenset[int] = frozenset()  # entities left behind: no step leads back
+
+
+class Follower:
+    """Follows trails in one snapshot of the graph."""
+
+    def __init__(
+        self,
+        edges: FactEdges,
+        reader: FactReader,
+        aligner: Aligner,
+        labels: Sequence[str],
+        config: AgenticConfig,
+    ) -> None:
+        """`labels` of the entities by row."""
+        self._edges = edges
+        self._reader = reader
+        self._aligner = aligner
+        self._labels = labels
+        self._config = config
+
+    def step(self, trail: Trail, needs: Needs, context: TaskContext) -> Trail:
+        """The trail one step further; the same trail when no fact tells what is still open."""
+        context.check()
+        around = self._around(trail)
+        looked = replace(trail, looked=trail.looked + len(around))
+        ordered = next((at for at in range(len(needs.steps)) if at not in trail.told), None)
+        if ordered is not None:
+            taken = self._taken([needs.steps[ordered]], around, context)[0]
+            return self._moved(looked, taken, {ordered}) if taken else looked
+        open_ = [at for at in range(len(needs.steps), len(needs.relations)) if at not in trail.told]
+        told: set[int] = set()
+        found: list[Taken] = []
+        relations = [needs.relations[at] for at in open_]
+        for at, taken in zip(open_, self._taken(relations, around, context, needs.labels), strict=True):
+            if taken:
+                told.add(at)
+                found += taken
+        if not needs.asked and not trail.ends:  # "In which country is X?" asks for a kind only
+            found = [t for t in around if self._labels[t.target] in needs.labels][: self._config.found]
+        if not found:
+            return looked
+        moved = self._moved(looked, found, told)
+        return replace(moved, ends=tuple(dict.fromkeys((*trail.ends, *(t.target for t in found)))))
+
+    def _around(self, trail: Trail) -> list[Taken]:
+        """The facts at the entities where the trail stands, away from where it was."""
+        steps: list[tuple[int, int, int]] = []
+        for source in trail.at:
+            held = self._edges.of(source, self._config.facts)
+            steps += [
+                (int(key), source, int(other))
+                for key, other in zip(self._edges.keys[held], self._edges.others[held], strict=True)
+                if int(other) not in trail.passed
+            ]
+        read = self._reader.read([key for key, _, _ in steps])
+        return [Taken(read[key], source, other, 0.0) for key, source, other in steps if key in read]
+
+    def _taken(
+        self,
+        relations: Sequence[Relation],
+        around: Sequence[Taken],
+        context: TaskContext,
+        labels: tuple[str, ...] = (),
+    ) -> list[list[Taken]]:
+        """For each relation the facts that tell it best, at most `found`."""
+        best = []
+        facts = [taken.fact for taken in around]
+        for relation in relations:
+            wanted = relation.labels or labels
+            told = self._aligner.by_words(relation, facts)
+            if not told and wanted and len(relations) <= _FEW:
+                fitting = [taken.fact for taken in around if self._fit(taken.target, wanted) == 1.0]
+                told = self._aligner.by_meaning(relation, fitting, context)
+            scored = [
+                replace(taken, score=told[taken.fact.key] * self._fit(taken.target, wanted))
+                for taken in around
+                if taken.fact.key in told
+            ]
+            scored = [taken for taken in scored if taken.score >= _UNLIKE]
+            best.append(sorted(scored, key=lambda taken: -taken.score)[: self._config.found])
+        return best
+
+    def _fit(self, row: int, wanted: tuple[str, ...]) -> float:
+        label = self._labels[row]
+        return 1.0 if not wanted or label in wanted or label in _OPEN else _UNLIKE
+
+    def _moved(self, trail: Trail, taken: Sequence[Taken], told: set[int]) -> Trail:
+        best = sorted(taken, key=lambda t: -t.score)
+        at = tuple(dict.fromkeys(t.target for t in best))[: self._config.found]
+        return replace(
+            trail,
+            at=at,
+            told=trail.told | told,
+            taken=(*trail.taken, *taken),
+            passed=trail.passed | set(trail.at),
+        )

@@ -1,0 +1,54 @@
+"""What a question needs, read off its plan: names, relations in order, the kind of answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answering.needs import needs_of, stems_of
+from core.models import Models
+from core.retrieval.agentic.needs import Needs
+
+
+def read(models: Models, question: str) -> Needs:
+    return needs_of(models.parse(question))
+
+
+def test_a_chain_has_its_steps_in_order(models: Models) -> None:
+    found = read(models, "Where was the director of The Salt Road born?")
+    assert [name.key for name in found.starts] == ["salt road"]
+    assert [relation.word for relation in found.relations] == ["director", "bear"]
+    assert found.steps[0].clues & stems_of("The Salt Road was directed by Marta Ilves.")
+    assert "GPE" in found.labels and not found.each
+
+
+def test_kin_takes_two_steps(models: Models) -> None:
+    found = read(models, "Who is the paternal grandfather of Otto Kask?")
+    assert found.steps[0].word == "parent"
+    assert found.labels == ("PERSON",)
+
+
+def test_a_comparison_asks_the_same_of_each(models: Models) -> None:
+    found = read(models, "Who is older, Otto Kask or Marta Ilves?")
+    assert found.each
+    assert {name.key for name in found.starts} == {"otto kask", "marta ilves"}
+    assert [relation.word for relation in found.asked] == ["bear"], "no fact tells who is older"
+    assert found.labels == ("DATE",)
+
+
+def test_places_are_told_by_where_they_lie(models: Models) -> None:
+    found = read(models, "What is the longest river in the country where Parnu is found?")
+    (step,) = [step for step in found.steps if step.word == "country"]
+    assert step.clues & stems_of("town in")
+
+
+def test_words_of_kind_need_no_fact(models: Models) -> None:
+    found = read(models, "Who composed the music of the film The Salt Road?")
+    assert "film" not in {relation.word for relation in found.relations}
+
+
+@pytest.mark.parametrize(
+    "question", ["?", "", "Otto Kask", "name", "or or or or", "\u202e\u202c\x00", "a" * 2_000]
+)
+def test_odd_questions_need_little(models: Models, question: str) -> None:
+    found = read(models, question)
+    assert len(found.relations) <= 3

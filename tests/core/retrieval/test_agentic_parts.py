@@ -1,0 +1,162 @@
+"""Bridges, trails, coverage and damage on graphs made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.config import AgenticConfig
+from core.graph.build import Edges, build_graph
+from core.progress import Cancelled, TaskContext
+from core.retrieval.agentic.bridge import bridges
+from core.retrieval.agentic.coverage import of_facts, of_texts
+from core.retrieval.agentic.facts import FactEdges, FactReader, FactWords, fact_edges
+from core.retrieval.agentic.needs import Named, Needs, Relation
+from core.retrieval.agentic.trail import Taken, Trail
+from core.store.facts import FactColumns, ToldFact
+
+
+def edges(n: int, facts: list[tuple[int, int]], strengths: list[float] | None = None) -> FactEdges:
+    """Fact `i` has key 100 + i."""
+    ends = np.array(facts, dtype=np.int64).reshape(-1, 2)
+    weights = np.array(strengths or [1.0] * len(facts))
+    none = Edges(np.zeros((0, 2), np.int64), np.zeros(0))
+    graph = build_graph(np.arange(n), np.zeros(0, np.int64), Edges(ends, weights), none, none)
+    return fact_edges(graph, FactColumns(np.arange(100, 100 + len(facts)), ends[:, 0], ends[:, 1], weights))
+
+
+def between(graph: FactEdges, seeds: list[int], **caps: int) -> dict[int, tuple[tuple[int, ...], ...]]:
+    config = AgenticConfig(**caps)
+    return {found.row: found.paths for found in bridges(graph, seeds, config, TaskContext())}
+
+
+# ---------------------------------------------------------------- edges and bridges
+
+
+def test_facts_stand_at_both_ends_strongest_first() -> None:
+    made = edges(3, [(0, 1), (2, 0), (1, 1)], [1.0, 2.0, 5.0])
+    held = made.of(0, 10)
+    assert made.keys[held].tolist() == [101, 100]
+    assert made.others[held].tolist() == [2, 1]
+    assert made.keys[made.of(0, 1)].tolist() == [101]
+    assert made.degree(1) == 1, "a fact from an entity to itself leads nowhere"
+
+
+def test_the_middle_node_is_a_bridge_with_its_paths() -> None:
+    made = edges(5, [(0, 2), (1, 2), (2, 3), (3, 4)])
+    found = between(made, [0, 1], hops=1)
+    assert found == {2: ((100,), (101,))}
+
+
+def test_paths_run_from_the_seed_and_are_shortest() -> None:
+    made = edges(6, [(0, 1), (1, 2), (0, 3), (3, 2), (2, 4), (0, 5), (5, 1)])
+    found = between(made, [0, 4], hops=2, paths=2)
+    assert set(found[2]) == {(100, 101), (102, 103), (104,)}
+    assert len(between(made, [0, 4], hops=2, paths=1)[2]) == 2  # one a seed
+
+
+def test_two_of_three_seeds_are_enough() -> None:
+    made = edges(6, [(0, 3), (1, 3), (2, 4), (4, 5)])
+    assert 3 in between(made, [0, 1, 2], hops=1)
+    assert between(made, [2], hops=2) == {}
+
+
+def test_nothing_goes_through_a_hub_and_caps_hold() -> None:
+    hub = [(0, 1), (1, 2)] + [(1, at) for at in range(3, 40)]
+    made = edges(40, hub)
+    assert 2 not in between(made, [0, 2], hops=2, facts=5) or between(made, [0, 2], hops=2, facts=5)[2] == ()
+    assert set(between(made, [0, 2], hops=1, facts=5)) == {1}
+    assert len(between(made, list(range(3, 40)), hops=2, bridges=4)) == 4
+    assert len(between(made, [0, 2], hops=2, reached=2)) <= 3
+
+
+def test_nearer_bridges_come_first() -> None:
+    made = edges(8, [(0, 2), (1, 2), (0, 3), (3, 4), (1, 4)])
+    found = bridges(made, [0, 1], AgenticConfig(), TaskContext())
+    assert found[0].row == 2 and found[0].length == 2
+
+
+def test_bridges_can_be_stopped() -> None:
+    with pytest.raises(Cancelled):
+        bridges(edges(2, [(0, 1)]), [0, 1], AgenticConfig(), TaskContext(cancelled=lambda: True))
+
+
+def test_facts_are_read_once() -> None:
+    asked: list[list[int]] = []
+
+    def tell(keys: object) -> dict[int, ToldFact]:
+        asked.append(list(keys))  # type: ignore[call-overload]
+        return {1: ToldFact(1, "A", "owns", "B", (("p", "A owns B and C."), ("p", "A owns B.")))}
+
+    reader = FactReader(tell, lambda text: frozenset(text.lower().strip(".").split()))
+    found = reader.read([1, 2])
+    assert reader.read([1])[1] == found[1]
+    assert asked == [[1, 2]]
+    assert found[1].stems == {"owns", "b"} and "c" in "".join(found[1].clause)
+    assert found[1].passages == ("p",) and 2 not in found
+
+
+# ---------------------------------------------------------------- coverage
+
+FILM, PERSON, TOWN, DATE = 0, 1, 2, 3
+LABELS = ("WORK", "PERSON", "GPE", "DATE")
+TEXT = {"p1": "the salt road was directed by marta ilves", "p2": "marta ilves was born in haapsalu"}
+DIRECTOR = Relation("director", frozenset({"direct"}), ("PERSON",))
+BORN = Relation("bear", frozenset({"born"}))
+ROAD = Named("The Salt Road", "salt road")
+
+
+def taken(source: int, target: int, page: str) -> Taken:
+    return Taken(
+        FactWords(source * 10 + target, "", frozenset(), frozenset(), "", (page,)), source, target, 1.0
+    )
+
+
+def text(page: str) -> str:
+    return TEXT[page]
+
+
+def test_a_chain_is_covered_when_every_relation_is_told_and_the_end_fits() -> None:
+    needs = Needs((ROAD,), (ROAD,), (DIRECTOR,), (BORN,), ("GPE", "LOC"))
+    half = Trail("salt road", (PERSON,), frozenset({0}), (taken(FILM, PERSON, "p1"),))
+    found = of_facts(needs, [half], text, LABELS)
+    assert (found.names, found.relations, found.answer, found.least) == (1.0, 0.5, 0.0, 0.0)
+    assert found.open == ("bear", "an answer (GPE/LOC)")
+    whole = Trail("salt road", (TOWN,), frozenset({0, 1}), (*half.taken, taken(PERSON, TOWN, "p2")), (TOWN,))
+    assert of_facts(needs, [whole], text, LABELS).least == 1.0
+    dated = Trail("salt road", (DATE,), frozenset({0, 1}), whole.taken, (DATE,))
+    assert of_facts(needs, [dated], text, LABELS).answer == 0.0, "a date is no place"
+
+
+def test_trails_do_not_lend_each_other_relations() -> None:
+    other = Named("Otto Kask", "otto kask")
+    needs = Needs((ROAD, other), (ROAD, other), (), (DIRECTOR, BORN), ())
+    one = Trail("salt road", (PERSON,), frozenset({0}), (taken(FILM, PERSON, "p1"),), (PERSON,))
+    two = Trail("otto kask", (TOWN,), frozenset({1}), (taken(PERSON, TOWN, "p2"),), (TOWN,))
+    assert of_facts(needs, [one, two], text, LABELS).relations == 0.5
+
+
+def test_a_comparison_wants_the_relation_of_each() -> None:
+    other = Named("Otto Kask", "otto kask")
+    needs = Needs((ROAD, other), (ROAD, other), (), (BORN,), ("DATE",), each=True)
+    pages = {"p1": "the salt road", "p2": "otto kask"}
+    one = Trail("salt road", (DATE,), frozenset({0}), (taken(FILM, DATE, "p1"),), (DATE,))
+    two = Trail("otto kask", (DATE,), frozenset({0}), (taken(PERSON, DATE, "p2"),), (DATE,))
+    half = of_facts(needs, [one, Trail("otto kask", (PERSON,))], pages.__getitem__, LABELS)
+    assert (half.relations, half.answer) == (0.5, 0.5)
+    assert of_facts(needs, [one, two], pages.__getitem__, LABELS).least == 1.0
+
+
+def test_nothing_known_covers_nothing() -> None:
+    assert of_facts(Needs(), [], text, LABELS).least == 0.0
+    assert of_texts(Needs((ROAD,)), [], ()).least == 0.0
+
+
+def test_text_covers_what_it_holds() -> None:
+    needs = Needs((ROAD,), (ROAD,), (DIRECTOR,), (BORN,), ("GPE",))
+    texts = [(words, frozenset(words.replace("directed", "direct").split())) for words in TEXT.values()]
+    assert of_texts(needs, texts, ["GPE"]).least == 1.0
+    assert of_texts(needs, texts[:1], ["GPE"]).relations == 0.5
+    assert of_texts(needs, texts, ["DATE"]).answer == 0.0
+    words = of_texts(needs, texts[:1], ["DATE"]).words(1.0)
+    assert "heuristic" in words and "relations 0.50" in words and "open: bear" in words
