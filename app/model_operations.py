@@ -7,11 +7,13 @@ window's thread.
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
+from app import operations
 from app.language_server import ServerState
 from app.session import Session
 from app.tasks import Lane
-from core.errors import CoreError
+from core.errors import BadInput, CoreError, WorkspaceError
 from core.progress import Progress
 from core.types import ModelCheck
 
@@ -32,6 +34,36 @@ def look_for_models(session: Session, again: bool = False) -> None:
         failed=language.set_gone,
         lane=Lane.SERVER,
     )
+
+
+def set_host(session: Session, wanted: str) -> None:
+    """Ask another server from now on. The workspace keeps its address, and is opened anew for it."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+    host = address(wanted)
+    if not host:
+        session.tell_error(BadInput(f"{wanted} is no address.", "Write it like http://127.0.0.1:11434."))
+    elif session.blocked:
+        session.tell_error(WorkspaceError(session.blocked))
+    elif host != workspace.config.models.host:
+        session.tasks.start(
+            "model-host",
+            lambda _: workspace.configure([f"models.host={host}"]),
+            lambda _: operations.open_again(session),
+        )
+
+
+def address(words: str) -> str:
+    """What was typed as scheme, host and port; "" where that cannot be."""
+    text = words.strip()
+    text = (text if "://" in text else f"http://{text}").rstrip("/")
+    try:
+        parts = urlsplit(text)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:  # a port that is no number
+        return ""
+    return text if fits and not any(letter.isspace() for letter in text) else ""
 
 
 def try_model(

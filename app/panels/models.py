@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QProgressBar,
     QPushButton,
     QVBoxLayout,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 from app import model_operations, theme
 from app.language_server import QUOTES, ServerState, model_of, writer_of, writes
 from app.models.model_words import PRIVACY, models_table, server_words
+from app.models.plain_text import tooltip
 from app.models.tables import RECORD_ROLE
 from app.panels.model_check import CheckResult
 from app.panels.model_start import ModelStart
@@ -45,6 +47,10 @@ class ModelsPanel(QWidget):
         self.state = _label("")
         self.state_icon = QLabel()
         self.again = QPushButton(theme.icon("arrows-clockwise"), " Look again")
+        self.host = QLineEdit()
+        self.host.setAccessibleName("Address of the language model server")
+        self.host.setMinimumWidth(140)
+        self.host.setMaximumWidth(260)
         self.start = ModelStart()
         self.table = TraceTable(models_table(self), "modelsTable")
         self.table.setAccessibleName("Models")
@@ -75,6 +81,10 @@ class ModelsPanel(QWidget):
         head.addWidget(self.again)
         privacy = _label("small")
         privacy.setText(PRIVACY)
+        where = QHBoxLayout()
+        where.setSpacing(theme.WITHIN)
+        where.addWidget(self.host, 2)
+        where.addWidget(privacy, 3)
         acts, writing = QHBoxLayout(), QHBoxLayout()
         for row in (acts, writing):
             row.setSpacing(theme.WITHIN)
@@ -99,7 +109,7 @@ class ModelsPanel(QWidget):
         column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
         column.setSpacing(theme.GRID)
         column.addLayout(head)
-        column.addWidget(privacy)
+        column.addLayout(where)
         column.addSpacing(theme.WITHIN)
         starting = QHBoxLayout()
         starting.addWidget(self.start, 3)
@@ -120,6 +130,8 @@ class ModelsPanel(QWidget):
         session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._on_closed)
         self.again.clicked.connect(lambda: model_operations.look_for_models(session, again=True))
+        self.host.returnPressed.connect(self._on_host)
+        session.blocked_changed.connect(self._show_host)
         self.table.selectionModel().currentChanged.connect(self._show_choice)
         self.table.doubleClicked.connect(lambda _: self._use())
         self.use.clicked.connect(self._use)
@@ -150,6 +162,8 @@ class ModelsPanel(QWidget):
     # ------------------------------------------------------------ the server
 
     def _on_opened(self, _: object) -> None:
+        self.host.setModified(False)
+        self._show_host()
         if self.isVisible():
             model_operations.look_for_models(self._session)
 
@@ -160,6 +174,7 @@ class ModelsPanel(QWidget):
     def _show(self, _: object = None) -> None:
         """What is known of the server; the table keeps its row."""
         language = self._session.language
+        self._show_host()
         words, icon, role = self._state()
         self.state.setText(words)
         self.state_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
@@ -176,6 +191,19 @@ class ModelsPanel(QWidget):
                 )
             self._show_start(models)
         self._show_choice()
+
+    def _on_host(self) -> None:
+        model_operations.set_host(self._session, self.host.text())
+
+    def _show_host(self) -> None:
+        """Where the server is asked for, and whether that can be changed now."""
+        session = self._session
+        if not self.host.isModified() and session.workspace is not None:
+            self.host.setText(session.workspace.config.models.host)
+        self.host.setEnabled(not session.blocked)
+        self.host.setToolTip(
+            tooltip(session.blocked or "Where Ollama answers. Enter asks there, and opens the workspace anew")
+        )
 
     def _show_start(self, models: tuple[ModelInfo, ...]) -> None:
         language = self._session.language

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.language_server import QUOTES, ServerState
+from app.model_operations import address
 from app.models.model_words import CALM
 from app.panels.models import ModelsPanel
 from app.session import Session
@@ -93,6 +94,46 @@ def test_without_a_server_a_calm_word(panel: ModelsPanel, ollama: ScriptedServer
     qtbot.mouseClick(panel.again, LEFT)
     qtbot.waitUntil(panel.table.isVisible)
     assert not panel.start.isVisible()
+
+
+def test_another_address_is_asked_and_kept(panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot) -> None:
+    shown(panel, qtbot)
+    assert panel.host.text() == ollama.url
+    with ScriptedServer(model="other:2b") as other:
+        panel.host.selectAll()
+        qtbot.keyClicks(panel.host, other.url.removeprefix("http://"))
+        qtbot.keyClick(panel.host, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: cells(panel)[0] == "other:2b", timeout=10_000)
+        workspace = panel._session.workspace
+        assert workspace is not None and workspace.config.models.host == panel.host.text() == other.url
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("localhost:11434/", "http://localhost:11434"),
+        ("https://models.example:443", "https://models.example:443"),
+        ("", ""),
+        ("http://", ""),
+        ("host:port", ""),
+        ("two words", ""),
+        ("ftp://host", ""),
+    ],
+)
+def test_addresses_are_read_with_care(typed: str, found: str) -> None:
+    assert address(typed) == found
+
+
+def test_what_is_no_address_is_told_and_nothing_changed(
+    panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot
+) -> None:
+    shown(panel, qtbot)
+    panel.host.selectAll()
+    qtbot.keyClicks(panel.host, "not here")
+    with qtbot.waitSignal(panel._session.told) as told:
+        qtbot.keyClick(panel.host, Qt.Key.Key_Return)
+    assert told.args[0].text == "not here is no address."
+    assert panel._session.workspace.config.models.host == ollama.url  # type: ignore[union-attr]
 
 
 def test_a_model_is_chosen_to_write_and_given_up(panel: ModelsPanel, qtbot: QtBot) -> None:
