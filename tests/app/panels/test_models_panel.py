@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -41,6 +42,8 @@ def session(
     made.set_workspace(Workspace.open(place, config=configured(ollama), models=models))
     yield made
     made.close()
+    # A call that was broken off logs when it is collected: here, not in the midst of the parsing of another module.
+    gc.collect()
 
 
 @pytest.fixture
