@@ -54,6 +54,8 @@ class ModelGenerator:
         begin = time.perf_counter()
         reading = read(candidates, question_vector)
         question = with_titles(question, reading)
+        if on_text is not None:
+            on_text("")  # an answer of an earlier round gives way
         written = self._model.generate(
             answer_prompt(question.text, candidates, strict), context, max_tokens=_MOST_OUT, on_text=on_text
         )

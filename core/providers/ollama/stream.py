@@ -174,8 +174,8 @@ async def _awaited(work: Awaitable[_T], seconds: float, context: TaskContext) ->
         if not task.done():
             task.cancel()
             await asyncio.wait({task}, timeout=1.0)
-            if task.done() and not task.cancelled():
-                task.exception()  # looked at, so that nothing is logged: it is told what comes first
+        if task.done() and not task.cancelled():
+            task.exception()  # looked at, so that nothing is logged: it is told what comes first
 
 
 def _clean(text: str) -> str:

@@ -110,7 +110,10 @@ def test_what_no_passage_says_is_asked_for_again_strictly(
         GOOD,
         judgement("supported"),
     )
-    answer = ask(workspace, ollama)
+    heard: list[str] = []
+    answer = ask(workspace, ollama, on_text=heard.append)
+    last = len(heard) - 1 - heard[::-1].index("")
+    assert "".join(heard[last:]) == GOOD, "the first answer gives way to the second"
     first, second = answer.trace.rounds
     assert (first.failure, second.failure) == ("grounding", "")
     assert "nothing but what stands" in first.rewrite
