@@ -117,7 +117,7 @@ def test_what_another_process_adds_is_shown(
     qtbot.waitUntil(lambda: window._others._revision >= 0, timeout=10_000)
     folder = tmp_path / "more"
     folder.mkdir()
-    (folder / "note.txt").write_text("Ida Holm audited Brandvold Lines in 2022.", encoding="utf-8")
+    (folder / "note.pdf").write_bytes(b"%PDF-1.7 cut off")
     command = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
     assert window.workbench is not None
