@@ -67,8 +67,8 @@ def restart(
     """Shares of names, of the nearest sentences' entities and of passages, as configured.
 
     `similarities` (n_passages,) and `sentence_similarities` (n_sentences,) are cosines to the
-    question. A share without any seed goes to the others. `names` weighs entity rows in the place of
-    those that the question names.
+    question. A share without any seed goes to the others. `names` weighs nodes in the
+    place of those that the question names: a passage may stand for a name that no entity bears.
     """
     n_entities = corpus.graph.n_entities
     named = names_in_question(question, corpus.entity_rows, normalise)
@@ -79,10 +79,10 @@ def restart(
     mass = np.zeros(corpus.graph.n_nodes)
     for share, part in parts:
         if part.sum() > 0:
-            mass[:n_entities] += share * part / part.sum()
+            mass[: len(part)] += share * part / part.sum()
     passages = _spread(similarities) ** config.passage_sharpness
     if passages.sum() > 0:
-        mass[n_entities:] = config.passage_share * passages / passages.sum()
+        mass[n_entities:] += config.passage_share * passages / passages.sum()
     if mass.sum() <= 0:
         mass[:] = 1.0
     mass /= mass.sum()
@@ -98,7 +98,7 @@ def _name_mass(named: dict[int, str], corpus: Corpus) -> NDArray[np.float64]:
 
 
 def _weighed(names: Mapping[int, float], corpus: Corpus) -> NDArray[np.float64]:
-    mass = np.zeros(corpus.graph.n_entities)
+    mass = np.zeros(corpus.graph.n_nodes)
     for row, weight in names.items():
         mass[row] = weight
     return mass

@@ -15,6 +15,7 @@ from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.retrieval.ppr import TOLERANCE, hottest
 from core.retrieval.seeds import Normalise, restart
+from core.types import Seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Spread:
     passages: tuple[str, ...]
     nodes: dict[str, tuple[str, ...]]
     heat: dict[str, float]
+    seeds: tuple[Seed, ...]
     detail: str
 
 
@@ -44,17 +46,22 @@ class Diffusion:
         question: str,
         vector: NDArray[np.float32],
         seeds: Mapping[int, float],
+        lost: Sequence[Sequence[int]],
         k: int,
         context: TaskContext,
     ) -> Spread:
         """The k passages that hold most of the mass.
 
         The walk starts at the seeds by weight / degree (eq. 10): the degree counts the passages that
-        name the entity, since facts and synonyms come and go with extraction. They share the restart
-        with the entities of the nearest sentences and with passages, as on the graph route, so that
-        what extraction lost of the question's names is found by other ways.
+        name the entity, since facts and synonyms come and go with extraction. For a name that no entity
+        bears, the passages that hold it (rows in `lost`) stand as its neighbours would. They share the
+        restart with the entities of the nearest sentences and with passages, as on the graph route.
         """
-        corpus = self._corpus
+        corpus, n = self._corpus, self._corpus.graph.n_entities
+        weights = {row: weight / max(1, int(corpus.entity_passages[row])) for row, weight in seeds.items()}
+        for rows in lost:
+            for row in rows:
+                weights[n + row] = weights.get(n + row, 0.0) + 1.0 / len(rows) ** 2
         start = restart(
             question,
             corpus.passage_vectors @ vector,
@@ -62,18 +69,17 @@ class Diffusion:
             corpus,
             self._retrieval,
             self._normalise,
-            {row: weight / max(1, int(corpus.entity_passages[row])) for row, weight in seeds.items()},
+            weights,
         )
         walk = self._walker.walk(start.mass, self._retrieval.damping, context, tolerance=TOLERANCE)
-        n = corpus.graph.n_entities
-        rows = np.argsort(-walk.scores[n:], kind="stable")[:k]
-        nodes = self._mapped_back(walk.scores[:n], rows.tolist())
+        best = np.argsort(-walk.scores[n:], kind="stable")[:k]
+        nodes = self._mapped_back(walk.scores[:n], best.tolist())
         detail = (
             f"{walk.iterations} steps over {corpus.graph.n_nodes:,} nodes; the {self._config.nodes} heaviest "
-            f"are in {len(nodes)} of {len(rows)} passages"
+            f"are in {len(nodes)} of {len(best)} passages"
         )
-        passages = tuple(corpus.passage_ids[int(row)] for row in rows)
-        return Spread(passages, nodes, hottest(corpus, walk.scores[:n]), detail)
+        passages = tuple(corpus.passage_ids[int(row)] for row in best)
+        return Spread(passages, nodes, hottest(corpus, walk.scores[:n]), start.seeds, detail)
 
     def _mapped_back(self, mass: NDArray[np.float64], rows: Sequence[int]) -> dict[str, tuple[str, ...]]:
         """The heaviest entities that each passage names, by passage id (eq. 12)."""

@@ -7,8 +7,8 @@ the evidence is enough. Without a language model: sufficiency is the coverage of
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from core.retrieval.seeds import NAMED, Normalise
 from core.retrieval.selection.wording import Wording
 from core.types import Brought, Retrieval, Seed, Stage
 
+_HOLDING = 50  # passages that are counted for a name that no entity bears
 LOCAL, BRIDGE, GLOBAL, FAIL = "local", "bridge", "global", "fail"
 
 
@@ -43,6 +44,7 @@ class _State:
     needs: Needs
     aligned: Aligned
     trails: list[Trail]
+    lost: list[list[int]] = field(default_factory=list)  # passage rows, by name that no entity bears
     evidence: Evidence = field(default_factory=Evidence)
     stages: list[Stage] = field(default_factory=list)
     begin: float = 0.0
@@ -137,7 +139,12 @@ class AgenticRetriever:
     def _global(self, state: _State, k: int, context: TaskContext) -> Retrieval:
         """A walk over the whole graph, mapped back to passages; what was found before is kept."""
         found = self._diffusion.spread(
-            state.question, state.vector, self._seed_weights(state), max(k, self._retrieval.pool), context
+            state.question,
+            state.vector,
+            {seed.row: seed.score for seed in state.aligned.seeds.values()},
+            state.lost,
+            max(k, self._retrieval.pool),
+            context,
         )
         for passage, nodes in found.nodes.items():
             state.evidence.add(GLOBAL, passage, nodes=nodes)
@@ -146,7 +153,8 @@ class AgenticRetriever:
         further = [passage for passage in state.evidence.order if passage not in set(first)]
         told = _telling(state.trails, self._config.first)
         order = list(dict.fromkeys((*told, *first, *further[: self._config.further], *found.passages)))
-        return self._retrieval_of(state, order[:k], GLOBAL if enough else FAIL, found.heat)
+        ended = GLOBAL if enough else FAIL
+        return replace(self._retrieval_of(state, order[:k], ended), heat=found.heat, seeds=found.seeds)
 
     # ------------------------------------------------------------ parts of stages
 
@@ -177,11 +185,13 @@ class AgenticRetriever:
     def _add_by_words(self, state: _State, stage: str, name: Named) -> None:
         """Extraction may have lost the entity: its name still stands in the text."""
         words = " ".join(name.key.replace('"', " ").split())
-        for passage, _ in self._search(f'"{words}"', self._config.passages) if words else []:
+        found = self._search(f'"{words}"', _HOLDING) if words else []
+        for passage, _ in found[: self._config.passages]:
             state.evidence.add(stage, passage, nodes=[f"{name.text} (in the text)"])
-
-    def _seed_weights(self, state: _State) -> dict[int, float]:
-        return {seed.row: seed.score for seed in state.aligned.seeds.values()}
+        rows = [self._rows[passage] for passage, _ in found if passage in self._rows]
+        opens = " " not in name.key and state.question.startswith(name.text)
+        if rows and not opens:  # the capital of the question's first word makes no name
+            state.lost.append(rows)
 
     def _judged(self, state: _State, stage: str, detail: str) -> bool:
         """Whether facts cover the question; what they cover is told."""
@@ -223,11 +233,9 @@ class AgenticRetriever:
         rows, _ = self._corpus.passage_index.search(state.vector[None, :], max(k, self._retrieval.pool))
         near = [self._corpus.passage_ids[row] for row in rows[0]]
         order = list(dict.fromkeys((*state.evidence.order, *near)))
-        return self._retrieval_of(state, order[:k], ended, {})
+        return self._retrieval_of(state, order[:k], ended)
 
-    def _retrieval_of(
-        self, state: _State, order: Sequence[str], ended: str, heat: Mapping[str, float]
-    ) -> Retrieval:
+    def _retrieval_of(self, state: _State, order: Sequence[str], ended: str) -> Retrieval:
         hits = numbered((passage, 1.0 / rank) for rank, passage in enumerate(order, start=1))
         corpus, evidence = self._corpus, state.evidence
         count = max(1, len(state.aligned.seeds))
@@ -244,7 +252,7 @@ class AgenticRetriever:
             for passage in order
             if passage in evidence.stages
         }
-        return Retrieval(hits, tuple(state.stages), dict(heat), seeds, brought=brought, ended=ended)
+        return Retrieval(hits, tuple(state.stages), seeds=seeds, brought=brought, ended=ended)
 
 
 def _telling(trails: Sequence[Trail], most: int) -> list[str]:
