@@ -136,6 +136,8 @@ class MainWindow(QMainWindow):
         self.top.search.chosen.connect(self._go_to)
         self.top.search.asked.connect(self._ask)
         session.selection.history_changed.connect(self._on_history)
+        session.language.set_writer(self.preferences.writer)
+        session.language.writer_changed.connect(self._keep_writer)
 
     def _restore_geometry(self) -> None:
         saved = self.preferences.bytes_of("geometry")
@@ -236,6 +238,9 @@ class MainWindow(QMainWindow):
             "passage": operations.select_passage,
         }
         verbs[result.kind](self.session, result.id)
+
+    def _keep_writer(self, writer: str) -> None:
+        self.preferences.writer = writer
 
     def _forget(self, path: str) -> None:
         self.preferences.forget(path)

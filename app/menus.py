@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from app import operations, theme
+from app import name_decisions, operations, theme
 from app.models.plain_text import tooltip
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
+    from app.session import Session
     from app.watching import Watching
 
 THEMES: tuple[tuple[str, theme.Mode], ...] = (
@@ -155,6 +156,27 @@ class _WatchAction(QAction):
         _explain(self, self._watching.shut)
 
 
+class _SameAction(QAction):
+    """Say which other entity is the same as the selected one; off, with the reason, where that cannot be."""
+
+    def __init__(self, menu: QMenu, session: Session, act: Callable[[], None]) -> None:
+        super().__init__(theme.icon("equals"), "The selected entity is the &same as...", menu)
+        self._session = session
+        self.setShortcut("Ctrl+J")
+        self.triggered.connect(lambda: act())
+        session.selection.changed.connect(self._show)
+        session.blocked_changed.connect(self._show)
+        session.tasks.busy_changed.connect(self._show)
+        self._show()
+
+    def _show(self, *_: object) -> None:
+        current = self._session.selection.current
+        chosen = current is not None and current.kind == "entity"
+        hint = "" if chosen else "Select an entity first, in the graph or by the search box."
+        busy = "Another change is at work." if self._session.tasks.busy(name_decisions.GROUP) else ""
+        _explain(self, self._session.blocked or hint or busy)
+
+
 def _graph(window: MainWindow) -> QMenu:
     menu, workbench = QMenu("Gra&ph", window), window.workbench
     if workbench is not None:
@@ -164,6 +186,9 @@ def _graph(window: MainWindow) -> QMenu:
         _add(menu, "Show the &heat", "Ctrl+H", graph.toggle_heat, "fire")
         _add(menu, "&Expand the selected entity", "Ctrl+Shift+N", graph.expand_selected, "share-network")
         _add(menu, "Back to the &whole graph", "Ctrl+Backspace", graph.show_whole, "circles-three")
+        menu.addSeparator()
+        menu.addAction(_SameAction(menu, window.session, graph.choose_same))
+        menu.setToolTipsVisible(True)
     menu.setEnabled(workbench is not None)
     return menu
 

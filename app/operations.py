@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.language_server import QUOTES, model_of
 from app.preferences import DATABASE, default_workspace, sample_folder
 from app.selection import Selected
 from app.session import Level as Level
 from app.session import Message, Session
 from app.tasks import Lane
 from app.warming import warm
-from core.errors import BadInput, CoreError, WorkspaceError
+from core.errors import BadInput, CoreError, ModelFault, ModelUnavailable, WorkspaceError
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -227,25 +228,38 @@ def _refused(session: Session) -> bool:
 # ---------------------------------------------------------------- questions
 
 
-def ask(session: Session, question: str, route: str = "auto", k: int = 5) -> None:
-    """Ask; a question that is still being answered is dropped. Ends in answered or not_answered."""
-    workspace = session.workspace
+def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer: str = "") -> None:
+    """Ask; a question that is still being answered is dropped. Ends in answered or not_answered.
+
+    `writer` "" is the one that the person chose. What a model writes is told by `session.streaming`.
+    """
+    workspace, writer = session.workspace, writer or session.language.writer
     if workspace is None:
         session.tell_error(BadInput("There is nothing to ask yet.", "Open a folder or a workspace first."))
         return
 
     def done(answer: Answer) -> None:
+        session.streaming.end()
         session.answer = answer
         session.answered.emit(answer)
         session.heat_changed.emit(answer.trace.heat)
 
     def failed(error: CoreError) -> None:
+        session.streaming.end()
         session.not_answered.emit(error)
-        session.tell_error(error)
+        if model and isinstance(error, ModelFault | ModelUnavailable):
+            quotes = partial(ask, session, question, route, k, QUOTES)
+            offer(session, error, "Answer with quotes", quotes)
+        else:
+            session.tell_error(error)
+
+    model = model_of(writer)
+    session.streaming.end()
+    on_text = session.streaming.begin(model) if model else None
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
-        return workspace.ask(question, context, route=route, k=k)
+        return workspace.ask(question, context, route=route, k=k, generator=writer, on_text=on_text)
 
     session.asking.emit(question)
     session.tasks.start("ask", work, done, failed=failed, lane=Lane.MODEL)
@@ -255,6 +269,7 @@ def stop_asking(session: Session) -> None:
     """Give the question up. It ends at once on screen; the thread follows at its next report."""
     if session.tasks.busy("ask"):
         session.tasks.drop("ask")
+        session.streaming.end()
         session.not_answered.emit(None)
 
 

@@ -59,6 +59,15 @@ class Preferences:
     def theme(self, mode: str) -> None:
         self._settings.setValue("theme", mode)
 
+    @property
+    def writer(self) -> str:
+        """Who writes answers: "extractive" or "ollama:MODEL"; "" where nothing was chosen."""
+        return str(self._settings.value("writer", ""))
+
+    @writer.setter
+    def writer(self, writer: str) -> None:
+        self._settings.setValue("writer", writer)
+
     def bytes_of(self, key: str) -> QByteArray:
         """A saved geometry or dock layout; empty when there is none."""
         value = self._settings.value(key)

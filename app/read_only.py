@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 from app import operations, theme
 from app.session import Session
 
-READING_ONLY = "You can read, search and ask. Indexing, removing, retrying and watching are off."
-WAITING = "Indexing, removing and retrying wait until that has ended. What it adds is shown as it comes."
+READING_ONLY = (
+    "You can read, search and ask. Indexing, removing, retrying, watching and deciding on names are off."
+)
+WAITING = "Indexing, removing, retrying and deciding on names wait until it ends. What it adds is shown as it comes."
 
 
 class ReadOnlyBanner(QFrame):

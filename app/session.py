@@ -12,7 +12,9 @@ from PySide6.QtCore import QObject, Signal
 
 from app.collector import GuiCollector
 from app.indexing import Indexing
+from app.language_server import LanguageServer
 from app.selection import Selected, Selection
+from app.streaming import Streaming
 from app.tasks import TaskRunner
 from core.errors import CoreError
 from core.progress import TaskContext
@@ -74,6 +76,8 @@ class Session(QObject):
         self.tasks = TaskRunner(self)
         self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
         self.selection = Selection(self)
+        self.language = LanguageServer(self)
+        self.streaming = Streaming(lambda: self.tasks.busy("ask"), self)
         self.indexing = Indexing(self)
         self.tasks.failed.connect(self.tell_error)
         self.indexing.growth.connect(self.growth)
@@ -135,6 +139,8 @@ class Session(QObject):
         workspace, self.workspace, self.answer = self.workspace, None, None
         self.written_by = ""
         self.selection.forget()
+        self.streaming.end()
+        self.language.forget()
         self.workspace_closed.emit()
         closed = self._closing[workspace.path] = threading.Event()
 

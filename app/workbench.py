@@ -25,6 +25,7 @@ from app.panels.communities import CommunitiesPanel
 from app.panels.evidence import EvidencePanel
 from app.panels.graph import GraphPanel
 from app.panels.library import LibraryPanel
+from app.panels.models import ModelsPanel
 from app.panels.reader import ReaderPanel
 from app.panels.trace import TracePanel
 from app.selection import Selected
@@ -72,7 +73,7 @@ class Tabs(QWidget):
         self.bar = QTabBar()
         self.bar.setExpanding(False)
         self.bar.setDrawBase(False)
-        self.bar.setAccessibleName("Reader and trace")
+        self.bar.setAccessibleName("Reader, trace and models")
         self.stack = QStackedWidget()
         for name, panel in panels:
             self.bar.addTab(name)
@@ -103,7 +104,8 @@ class Workbench(QMainWindow):
         self.evidence = EvidencePanel(session)
         self.reader = ReaderPanel(session)
         self.trace = TracePanel(session)
-        self.tabs = Tabs([("Reader", self.reader), ("Trace", self.trace)])
+        self.models = ModelsPanel(session)
+        self.tabs = Tabs([("Reader", self.reader), ("Trace", self.trace), ("Models", self.models)])
         self.setCentralWidget(self.graph)
         self.setDockNestingEnabled(True)
         self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
@@ -118,6 +120,7 @@ class Workbench(QMainWindow):
         session.content_changed.connect(self.graph.refresh)
         session.content_changed.connect(self.communities.refresh)
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
+        self.ask.models_wanted.connect(partial(self.focus, self.models))
 
     def _dock(self, name: str, panel: QWidget, area: Qt.DockWidgetArea, tabs: QTabBar | None = None) -> None:
         dock = QDockWidget(name, self)
@@ -156,7 +159,7 @@ class Workbench(QMainWindow):
 
     def focus(self, panel: QWidget) -> None:
         """Show a panel and give it the keyboard."""
-        if panel in (self.reader, self.trace):
+        if panel in (self.reader, self.trace, self.models):
             self.docks["Reader"].show()
             self.tabs.show_panel(panel)
         for dock in self.docks.values():
@@ -167,7 +170,7 @@ class Workbench(QMainWindow):
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def panel_actions(self) -> list[QAction]:
-        """One action a panel: Ctrl+1..7 shows it and gives it the keyboard."""
+        """One action a panel: Ctrl+1..8 shows it and gives it the keyboard."""
         panels = [
             ("Library", self.library),
             ("Graph", self.graph),
@@ -176,6 +179,7 @@ class Workbench(QMainWindow):
             ("Evidence", self.evidence),
             ("Communities", self.communities),
             ("Trace", self.trace),
+            ("Models", self.models),
         ]
         actions = []
         for number, (name, panel) in enumerate(panels, 1):

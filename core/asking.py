@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,40 +14,50 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
+from core.answering.control import Control
 from core.answering.needs import needs_of, stems_of
+from core.answering.validators import Attempt
 from core.catalog import (
     FIRST_STAGES,
     GENERATORS,
     RETRIEVERS,
     ROUTERS,
+    VALIDATORS,
     RetrievalParts,
+    Writer,
+    check_generator,
     choose,
+    model_writer,
     name_key,
     pools,
 )
 from core.config import Config
 from core.errors import BadInput, WorkspaceError
 from core.explaining import Explainer
+from core.extraction.names import normalise
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
-from core.protocols import Retriever
+from core.protocols import OnText, Retriever
+from core.providers.capped import CappedModel
 from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
+from core.retrieval.gate import Gate
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.paths import Scores, path_graph
+from core.retrieval.seeds import names_in_question
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.store.facts import FactColumns
 from core.store.store import Store
-from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage
+from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace, Usage
 
 if TYPE_CHECKING:
     from core.retrieval.snapshot import Extracted
 
 Change = Callable[["Extracted"], "Extracted"]
 LONGEST_QUESTION = 2_000  # characters
-_WIDEST = "graph"  # the route that a second try takes
+_WIDEST = "graph"  # the route that looks furthest
 _READ = 10  # passages that an answer is looked for in, at least
 
 
@@ -76,7 +87,11 @@ class Asker:
         self._store = store
         self._models = models
         self._router = choose("router", config.routing.router, ROUTERS)(config.routing, models.parse)
-        self._generator = GENERATORS["extractive"](config.answer)
+        self._config = config
+        # Weak answers are made, too: the loop decides whether they stand.
+        weakest = min(config.answer.abstain_below, config.control.last_resort)
+        self._generator = GENERATORS["extractive"](replace(config.answer, abstain_below=weakest))
+        self._validators = VALIDATORS["heuristic"](config.control, config.answer)
         paths = path_graph(corpus.graph, columns)
         self._explainer = Explainer(store, corpus, paths)
         parts = RetrievalParts(
@@ -96,47 +111,124 @@ class Asker:
             selection=models.selection(),
         )
         self._parts = parts
+        documents = store.passages.documents()
+        self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
-    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
-        """Raises BadInput for an empty or endless question, an unknown route or a k below 1; Cancelled."""
+    def ask(
+        self,
+        question: str,
+        context: TaskContext,
+        route: str = "auto",
+        k: int = 5,
+        generator: str = "extractive",
+        on_text: OnText | None = None,
+    ) -> Answer:
+        """`generator` is "extractive" or "ollama:MODEL"; `on_text` is told what a model writes.
+
+        Raises BadInput for an empty or endless question, an unknown route or generator or a k below 1;
+        Cancelled; ModelUnavailable and ModelFault where the model's server fails before there is any answer.
+        """
         question = checked(question)
         if k < 1:
             raise BadInput("At least one passage must be asked for.", "Use -k 1 or more.")
         begin = time.perf_counter()
+        forced = "" if route == "auto" else route
+        writer = self._writer(generator)
+        context.check()
+        closed, gate = self._gated(question)
+        if closed and not forced:
+            return self._nothing(question, gate, begin)
+
+        def attempt(question: str, route: str, strict: bool = False) -> Attempt:
+            return self._attempt(question, route or "auto", k, bool(forced), context, writer, on_text, strict)
+
+        control = Control(attempt, writer.validators, self._config.control, _WIDEST, forced, writer.rewriter)
+        answer = control.run(question, context)
+        usage = writer.model.usage if writer.model is not None else Usage()
+        stages = (gate, *answer.trace.stages)
+        trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
+        return replace(answer, trace=trace, usage=usage)
+
+    def _gated(self, question: str) -> tuple[bool, Stage]:
+        """Whether no document is near enough to look at all, and the stage that says so. A2RAG eq. 1.
+
+        A short question by a name that the documents hold may be far from every summary: it passes.
+        """
+        begin = time.perf_counter()
+        found = self._gate.similarity(self._models.embed_question(question))
+        least = self._config.control.gate
+        document = self._store.documents.path_of(found.document)
+        near = f"nearest document {document}, {found.similarity:.2f}" if document else "there is no document"
+        stage = Stage("gate", time.perf_counter() - begin, f"{near}; {least:.2f} is needed")
+        if found.similarity >= least:
+            return False, stage
+        named = names_in_question(question, self._parts.corpus.entity_rows, normalise)
+        if named:
+            return False, replace(stage, detail=f"{stage.detail}; but it names {next(iter(named.values()))}")
+        return True, stage
+
+    def _nothing(self, question: str, gate: Stage, begin: float) -> Answer:
+        """No document is about this: nothing is looked for."""
+        way, stages = self.route(question)
+        trace = Trace(question, way, (gate, *stages), (), {}, (), time.perf_counter() - begin)
+        words = "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
+        return Answer("", (), (), (), trace, abstained=True, missing=words)
+
+    def _writer(self, generator: str) -> Writer:
+        """Who writes and checks this one question's answer."""
+        if generator in GENERATORS:
+            return Writer(self._generator, self._validators)
+        check_generator(generator, self._config.models)
+        model = CappedModel(self._models.language_model(generator, self._config.models), self._config.caps)
+        return model_writer(model, self._validators, self._config)
+
+    def _attempt(
+        self,
+        question: str,
+        route: str,
+        k: int,
+        forced: bool,
+        context: TaskContext,
+        writer: Writer,
+        on_text: OnText | None,
+        strict: bool,
+    ) -> Attempt:
+        """Read, route, retrieve and answer once. A route that the loop chose is not the person's choice."""
+        begin = time.perf_counter()
         way, stages = self.route(question, route)
+        way = replace(way, forced=forced)
         context.check()
         self._models.embed_question(question)
         encoded = time.perf_counter()
         stages.append(Stage("encode", encoded - begin - stages[0].seconds, f"{DIMENSION} dimensions"))
-        answer = self._along(question, way, stages, k, context)
-        if answer.abstained and not way.forced and way.name != _WIDEST:
-            answer = self._again(question, answer, k, context)
-        return replace(answer, trace=replace(answer.trace, seconds=time.perf_counter() - begin))
+        write = partial(writer.generator.answer, on_text=on_text, strict=strict)
+        return self._along(question, way, stages, k, context, write)
 
     def _along(
-        self, question: str, way: Route, stages: Sequence[Stage], k: int, context: TaskContext
-    ) -> Answer:
+        self,
+        question: str,
+        way: Route,
+        stages: Sequence[Stage],
+        k: int,
+        context: TaskContext,
+        write: Callable[..., Answer],
+    ) -> Attempt:
         """Retrieve along one route and answer from what it found."""
         found = self._retrievers[way.name].retrieve(question, max(k, _READ), context)
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
-        answer = self._generator.answer(
-            self._models.parse(question),
-            self._models.embed_question(question),
-            found,
-            way,
-            candidates,
-            context,
-        )
+        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        answer = write(parsed, vector, found, way, candidates, context)
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
         shown = tuple(e for e in answer.evidence if e.hit.rank <= k or e.hit.passage_id in cited)
         shown, why = self._explained(question, found, shown, candidates)
         hits = tuple(evidence.hit for evidence in shown)
         trace = replace(answer.trace, hits=hits, stages=(*answer.trace.stages, why))
-        return replace(answer, evidence=shown, trace=trace)
+        answer = replace(answer, evidence=shown, trace=trace)
+        return Attempt(parsed, vector, tuple(candidates), answer)
 
     def _placed(self, citation: Citation) -> Citation:
         regions = self._store.documents.regions(citation.document_id, citation.start, citation.end)
@@ -153,22 +245,6 @@ class Asker:
         chains = sum(bool(e.why and e.why.path) for e in explained)
         detail = f"{len(explained)} passages, {chains} by chains of facts"
         return explained, Stage("explain", time.perf_counter() - begin, detail)
-
-    def _again(self, question: str, weak: Answer, k: int, context: TaskContext) -> Answer:
-        """The evidence was too weak: look once more over the graph, and say so.
-
-        Rows of tables and passages that only name what is asked for are far from the question's
-        vector and near to its names. When the graph does no better, the first result stands.
-        """
-        first = weak.trace
-        said = Stage("second try", 0.0, f"the evidence of the {first.route.name} route was too weak")
-        way = replace(first.route, name=_WIDEST)
-        second = self._along(question, way, (*first.stages, said), k, context)
-        if not second.abstained:
-            return second
-        tried = replace(said, detail=f"{said.detail}; the graph found none either")
-        spent = second.trace.stages[len(first.stages) + 1 :]
-        return replace(weak, trace=replace(first, stages=(*first.stages, tried, *spent)))
 
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes, and the stage that found it."""

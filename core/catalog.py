@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from core.answering.candidate import Candidate
+from core.answering.control import Rewriter, Validators
 from core.answering.extractive import ExtractiveGenerator
-from core.config import AgenticConfig, AnswerConfig, RetrievalConfig, RoutingConfig
+from core.answering.generate import ModelGenerator
+from core.answering.judging import ModelRewriter, ModelValidators
+from core.answering.validators import HeuristicValidators
+from core.config import (
+    AgenticConfig,
+    AnswerConfig,
+    Config,
+    ControlConfig,
+    ModelConfig,
+    RetrievalConfig,
+    RoutingConfig,
+)
 from core.errors import BadInput
+from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
 from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
-from core.protocols import Embedder, Extractor, Generator, Retriever, SecondStage
+from core.protocols import Embedder, Extractor, Generator, LanguageModel, Retriever, SecondStage
+from core.providers.capped import CappedModel
 from core.providers.cross_encoder import CrossEncoderStage
 from core.providers.spacy_model import import_spacy
 from core.retrieval.agentic.facts import FactEdges, Tell
@@ -149,11 +163,33 @@ RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class ExtractionParts:
+    """What extractors that ask a language model are made of. `memory` keeps replies, None for nowhere."""
+
+    model: LanguageModel
+    config: ModelConfig
+    memory: Memory | None = None
+
+
 def rules_extractor() -> Extractor:
     return RulesExtractor(prepare=import_spacy)
 
 
+def model_extractor(parts: ExtractionParts) -> ModelExtractor:
+    return ModelExtractor(parts.model, parts.memory)
+
+
+def _mixed_extractor(parts: ExtractionParts) -> Extractor:
+    return MixedExtractor(rules_extractor(), model_extractor(parts), parts.config.mixed_below)
+
+
 EXTRACTORS: dict[str, Callable[[], Extractor]] = {"rules": rules_extractor}
+# With a model behind a colon: "ollama:llama3.2:3b", "mixed:llama3.2:3b".
+MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
+    "ollama": model_extractor,
+    "mixed": _mixed_extractor,
+}
 
 
 def _minilm() -> MiniLMEncoder:
@@ -174,7 +210,70 @@ GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candida
 }
 
 
+VALIDATORS: dict[str, Callable[[ControlConfig, AnswerConfig], HeuristicValidators]] = {
+    "heuristic": HeuristicValidators
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes, checks and rewrites while one question is answered. `model` None where none has a part."""
+
+    generator: Generator[ParsedQuestion, Candidate]
+    validators: Validators
+    rewriter: Rewriter | None = None
+    model: CappedModel | None = None
+
+
+def model_writer(model: CappedModel, rules: HeuristicValidators, config: Config) -> Writer:
+    """A language model in every part, the rules below it."""
+    return Writer(
+        ModelGenerator(model, config.answer),
+        ModelValidators(model, rules, config.control),
+        ModelRewriter(model),
+        model,
+    )
+
+
+def check_generator(name: str, config: ModelConfig) -> None:
+    """Raises BadInput where nothing of this name writes answers, or where it needs a model and none is named."""
+    kind, _, model = name.partition(":")
+    if kind not in LANGUAGE_MODELS:
+        choose("generator", name, {**GENERATORS, **{f"{kind}:MODEL": None for kind in LANGUAGE_MODELS}})
+    elif not (model or config.model):
+        raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
+
+
+def _ollama(config: ModelConfig) -> LanguageModel:
+    from core.providers.ollama.model import OllamaModel
+
+    return OllamaModel(config)
+
+
+# By what stands before the colon of "ollama:llama3.2:3b".
+LANGUAGE_MODELS: dict[str, Callable[[ModelConfig], LanguageModel]] = {"ollama": _ollama}
+
 _T = TypeVar("_T")
+
+
+def language_model(name: str, config: ModelConfig) -> LanguageModel:
+    """The model called "ollama:MODEL"; with "ollama" alone the configured one. Raises BadInput."""
+    provider, _, model = name.partition(":")
+    make = choose("provider of language models", provider, LANGUAGE_MODELS)
+    if not (model or config.model):
+        raise BadInput("No model is named.", f"Give {provider}:MODEL; clew models list tells what there is.")
+    return make(replace(config, model=model or config.model))
+
+
+def check_extractor(name: str, config: ModelConfig) -> None:
+    """Raises BadInput where there is no such extractor, or where it needs a model and none is named."""
+    kind, _, model = name.partition(":")
+    if kind in MODEL_EXTRACTORS:
+        if not (model or config.model):
+            raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
+    else:
+        choices = {**EXTRACTORS, **{f"{kind}:MODEL": None for kind in MODEL_EXTRACTORS}}
+        choose("extractor", name, choices)
 
 
 def choose(what: str, name: str, table: dict[str, _T]) -> _T:

@@ -2,62 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+import contextlib
+import re
+from collections.abc import Sequence
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 from core.errors import BadInput
 
+Span = tuple[float, float]
+SHARE: Span = (0, 1)
 
-def setting(
-    default: Any, words: str, unit: str = "", low: float | None = None, high: float | None = None
-) -> Any:
-    """A configuration field with the words that people see; `low` to `high` is what it may be."""
-    return field(default=default, metadata={"words": words, "unit": unit, "low": low, "high": high})
+
+def setting(default: Any, words: str, unit: str = "", span: Span | None = None, form: str = "") -> Any:
+    """A configuration field with the words that people see.
+
+    `span`: least and most of a number, which must have one. `form`: a regular expression that a text
+    matches as a whole; "" for any text.
+    """
+    return field(default=default, metadata={"words": words, "unit": unit, "span": span, "form": form})
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingConfig:
+    """How files are read, and what one may cost. Only the languages change what is read."""
+
+    max_file_mb: int = setting(200, "larger files are listed, not read", "MB", (1, 2_000))
+    max_seconds: int = setting(
+        120, "longest time for reading one file without a sign of life", "s", (1, 86_400)
+    )
+    max_memory_mb: int = setting(2_000, "most memory for reading one file", "MB", (50, 1_000_000))
+    ocr_language: str = setting(
+        "eng", "languages of scanned pages, as Tesseract names them: eng+deu", form=r"\w+(\+\w+)*"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkingConfig:
     """How documents are cut into passages."""
 
-    max_tokens: int = setting(200, "longest passage; the encoder reads at most 256", "tokens")
-    overlap: int = setting(1, "sentences that a passage repeats from the one before", "sentences")
-    max_file_mb: int = setting(200, "larger files are listed, not read", "MB")
-    max_seconds: int = setting(120, "longest time for reading one file without a sign of life", "s")
-    max_memory_mb: int = setting(2_000, "most memory for reading one file", "MB")
-    ocr_language: str = setting("eng", "languages of scanned pages, as Tesseract names them: eng+deu")
+    max_tokens: int = setting(200, "longest passage; the encoder reads at most 256", "tokens", (32, 256))
+    overlap: int = setting(1, "sentences that a passage repeats from the one before", "sentences", (0, 10))
 
 
 @dataclass(frozen=True, slots=True)
 class GraphConfig:
     """How the graph is built. EA-GraphRAG 3.1, HippoRAG 2."""
 
-    synonymy_threshold: float = setting(0.8, "least cosine between the names of synonyms")
-    synonymy_neighbours: int = setting(8, "nearest names looked at for each entity", "names")
-    seed: int = setting(7, "seed of every random choice, so that runs repeat")
+    synonymy_threshold: float = setting(0.8, "least cosine between the names of synonyms", span=SHARE)
+    synonymy_neighbours: int = setting(8, "nearest names looked at for each entity", "names", (0, 1_000))
+    seed: int = setting(7, "seed of every random choice, so that runs repeat", span=(0, 2**31 - 1))
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalConfig:
     """How passages are found. EA-GraphRAG 3.4."""
 
-    damping: float = setting(0.6, "share of the mass that walks on at each step")
+    damping: float = setting(0.6, "share of the mass that walks on at each step", span=(0, 0.99))
     top_facts: int = setting(
-        3, "sentences nearest to the question whose entities may seed the walk", "sentences"
+        3, "sentences nearest to the question whose entities may seed the walk", "sentences", (0, 1_000)
     )
-    top_seeds: int = setting(12, "seeds that are shown", "entities")
-    name_share: float = setting(0.4, "share of the restart for entities that the question names")
-    fact_share: float = setting(0.4, "share of the restart for entities of the nearest sentences")
-    passage_share: float = setting(0.2, "share of the restart for passages by dense similarity")
-    passage_sharpness: float = setting(10.0, "power that sharpens the passages' similarities")
-    hub_power: float = setting(0.7, "how strongly entities of many passages are held down as seeds")
+    top_seeds: int = setting(12, "seeds that are shown", "entities", (0, 1_000))
+    name_share: float = setting(0.4, "share of the restart for entities that the question names", span=SHARE)
+    fact_share: float = setting(0.4, "share of the restart for entities of the nearest sentences", span=SHARE)
+    passage_share: float = setting(0.2, "share of the restart for passages by dense similarity", span=SHARE)
+    passage_sharpness: float = setting(
+        10.0, "power that sharpens the passages' similarities", span=(0, 1_000)
+    )
+    hub_power: float = setting(
+        0.7, "how strongly entities of many passages are held down as seeds", span=(0, 10)
+    )
     synonymy: bool = setting(True, "walk over synonymy edges, too")
-    rrf_k: int = setting(60, "smoothing constant of reciprocal rank fusion, eq. 8")
-    hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score")
-    hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score")
-    candidates: int = setting(100, "passages each retriever hands on", "passages")
+    rrf_k: int = setting(60, "smoothing constant of reciprocal rank fusion, eq. 8", span=(0, 1_000_000))
+    hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score", span=(0, 1_000))
+    hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score", span=(0, 1_000))
+    candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))
     second_stage: bool = setting(True, "choose the best passages anew, each for what it adds")
-    pool: int = setting(40, "passages that the second stage chooses from", "passages")
+    pool: int = setting(40, "passages that the second stage chooses from", "passages", (1, 1_000))
     reranker: str = setting("", "folder of a cross-encoder; empty for the selection that Clew comes with")
 
 
@@ -68,30 +89,32 @@ class AgenticConfig:
     aligned: float = setting(
         0.85,
         "least mean of edit similarity and cosine for a name that is in no entity word for word",
-        "",
-        0,
-        1,
+        span=SHARE,
     )
     related: float = setting(
-        1.0, "least cosine between a relation and a predicate that shares no word; 1 compares none", "", 0, 1
+        1.0,
+        "least cosine between a relation and a predicate that shares no word; 1 compares none",
+        span=SHARE,
     )
     enough: float = setting(
-        1.0, "least coverage of names, relations and answer type at which a stage is the last", "", 0, 1
+        1.0, "least coverage of names, relations and answer type at which a stage is the last", span=SHARE
     )
-    facts: int = setting(200, "strongest facts of an entity that are looked at", "facts", 1, 5_000)
-    steps: int = setting(4, "relations followed one after the other", "relations", 1, 8)
-    found: int = setting(4, "names found by one step that the next begins at", "names", 1, 50)
-    hops: int = setting(2, "facts between a seed and a bridge", "facts", 1, 4)
-    reached: int = setting(2_000, "most nodes visited around one seed", "nodes", 1, 100_000)
-    bridges: int = setting(12, "most bridges", "nodes", 0, 200)
-    paths: int = setting(2, "shortest paths from a bridge to one seed", "paths", 1, 20)
+    facts: int = setting(200, "strongest facts of an entity that are looked at", "facts", (1, 5_000))
+    steps: int = setting(4, "relations followed one after the other", "relations", (1, 8))
+    found: int = setting(4, "names found by one step that the next begins at", "names", (1, 50))
+    hops: int = setting(2, "facts between a seed and a bridge", "facts", (1, 4))
+    reached: int = setting(2_000, "most nodes visited around one seed", "nodes", (1, 100_000))
+    bridges: int = setting(12, "most bridges", "nodes", (0, 200))
+    paths: int = setting(2, "shortest paths from a bridge to one seed", "paths", (1, 20))
     nodes: int = setting(
-        60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", 1, 5_000
+        60, "heaviest nodes of the walk that are mapped back to their passages", "nodes", (1, 5_000)
     )
-    passages: int = setting(8, "most passages that one seed or name brings", "passages", 1, 200)
-    first: int = setting(3, "passages of telling facts that go before those of the walk", "passages", 0, 100)
+    passages: int = setting(8, "most passages that one seed or name brings", "passages", (1, 200))
+    first: int = setting(
+        3, "passages of telling facts that go before those of the walk", "passages", (0, 100)
+    )
     further: int = setting(
-        10, "passages of the evidence beyond the walk's that the second stage sees", "passages", 0, 100
+        10, "passages of the evidence beyond the walk's that the second stage sees", "passages", (0, 100)
     )
 
 
@@ -99,92 +122,189 @@ class AgenticConfig:
 class RoutingConfig:
     """Thresholds of the complexity score. EA-GraphRAG 3.3."""
 
-    router: str = setting("learned", "learned, or rules; a trained router brings its own thresholds")
-    low: float = setting(0.35, "at or below: dense")
-    high: float = setting(0.65, "at or above: graph")
+    router: str = setting(
+        "learned", "learned, or rules; a trained router brings its own thresholds", form="learned|rules"
+    )
+    low: float = setting(0.35, "at or below: dense", span=SHARE)
+    high: float = setting(0.65, "at or above: graph", span=SHARE)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerConfig:
     """When an extractive answer is given and how long it is."""
 
-    sentences: int = setting(3, "most sentences of an answer", "sentences")
+    sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
     abstain_below: float = setting(
-        0.35, "least support for an answer; below it Clew says that it does not know"
+        0.35, "least support for an answer; below it Clew says that it does not know", span=SHARE
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ControlConfig:
+    """The loop that checks an answer before it is given. A2RAG III-B."""
+
+    rounds: int = setting(2, "times that a question is asked again in other words", "rounds", (0, 5))
+    gate: float = setting(
+        0.25, "least cosine to the summary of any document; below it nothing is looked for", span=SHARE
+    )
+    relevance: float = setting(0.5, "how surely the passages must speak of the question's names", span=SHARE)
+    grounding: float = setting(1.0, "share of the answer's sentences that passages must carry", span=SHARE)
+    last_resort: float = setting(0.2, "least support for an answer that no further round betters", span=SHARE)
 
 
 @dataclass(frozen=True, slots=True)
 class WatchConfig:
     """When changes of a watched folder are told."""
 
-    quiet: float = setting(2.0, "nothing may happen in the folder for this long before changes are read", "s")
-    stable: float = setting(1.0, "between two looks that must find the same sizes and times", "s")
-    longest: float = setting(300.0, "files that are written without end are read after this long", "s")
-    poll: float = setting(10.0, "between two looks where the system tells of no changes", "s")
+    quiet: float = setting(
+        2.0, "nothing may happen in the folder for this long before changes are read", "s", (0, 3_600)
+    )
+    stable: float = setting(1.0, "between two looks that must find the same sizes and times", "s", (0, 3_600))
+    longest: float = setting(
+        300.0, "files that are written without end are read after this long", "s", (0, 86_400)
+    )
+    poll: float = setting(10.0, "between two looks where the system tells of no changes", "s", (0.1, 3_600))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """The language model, and how patient Clew is with it. Only `host` is ever contacted."""
+
+    host: str = setting("http://127.0.0.1:11434", "where Ollama answers; no other host is contacted")
+    model: str = setting("", "the model, as `clew models` lists it; empty for none")
+    window: int = setting(4_096, "context window that prompt and reply share", "tokens", (512, 1_048_576))
+    max_output: int = setting(1_024, "longest reply", "tokens", (16, 131_072))
+    temperature: float = setting(0.0, "0: the likeliest word each time, so that runs repeat", span=(0, 2))
+    seed: int = setting(7, "seed of the model's choices", span=(0, 2**31 - 1))
+    keep_alive: float = setting(600.0, "how long the server keeps the model in memory", "s", (0, 604_800))
+    connect_seconds: float = setting(5.0, "longest wait for the server to take a call", "s", (0.1, 3_600))
+    first_token_seconds: float = setting(
+        300.0, "longest wait for the first token; the model may have to be loaded", "s", (0.1, 86_400)
+    )
+    token_seconds: float = setting(30.0, "longest wait for each further token", "s", (0.1, 86_400))
+    retries: int = setting(3, "times that a call is tried again after a fault that can pass", span=(0, 20))
+    retry_wait: float = setting(
+        0.5, "wait before the first of them; doubled for each further one", "s", (0, 3_600)
+    )
+    parallel: int = setting(2, "calls at a time while indexing", "calls", (1, 64))
+    mixed_below: int = setting(
+        2, "mixed extraction asks the model where the rules find fewer triples", "triples", (0, 1_000)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CapConfig:
+    """What answering one question may cost; 0 means without limit."""
+
+    calls: int = setting(12, "most calls to the model for one question", "calls", (0, 1_000))
+    tokens: int = setting(40_000, "most tokens, in and out, for one question", "tokens", (0, 100_000_000))
+    seconds: float = setting(180.0, "most time that the model may take for one question", "s", (0, 86_400))
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     """All stages. Each room is handed only its own part."""
 
+    reading: ReadingConfig = ReadingConfig()
     chunking: ChunkingConfig = ChunkingConfig()
     graph: GraphConfig = GraphConfig()
     retrieval: RetrievalConfig = RetrievalConfig()
     agentic: AgenticConfig = AgenticConfig()
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()
+    control: ControlConfig = ControlConfig()
     watch: WatchConfig = WatchConfig()
+    models: ModelConfig = ModelConfig()
+    caps: CapConfig = CapConfig()
 
 
-def with_settings(config: Config, wanted: Sequence[str]) -> Config:
-    """`wanted` such as "retrieval.damping=0.5". Raises BadInput that names what there is."""
+STAGES = tuple(stage.name for stage in fields(Config))
+INDEXING = ("reading", "chunking", "models")  # what a workspace keeps, so that every later run reads alike
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One line of a configuration as people are told of it."""
+
+    name: str  # "reading.max_seconds"
+    value: object
+    default: object
+    words: str
+    unit: str
+    least: float | None  # of a number
+    most: float | None
+
+
+def described(config: Config, stages: Sequence[str] = STAGES) -> list[Setting]:
+    """Every setting of these stages, in order."""
+    found = []
+    for name in stages:
+        part = getattr(config, name)
+        for item in fields(part):
+            least, most = item.metadata["span"] or (None, None)
+            words, unit = item.metadata["words"], item.metadata["unit"]
+            value = getattr(part, item.name)
+            found.append(Setting(f"{name}.{item.name}", value, item.default, words, unit, least, most))
+    return found
+
+
+def with_settings(config: Config, wanted: Sequence[str], stages: Sequence[str] = STAGES) -> Config:
+    """`wanted` such as "retrieval.damping=0.5", of these stages. Raises BadInput that names what there is."""
     for item in wanted:
         name, equals, text = item.partition("=")
         part, _, field_name = name.partition(".")
-        stages = {f.name for f in fields(config)}
-        known = {f.name for f in fields(getattr(config, part))} if part in stages else set()
-        if not equals or field_name not in known:
-            choices = sorted(known) if known else [f"{stage}.NAME" for stage in sorted(stages)]
-            raise BadInput(f"There is no setting {name!r}.", f"Choose one of: {', '.join(choices)}.")
+        known = {f.name: f for f in fields(getattr(config, part))} if part in stages else {}
+        if field_name not in known:
+            choices = [f"{part}.{found}" for found in known] or [f"{stage}.NAME" for stage in stages]
+            raise BadInput(f"There is no setting {name!r} here.", f"Choose one of: {', '.join(choices)}.")
+        if not equals:
+            raise BadInput(f"No value is given for {name}.", f"Write {name}=VALUE.")
         stage = getattr(config, part)
-        value = _read(text, getattr(stage, field_name), name)
-        _check_range(value, next(f for f in fields(stage) if f.name == field_name).metadata, name)
+        value = _read(text.strip(), name, known[field_name])
         config = replace(config, **{part: replace(stage, **{field_name: value})})
     return config
 
 
-def _read(text: str, like: object, name: str) -> object:
-    """`text` in the type of the present value."""
+def changed(config: Config, stages: Sequence[str] = STAGES) -> list[str]:
+    """What differs from the defaults, as `with_settings` reads it."""
+    return [f"{s.name}={s.value}" for s in described(config, stages) if s.value != s.default]
+
+
+def kept(lines: Sequence[str]) -> Config:
+    """The defaults, but for what `changed` told of another one."""
+    config = Config()
+    for line in lines:
+        with contextlib.suppress(BadInput):  # a setting of another version of Clew
+            config = with_settings(config, [line])
+    return config
+
+
+def _read(text: str, name: str, item: Field[Any]) -> object:
+    """`text` in the type of the field's default. Raises BadInput in words when it does not fit."""
+    like = item.default
     try:
         if isinstance(like, bool):
             return {"true": True, "false": False}[text.lower()]
-        return type(like)(text)  # type: ignore[call-arg]
+        if isinstance(like, str):
+            if re.fullmatch(item.metadata["form"] or ".*", text) is None:
+                raise ValueError(text)
+            return text
+        least, most = item.metadata["span"]
+        value = float(text) if isinstance(like, float) else int(text)
+        if not least <= value <= most:  # "nan" is out, too
+            raise ValueError(text)
     except (KeyError, ValueError) as error:
-        raise BadInput(
-            f"{text!r} does not fit {name}.", f"Its value now is {like!r}; give one of that kind."
-        ) from error
+        raise BadInput(f"{text!r} does not fit {name}.", _fitting(item)) from error
+    return value
 
 
-def _check_range(value: object, metadata: Mapping[str, Any], name: str) -> None:
-    low, high, unit = metadata["low"], metadata["high"], metadata["unit"]
-    if not isinstance(value, int | float):
-        return
-    if (low is not None and value < low) or (high is not None and value > high):
-        least, most = ("" if edge is None else f"{edge:,g}" for edge in (low, high))
-        words = (
-            f"from {least} to {most}"
-            if least and most
-            else f"at least {least}"
-            if least
-            else f"at most {most}"
-        )
-        raise BadInput(f"{value:g} does not fit {name}.", f"Give {words} {unit}".rstrip() + ".")
-
-
-def described(part: object) -> list[tuple[str, object, str, str]]:
-    """Rows (name, value, words, unit) of one configuration part, in order."""
-    return [
-        (f.name, getattr(part, f.name), f.metadata["words"], f.metadata["unit"])
-        for f in fields(part)  # type: ignore[arg-type]
-    ]
+def _fitting(item: Field[Any]) -> str:
+    """What would fit, in words."""
+    like, unit = item.default, item.metadata["unit"]
+    if isinstance(like, bool):
+        return "Give true or false."
+    if isinstance(like, str):
+        return f"It takes: {item.metadata['words']}."
+    least, most = item.metadata["span"]
+    kind = "a number" if isinstance(like, float) else "a whole number"
+    return f"Give {kind} from {least:,} to {most:,} {unit}".rstrip() + "."

@@ -24,8 +24,39 @@ class WorkspaceError(CoreError):
 
 
 class DocumentError(CoreError):
-    """A document cannot be read; the others go on."""
+    """A document cannot be read; the others go on. `raw`: what its reader said, word for word."""
+
+    def __init__(self, message: str, remedy: str = "", raw: str = "") -> None:
+        super().__init__(message, remedy)
+        self.raw = raw
 
 
 class ModelUnavailable(CoreError):
     """A model or an optional part is missing."""
+
+
+class ModelFault(CoreError):
+    """A language model's server failed, or what it said is of no use.
+
+    `passing`: the same call may succeed later. `prompt` and `raw` are for the quarantine, word for word.
+    """
+
+    def __init__(
+        self, message: str, remedy: str = "", *, passing: bool = False, prompt: str = "", raw: str = ""
+    ) -> None:
+        super().__init__(message, remedy)
+        self.passing = passing
+        self.prompt = prompt
+        self.raw = raw
+
+
+class BadReply(ModelFault):
+    """The model answered, but not in the form that was asked for, or with nothing."""
+
+
+class PromptTooLong(ModelFault):
+    """What must be in the prompt does not fit into the context window."""
+
+
+class CapReached(ModelFault):
+    """The calls, tokens or seconds that were allowed are used up."""

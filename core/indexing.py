@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.catalog import EXTRACTORS, choose
+from core.catalog import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts, check_extractor
 from core.config import Config
 from core.errors import BadInput, WorkspaceError
 from core.identity import stable_id
@@ -17,6 +17,7 @@ from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
+from core.ingest.threads import ThreadExecutor
 from core.models import MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor
@@ -41,10 +42,10 @@ def index_folder(
     extractor: str,
 ) -> None:
     """Read what changed in `folder`, take it through every stage, derive the rest."""
-    _check(store, extractor)
+    _check(store, extractor, config)
     folder = folder.expanduser().absolute()
     chunker = SentenceChunker(config.chunking, WordPieceTokenizer())
-    with ReadingProcess(config.chunking, context.check) as loader:
+    with ReadingProcess(config.reading, context.check) as loader:
         read_folder(folder, store, loader, chunker, context, on_document or _nobody)
     store.settings.set("folder", str(folder))
     _build(store, models, config, context, on_growth, extractor)
@@ -65,7 +66,7 @@ def index_passages(
 
     `extractor` stands in for the rules; it works in this process.
     """
-    _check(store, "rules")
+    _check(store, "rules", config)
     known = {document.id for document in store.documents.all()}
     for number, passage in enumerate(passages):
         context.report("read", number, len(passages), passage.title)
@@ -82,10 +83,11 @@ def _build(
     on_growth: OnGrowth | None,
     extractor: str | Extractor,
 ) -> None:
-    _renew(store, extractor)
+    made = _made(store, models, config, extractor)
+    _renew(store, made)
     pending = store.passages.count_pending()
     if pending:
-        executor = _executor(models, extractor, pending)
+        executor = _executor(config, extractor, made, pending)
         try:
             Pipeline(store, models.encoder(), executor, on_growth).run(context)
         finally:
@@ -95,15 +97,34 @@ def _build(
         derive(store, models.encoder, config.graph, context)
 
 
-def _executor(models: Models, extractor: str | Extractor, pending: int) -> Executor:
-    """A second process for large jobs, where the system allows one and the extractor has a name there."""
+def last_extractor(store: Store) -> str:
+    """What found names and triples the last time; "rules" where nobody did, or somebody who was handed in."""
+    name = store.settings.get("extractor").partition(" ")[0]
+    return name if name in EXTRACTORS or name.partition(":")[0] in MODEL_EXTRACTORS else "rules"
+
+
+def _made(store: Store, models: Models, config: Config, extractor: str | Extractor) -> Extractor:
+    """The extractor of that name; one that asks a model keeps its replies in the store."""
     if not isinstance(extractor, str):
-        return InlineExecutor(lambda: extractor)
+        return extractor
+    kind, _, model = extractor.partition(":")
+    if kind not in MODEL_EXTRACTORS:
+        return models.extractor(extractor)
+    language_model = models.language_model(f"ollama:{model}".rstrip(":"), config.models)
+    return MODEL_EXTRACTORS[kind](ExtractionParts(language_model, config.models, store.replies))
+
+
+def _executor(config: Config, extractor: str | Extractor, made: Extractor, pending: int) -> Executor:
+    """Threads for who waits for a server; for large jobs of the rules a second process, where there can be one."""
+    if not isinstance(extractor, str):
+        return InlineExecutor(lambda: made)
+    if extractor not in EXTRACTORS:
+        return ThreadExecutor(made, config.models.parallel)
     if pending > _INLINE_UP_TO:
         # Without shared memory (some containers) no process can be talked to: then one does it all.
         with contextlib.suppress(OSError, ImportError):
-            return ProcessExecutor(choose("extractor", extractor, EXTRACTORS), _workers())
-    return InlineExecutor(lambda: models.extractor(extractor))
+            return ProcessExecutor(EXTRACTORS[extractor], _workers())
+    return InlineExecutor(lambda: made)
 
 
 def _workers() -> int:
@@ -112,9 +133,8 @@ def _workers() -> int:
     return max(1, min(_MOST_WORKERS, cores - 1))
 
 
-def _renew(store: Store, extractor: str | Extractor) -> None:
+def _renew(store: Store, made: Extractor) -> None:
     """Extract everything anew when another extractor, or another version of it, is used."""
-    made = choose("extractor", extractor, EXTRACTORS)() if isinstance(extractor, str) else extractor
     current, known = f"{made.name} {made.version}", store.settings.get("extractor")
     if known != current:
         if known:
@@ -134,13 +154,13 @@ def _document_of(passage: Passage) -> Document:
     )
 
 
-def _check(store: Store, extractor: str) -> None:
+def _check(store: Store, extractor: str, config: Config) -> None:
     if store.database.read_only:
         raise WorkspaceError(
             f"The workspace {store.database.path.parent} is read-only, so nothing can be indexed into it.",
             "Choose another place for the workspace.",
         )
-    choose("extractor", extractor, EXTRACTORS)
+    check_extractor(extractor, config.models)
     others = store.embeddings.other_models()
     if others:
         raise BadInput(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from core.config import Config
 from core.errors import BadInput
 from core.extraction.names import normalise
-from core.identity import stable_id
 from core.ingest.derive import derive
 from core.models import Models
 from core.progress import TaskContext
@@ -44,13 +43,14 @@ def remove(
 
 
 def name_id(store: Store, name: str) -> str:
-    """Id of a name, however it is written. Raises BadInput when no document holds it."""
-    id = stable_id("entity", normalise(name))
-    try:
-        store.entities.normal(id)
-    except BadInput as error:
-        raise BadInput(f"No document holds the name {name}.", "Check how it is spelled.") from error
-    return id
+    """Id of a name, however it is written; of several bearers the most mentioned.
+
+    Raises BadInput when no document holds it.
+    """
+    rows = store.senses.ids_of(normalise(name))
+    if not rows:
+        raise BadInput(f"No document holds the name {name}.", "Check how it is spelled.")
+    return rows[0]
 
 
 def decide_names(

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.catalog import EMBEDDERS, EXTRACTORS, choose
+from core.catalog import EMBEDDERS, EXTRACTORS, choose, language_model
+from core.config import ModelConfig
 from core.errors import ModelUnavailable
 from core.extraction.question import ParsedQuestion, parse_question
 from core.progress import TaskContext
-from core.protocols import Extractor
+from core.protocols import Extractor, LanguageModel
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Models:
         self._parsed: dict[str, ParsedQuestion] = {}
         self._extractors: dict[str, Extractor] = {}
         self._selection: SelectionModel | None = None
+        self._language_models: dict[tuple[str, ModelConfig], LanguageModel] = {}
 
     @property
     def loaded(self) -> bool:
@@ -62,6 +64,13 @@ class Models:
             if name not in self._extractors:
                 self._extractors[name] = choose("extractor", name, EXTRACTORS)()
             return self._extractors[name]
+
+    def language_model(self, name: str, config: ModelConfig) -> LanguageModel:
+        """The model called "ollama:MODEL", with what was learned of it before. Raises BadInput."""
+        with self._lock:
+            if (name, config) not in self._language_models:
+                self._language_models[name, config] = language_model(name, config)
+            return self._language_models[name, config]
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """Unit vector, shape (384,)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -11,12 +11,15 @@ from core.types import (
     Answer,
     Complexity,
     Extraction,
+    Generation,
     Hit,
     LoadedDocument,
     LoadedPart,
+    Message,
     Passage,
     Retrieval,
     Route,
+    Structured,
 )
 
 if TYPE_CHECKING:
@@ -72,6 +75,61 @@ class Embedder(Protocol):
     def embed_question(self, question: str) -> NDArray[np.float32]: ...
 
 
+_Record = TypeVar("_Record")
+
+
+class LanguageModel(Protocol):
+    """Writes text. Safe to use from several threads at once.
+
+    Every call may raise, all children of CoreError: ModelUnavailable (no server, no such model),
+    PromptTooLong, BadReply (empty or unreadable; carries prompt and raw), CapReached, ModelFault for
+    what else a server does, and Cancelled within a fraction of a second, also while it waits for the
+    first token. Faults that can pass were tried again before. Texts from documents are data: put them
+    between marks and say so, see `core.types.Message`.
+    """
+
+    name: str  # "ollama:llama3.2:3b"
+
+    @property
+    def window(self) -> int:
+        """Tokens that a prompt and its reply share."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, estimated so that it is hardly ever too few."""
+        ...
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        context: TaskContext,
+        *,
+        max_tokens: int = 0,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Generation:
+        """A reply of at most `max_tokens` (0: as configured).
+
+        `on_text` is called from this thread with each new piece of the answer, never with thinking. After
+        a fault in mid-stream the reply begins anew: then it is called with "" first.
+        """
+        ...
+
+    def structured(
+        self,
+        messages: Sequence[Message],
+        record: type[_Record],
+        context: TaskContext,
+        *,
+        max_tokens: int = 0,
+    ) -> Structured[_Record]:
+        """A reply that is JSON by the schema of `record`, a frozen dataclass of plain types, as that record.
+
+        JSON that is broken is mended where that is certain, else the model is asked once more with the
+        error, else BadReply is raised.
+        """
+        ...
+
+
 class VectorIndex(Protocol):
     """Nearest neighbours by inner product. Positions are rows of the matrix it was built from."""
 
@@ -102,6 +160,8 @@ class Router(Protocol):
     def route(self, question: str) -> Route: ...
 
 
+OnText = Callable[[str], None]  # told what is written, piece by piece; "" when it begins anew
+
 _Question = TypeVar("_Question", contravariant=True)
 _Candidate = TypeVar("_Candidate", contravariant=True)
 
@@ -121,4 +181,9 @@ class Generator(Protocol[_Question, _Candidate]):
         route: Route,
         candidates: Sequence[_Candidate],
         context: TaskContext,
-    ) -> Answer: ...
+        on_text: OnText | None = None,
+        strict: bool = False,
+    ) -> Answer:
+        """`on_text` is told the text as it is written, "" when it begins anew; `strict` after an answer
+        that was not grounded. Who only quotes leaves both."""
+        ...

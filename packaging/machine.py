@@ -32,6 +32,9 @@ DISPLAY_LIBRARIES = {  # what it needs besides to open a window on an X display
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
     "libX11-xcb.so.1": "libx11-xcb1",
 }
+TEST_PROGRAMS = {
+    "tesseract": "tesseract-ocr"
+}  # its package brings English; without it tests of OCR are skipped
 
 
 def environment() -> dict[str, str]:
@@ -40,12 +43,17 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in drop} | {"PYTHONNOUSERSITE": "1"}
 
 
-def system_packages(ready: bool) -> list[str]:
-    """Debian names of what the system lacks: libraries for Qt and, before the first setup, a compiler."""
+def system_packages(ready: bool, tests: bool = False) -> list[str]:
+    """Debian names of what the system lacks: libraries for Qt and, before the first setup, a compiler.
+
+    With `tests` also programs that only the tests need.
+    """
     if not sys.platform.startswith("linux"):
         return []
     libraries = QT_LIBRARIES | DISPLAY_LIBRARIES
     missing = [package for library, package in libraries.items() if not loads(library)]
+    if tests:
+        missing += [package for program, package in TEST_PROGRAMS.items() if shutil.which(program) is None]
     if not ready:
         minor = sys.version_info[1]
         if compiler() is None:
@@ -94,7 +102,7 @@ def install_system_packages(names: list[str]) -> list[str]:
                 lines = done.stderr.strip().splitlines() or ["apt-get said nothing"]
                 say(f"failed: {lines[-1]}")
     importlib.invalidate_caches()
-    return [name for name in system_packages(ready=False) if name in names]
+    return [name for name in system_packages(ready=False, tests=True) if name in names]
 
 
 def how_to_install(names: list[str]) -> str:
@@ -105,6 +113,7 @@ def how_to_install(names: list[str]) -> str:
     others = ["a C++ compiler"] if "g++" in names else []
     others += ["Python's headers"] if any(name.endswith("-dev") for name in names) else []
     others += ["Python's venv module"] if any(name.endswith("-venv") for name in names) else []
+    others += [program for program, package in TEST_PROGRAMS.items() if package in names]
     return f"Install with your system's package manager: {', '.join(libraries + others)}."
 
 

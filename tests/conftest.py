@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 # Before anything imports Qt or a model: libraries read these once.
@@ -20,9 +21,14 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 
 import pytest
 
+from core.config import ReadingConfig
+from core.ingest.reading import reader_version
+from core.ingest.reading_process import ReadingProcess
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
+from tests.ollama_server import ScriptedServer
+from tests.real_peer import Peer, missing, running
 
 SAMPLE = Path(__file__).resolve().parent.parent / "resources" / "sample"
 # Eight formats; together they answer the questions that `bootstrap.py demo` asks.
@@ -37,6 +43,26 @@ SMALL_SAMPLE = (
     "investigation/Visit to Setúbal.md",
     "registers/Certidão Mariscal Metals.txt",
 )
+# Two entities that have two names each.
+NAMES = {
+    "a.txt": "Tobias Renwick founded Calder Reach Trading in Limassol. Tobias J. Renwick lives in Bergen.",
+    "b.txt": "Calder Reach Trading Ltd owns the Northern Gannet. Ines Holm commands the Northern Gannet.",
+    "c.txt": "Tobias Renwick hired Ines Holm.",
+}
+
+
+def written(folder: Path, texts: Mapping[str, str]) -> Path:
+    """A new folder that holds these texts by file name."""
+    folder.mkdir(parents=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A folder of the texts that the test's module calls TEXTS."""
+    return written(tmp_path / "papers", request.module.TEXTS)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -50,6 +76,28 @@ def own_home() -> Iterator[Path]:
 def models() -> Models:
     """The real encoder and language pipeline, loaded by the first test that uses them."""
     return Models()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lent_readers() -> Iterator[None]:
+    """Runs of this process read with the same reading process; starting it takes longer than three texts do.
+
+    How it starts and ends is for tests of its own and for those that run `clew index`.
+    """
+    held: dict[ReadingConfig, ReadingProcess] = {}
+
+    @contextmanager
+    def lend(config: ReadingConfig, check: Callable[[], None]) -> Iterator[ReadingProcess]:
+        process = held.setdefault(config, ReadingProcess(config))
+        process._check = check
+        process.version = reader_version(config)
+        yield process
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("core.indexing.ReadingProcess", lend)
+        yield
+    for process in held.values():
+        process.close()
 
 
 @pytest.fixture(scope="session")
@@ -84,7 +132,33 @@ def sample_workspace(sample_path: Path, models: Models) -> Iterator[Workspace]:
     opened.close()
 
 
+@pytest.fixture(scope="session")
+def names_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of NAMES, closed. For reading only: copy it to change it."""
+    place = tmp_path_factory.mktemp("names")
+    opened = Workspace.open(place / "workspace", create=True, models=models)
+    opened.index(written(place / "papers", NAMES), TaskContext(), digest=False)
+    opened.close()
+    return place / "workspace"
+
+
 @pytest.fixture
 def sample_copy(sample_path: Path, tmp_path: Path) -> Path:
     """A copy of the indexed workspace that a test may damage."""
     return Path(shutil.copytree(sample_path, tmp_path / "workspace"))
+
+
+@pytest.fixture
+def ollama(socket_enabled: None) -> Iterator[ScriptedServer]:
+    """A scripted server of Ollama's protocol on this machine; see `tests/ollama_server.py`."""
+    with ScriptedServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def real_ollama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
+    """A real model behind Ollama's protocol; see `tests/real_peer.py`. Its tests need `socket_enabled`, too."""
+    if gone := missing():
+        pytest.skip(f"not installed: {', '.join(gone)}")
+    with running(tmp_path_factory.mktemp("peer")) as peer:
+        yield peer

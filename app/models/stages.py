@@ -15,6 +15,7 @@ STAGE_ROLE = Qt.ItemDataRole.UserRole
 
 # The names that the engine gives its stages, in words. Others are shown as they are.
 STAGE_WORDS = {
+    "gate": "Is any document near",
     "route": "Choose the route",
     "encode": "Encode the question",
     "dense": "Nearest in meaning",
@@ -31,6 +32,7 @@ STAGE_WORDS = {
     "read": "Read the passages",
     "answer": "Choose the sentences",
     "explain": "Say why each was found",
+    "round": "Ask again",
 }
 
 

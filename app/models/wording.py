@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.models.claims import said_as_text, said_in
 from core.types import Answer, Citation, Evidence, PathStep, Route
 
 ROUTE_WORDS = {
@@ -84,18 +85,18 @@ def answer_as_text(answer: Answer) -> str:
         return "\n".join([*lines, "No answer is carried by the documents.", answer.missing]).strip()
     if has_short_answer(answer):
         lines += [answer.text, ""]
-    lines.append(
-        " ".join(f"{sentence.strip()} [{at}]" for at, sentence in enumerate(answer.sentences, start=1))
-    )
-    lines.append("")
+    lines += [" ".join(said_as_text(said) for said in said_in(answer)), ""]
     for number, citation in enumerate(answer.citations, start=1):
         lines += [citation_line(number, citation), f"    \u201c{' '.join(citation.quote.split())}\u201d"]
     return "\n".join(lines)
 
 
 def has_short_answer(answer: Answer) -> bool:
-    """Whether `text` says something that the sentences do not begin with."""
-    return bool(answer.text) and (not answer.sentences or answer.text.strip() != answer.sentences[0].strip())
+    """Whether `text` says something else than the first sentence, or than all that follow on some."""
+    said = [row.text for row in said_in(answer)]
+    text = " ".join(answer.text.split())
+    wholes = [" ".join(said[at:]) for at in range(len(said))]
+    return bool(text) and text not in (*said[:1], *wholes)
 
 
 def step_words(step: PathStep) -> str:

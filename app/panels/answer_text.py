@@ -1,4 +1,4 @@
-"""The sentences of an answer, each with the numbered mark of its citation."""
+"""The sentences of an answer, each with the numbered marks of its citations and what the passages say to it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
 from app import theme
+from app.models.claims import Said, claim_tip, claims_described, doubt_words, said_in
 from app.models.plain_text import tooltip
 from app.models.wording import citation_place
-from core.types import Answer, Citation
+from app.panels.claim_sign import SIGN_OBJECT, ClaimSigns, sign_format
+from core.types import Answer, Citation, Claim, Verdict
 
 MARK_OBJECT = QTextFormat.ObjectTypes.UserObject.value + 1
 NUMBER = QTextFormat.Property.UserProperty.value + 1
+PLACE = QTextFormat.Property.UserProperty.value + 2  # which of the marks it is, from 1
 OBJECT_SIGN = "\ufffc"
 MARK_HEIGHT = 16
 INNER_HEIGHT = 12  # what a line is told: taller than the letters, the mark would push lines apart
@@ -71,12 +74,14 @@ class _Marks(QPyTextObject):
         number = int(format.property(NUMBER))
         over = (MARK_HEIGHT - INNER_HEIGHT) / 2
         box = QRectF(rect).adjusted(0, -over, 0, over)
-        paint_mark(painter, box, number, self._view.lit == number, self._view.focused_mark == number)
+        ring = self._view.focused_mark == int(format.property(PLACE))
+        paint_mark(painter, box, number, self._view.lit == number, ring)
 
 
 class AnswerText(QTextEdit):
     """As tall as its text. Marks are links: hover, click, or Tab to one and press Enter.
 
+    Behind a sentence that was checked stands its sign; a click on it goes to the first citation.
     Signals: mark_pointed(number or 0) and mark_chosen(number); numbers count from 1.
     """
 
@@ -100,14 +105,17 @@ class AnswerText(QTextEdit):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self._marks = _Marks(self)
+        self._painters = (_Marks(self), ClaimSigns(self, self._claim))
         self._citations: tuple[Citation, ...] = ()
-        self._positions: list[int] = []  # Qt position of each mark, in order
+        self._said: tuple[Said, ...] = ()
+        self._marks: list[tuple[int, int]] = []  # Qt position and number of each mark, in order
+        self._signs: list[int] = []  # Qt position of the sign of each sentence; none: 0
         self._pointed = 0
         self._current = 0
-        self.focused_mark = 0
+        self.focused_mark = 0  # its place among the marks, from 1; 0: none
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
-        self.document().documentLayout().registerHandler(MARK_OBJECT, self._marks)
+        for kind, painter in zip((MARK_OBJECT, SIGN_OBJECT), self._painters, strict=True):
+            self.document().documentLayout().registerHandler(kind, painter)
         theme.notifier().changed.connect(self._on_theme)
 
     @property
@@ -121,22 +129,36 @@ class AnswerText(QTextEdit):
         self.document().setDocumentMargin(0)
         self.document().setDefaultFont(theme.font(theme.BODY))
         self._citations = answer.citations
-        self._positions, self._pointed, self._current, self.focused_mark = [], 0, 0, 0
+        self._said = said_in(answer)
+        self._marks, self._signs = [], []
+        self._pointed = self._current = self.focused_mark = 0
+        self.setAccessibleDescription(claims_described(answer.claims))
         block = QTextBlockFormat()
         block.setLineHeight(145.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         block.setBottomMargin(theme.WITHIN)
         cursor = QTextCursor(self.document())
         cursor.setBlockFormat(block)
-        for number, sentence in enumerate(answer.sentences, start=1):
-            if number > 1:
+        for row, said in enumerate(self._said):
+            if row:
                 cursor.insertBlock(block, QTextCharFormat())
-            cursor.insertText(" ".join(sentence.split()), QTextCharFormat())
-            if number <= len(answer.citations):
-                cursor.insertText("\u00a0", QTextCharFormat())
-                self._positions.append(cursor.position())
-                cursor.insertText(OBJECT_SIGN, _mark_format(number))
+            self._put(cursor, row, said)
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self._fit()
+
+    def _put(self, cursor: QTextCursor, row: int, said: Said) -> None:
+        cursor.insertText(said.text, QTextCharFormat())
+        for number in said.numbers:
+            cursor.insertText("\u00a0", QTextCharFormat())
+            self._marks.append((cursor.position(), number))
+            cursor.insertText(OBJECT_SIGN, _mark_format(number, len(self._marks)))
+        self._signs.append(0)
+        if said.claim is not None:
+            cursor.insertText("\u00a0", QTextCharFormat())
+            self._signs[row] = cursor.position()
+            cursor.insertText(OBJECT_SIGN, sign_format(row, said.claim))
+
+    def _claim(self, row: int) -> Claim | None:
+        return self._said[row].claim if row < len(self._said) else None
 
     def light(self, number: int) -> None:
         """Draw a mark as pointed at (from a list of sources); 0: none."""
@@ -149,8 +171,14 @@ class AnswerText(QTextEdit):
         self.viewport().update()
 
     def point_of(self, number: int) -> QPointF:
-        """The middle of a mark, in the viewport."""
-        position = self._positions[number - 1]
+        """The middle of the first mark with this number, in the viewport."""
+        return self._middle(next(position for position, found in self._marks if found == number))
+
+    def point_of_sign(self, row: int) -> QPointF:
+        """The middle of the sign behind a sentence, from 0, in the viewport."""
+        return self._middle(self._signs[row])
+
+    def _middle(self, position: int) -> QPointF:
         before, after = QTextCursor(self.document()), QTextCursor(self.document())
         before.setPosition(position)
         after.setPosition(position + 1)
@@ -158,8 +186,22 @@ class AnswerText(QTextEdit):
         return QPointF((left.left() + right.left()) / 2, left.bottom() - MARK_HEIGHT / 2)
 
     def _mark_at(self, point: QPointF) -> int:
+        """The number of the mark there, of a sign the first one of its sentence; 0: none."""
         href = self.document().documentLayout().anchorAt(point)
+        sign = self._sign_at(point)
+        if sign is not None:
+            return next(iter(sign.numbers), 0)
         return int(href) if href.isdigit() else 0
+
+    def _sign_at(self, point: QPointF) -> Said | None:
+        kind, _, row = self.document().documentLayout().anchorAt(point).partition(":")
+        return self._said[int(row)] if kind == "sign" and int(row) < len(self._said) else None
+
+    def _tip_at(self, point: QPointF) -> str:
+        sign, number = self._sign_at(point), self._mark_at(point)
+        if sign is not None and sign.claim is not None:
+            return tooltip(claim_tip(sign.claim))
+        return citation_tip(self._citations[number - 1]) if number else ""
 
     def _on_theme(self, _: object) -> None:
         self.viewport().update()
@@ -203,9 +245,8 @@ class AnswerText(QTextEdit):
         if event.type() == QEvent.Type.Leave:
             self._point(0)
         if event.type() == QEvent.Type.ToolTip:
-            number = self._mark_at(QPointF(event.pos()))  # type: ignore[attr-defined]
-            if number:
-                words = citation_tip(self._citations[number - 1])
+            words = self._tip_at(QPointF(event.pos()))  # type: ignore[attr-defined]
+            if words:
                 QToolTip.showText(event.globalPos(), words, self)  # type: ignore[attr-defined]
                 return True
         return super().viewportEvent(event)
@@ -213,9 +254,9 @@ class AnswerText(QTextEdit):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() == Qt.FocusReason.TabFocusReason:
-            self._focus(1 if self._positions else 0)
+            self._focus(1 if self._marks else 0)
         elif event.reason() == Qt.FocusReason.BacktabFocusReason:
-            self._focus(len(self._positions))
+            self._focus(len(self._marks))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -224,34 +265,40 @@ class AnswerText(QTextEdit):
     def focusNextPrevChild(self, next: bool) -> bool:
         """Tab goes from mark to mark, then out of the answer."""
         wanted = self.focused_mark + (1 if next else -1)
-        if self.focused_mark and 1 <= wanted <= len(self._positions):
+        if self.focused_mark and 1 <= wanted <= len(self._marks):
             self._focus(wanted)
             return True
         return super().focusNextPrevChild(next)
 
-    def _focus(self, number: int) -> None:
-        self.focused_mark = number
-        self._point(number)
+    def _focus(self, place: int) -> None:
+        self.focused_mark = place
+        self._point(self._marks[place - 1][1] if place else 0)
+        self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
         if event.key() in keys and self.focused_mark:
-            self.mark_chosen.emit(self.focused_mark)
+            self.mark_chosen.emit(self._marks[self.focused_mark - 1][1])
             return
         super().keyPressEvent(event)
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """Plain text, with the marks as [1], [2]..."""
+        """Plain text, with the marks as [1], [2]... and a word behind what is not supported."""
         cursor = self.textCursor()
-        start, text = cursor.selectionStart(), cursor.selectedText().replace("\u2029", "\n")
-        passed = sum(1 for position in self._positions if position < start)
-        parts = text.split(OBJECT_SIGN)
-        written = parts[0]
-        for number, part in enumerate(parts[1:], start=passed + 1):
-            written += f"[{number}]{part}"
+        position, written = cursor.selectionStart(), ""
+        for sign in cursor.selectedText().replace("\u2029", "\n"):
+            written += self._object_words(position) if sign == OBJECT_SIGN else sign
+            position += 1 + (ord(sign) > 0xFFFF)  # Qt counts units of UTF-16
         data = QMimeData()
-        data.setText(written.replace("\u00a0[", " ["))
+        data.setText("\n".join(line.replace("\u00a0", " ").rstrip() for line in written.split("\n")))
         return data
+
+    def _object_words(self, position: int) -> str:
+        for place, number in self._marks:
+            if place == position:
+                return f"[{number}]"
+        claim = self._claim(self._signs.index(position)) if position in self._signs else None
+        return "" if claim is None or claim.verdict is Verdict.SUPPORTED else doubt_words(claim)
 
 
 def citation_tip(citation: Citation) -> str:
@@ -261,10 +308,11 @@ def citation_tip(citation: Citation) -> str:
     return tooltip(f"{named}\n{citation.document}\n\u201c{quote}\u201d")
 
 
-def _mark_format(number: int) -> QTextCharFormat:
+def _mark_format(number: int, place: int) -> QTextCharFormat:
     made = QTextCharFormat()
     made.setObjectType(MARK_OBJECT)
     made.setProperty(NUMBER, number)
+    made.setProperty(PLACE, place)
     made.setAnchor(True)
     made.setAnchorHref(str(number))
     return made

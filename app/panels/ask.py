@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app import operations, theme
 from app.panels.ask_answer import AnswerSection
+from app.panels.ask_draft import Draft
 from app.panels.ask_examples import Example, Examples, read_examples
 from app.panels.ask_route import RouteSection
+from app.panels.ask_writer import WriterButton
 from app.panels.panel_scroll import PanelScroll
 from app.panels.question_box import QuestionBox
 from app.preferences import sample_folder
@@ -26,11 +28,13 @@ class AskPanel(QWidget):
     """Asks, and shows the last answer.
 
     Signals: citation_hovered(Citation or None) while the mouse or the keyboard is at a mark;
-    trace_wanted() when the person wants to see how the answer came about.
+    trace_wanted() when the person wants to see how the answer came about, models_wanted() which language
+    models there are.
     """
 
     citation_hovered = Signal(object)
     trace_wanted = Signal()
+    models_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,6 +47,8 @@ class AskPanel(QWidget):
         self.ask_button = QPushButton("Ask")
         self.ask_button.setObjectName("askButton")
         self.ask_button.setMinimumWidth(64)
+        self.writer = WriterButton(session)
+        self.draft = Draft()
         self.progress = QProgressBar()
         self.progress.setRange(0, 0)
         self.progress.setTextVisible(False)
@@ -66,7 +72,7 @@ class AskPanel(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
         column.setSpacing(theme.GROUPS)
-        for section in (self.examples, self.route, self.answer):
+        for section in (self.examples, self.draft, self.route, self.answer):
             column.addWidget(section)
         column.addStretch(1)
         self.area = PanelScroll(content, column)
@@ -74,6 +80,7 @@ class AskPanel(QWidget):
         top.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
         top.setSpacing(theme.WITHIN)
         top.addLayout(asking)
+        top.addWidget(self.writer, 0, Qt.AlignmentFlag.AlignLeft)
         top.addWidget(self.progress)
         top.addWidget(self.news)
         whole = QVBoxLayout(self)
@@ -86,6 +93,8 @@ class AskPanel(QWidget):
         session = self._session
         self.box.asked.connect(self.ask)
         self.ask_button.clicked.connect(self._on_button)
+        self.writer.models_wanted.connect(self.models_wanted)
+        session.streaming.written.connect(self._on_written)
         self.examples.chosen.connect(self.ask)
         self.route.route_chosen.connect(self._on_route)
         self.route.trace_wanted.connect(self.trace_wanted)
@@ -142,9 +151,26 @@ class AskPanel(QWidget):
         self.box.remember(question)
         self.box.verticalScrollBar().setValue(0)  # a long question is read from its beginning
         self._show_running(True)
+        self.draft.begin(self._session.streaming.writer)
+        self._show_draft(self._session.streaming.running)
+
+    def _on_written(self, text: str) -> None:
+        bar = self.area.verticalScrollBar()
+        follows = bar.value() == bar.maximum()
+        self.draft.show_text(text)
+        if follows:  # who scrolled back reads on undisturbed
+            QTimer.singleShot(0, self, lambda: bar.setValue(bar.maximum()))
 
     def _on_ended(self, _: object = None) -> None:
         self._show_running(False)
+        self._show_draft(False)
+
+    def _show_draft(self, shown: bool) -> None:
+        """The draft instead of what was shown before, or that again."""
+        self.draft.setVisible(shown)
+        self.examples.setVisible(not shown and self._answer is None)
+        for section in (self.route, self.answer):
+            section.setVisible(not shown and self._answer is not None)
 
     def _show_running(self, running: bool) -> None:
         self._running = running
@@ -167,23 +193,17 @@ class AskPanel(QWidget):
     def clear(self, _: object = None) -> None:
         """Back to the examples: there is no answer (another workspace)."""
         self._answer, self._route = None, "auto"
-        self._show_running(False)
+        self._on_ended()
         self.box.set_question("")
         self.examples.show_examples(_example_questions(self._session))
-        self.examples.show()
-        self.route.hide()
-        self.answer.hide()
 
     def show_answer(self, answer: Answer) -> None:
         """Show an answer from its top."""
         self._answer = answer
         self._route = answer.trace.route.name if answer.trace.route.forced else "auto"
-        self._on_ended()
-        self.examples.hide()
         self.route.show_trace(answer.trace)
         self.answer.show_answer(answer)
-        self.route.show()
-        self.answer.show()
+        self._on_ended()
         self.area.verticalScrollBar().setValue(0)
 
     def copy_answer(self) -> None:

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.models.claims import all_supported, claims_words, usage_words
 from app.models.plain_text import tooltip
 from app.models.wording import answer_as_text, citation_place, confidence_words, has_short_answer
 from app.panels.answer_text import AnswerText, citation_tip, mark_width, paint_mark
@@ -54,6 +55,8 @@ class AnswerSection(QWidget):
         self.missing = MissingBox()
         self.support = QLabel()
         self.support_icon = QLabel()
+        self.usage = QLabel()
+        self.usage.setObjectName("usage")
         self.copy_button = QToolButton()
         self.sources: list[SourceButton] = []
         self._lay_out()
@@ -64,16 +67,17 @@ class AnswerSection(QWidget):
         theme.notifier().changed.connect(self._on_theme)
 
     def _lay_out(self) -> None:
-        self.support.setTextFormat(Qt.TextFormat.PlainText)
-        self.support.setProperty("kind", "small")
+        for label in (self.support, self.usage):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setProperty("kind", "small")
+            label.setWordWrap(True)
         self.copy_button.setIcon(theme.icon("copy", "muted"))
         self.copy_button.setToolTip("Copy the answer with its citations (Ctrl+Shift+C)")
         self.copy_button.setAccessibleName("Copy the answer with its citations")
         foot = QHBoxLayout()
         foot.setSpacing(theme.GRID)
         foot.addWidget(self.support_icon)
-        foot.addWidget(self.support)
-        foot.addStretch(1)
+        foot.addWidget(self.support, 1)
         foot.addWidget(self.copy_button)
         self._sources = QVBoxLayout()
         self._sources.setSpacing(0)
@@ -85,6 +89,7 @@ class AnswerSection(QWidget):
         column.addWidget(self.missing)
         column.addLayout(self._sources)
         column.addLayout(foot)
+        column.addWidget(self.usage)
 
     def show_answer(self, answer: Answer) -> None:
         """Replace what is shown."""
@@ -96,21 +101,26 @@ class AnswerSection(QWidget):
         self.short.style().polish(self.short)
         self.short.setVisible(short)
         self.sentences.show_answer(answer)
-        self.sentences.setVisible(not answer.abstained and bool(answer.sentences))
+        self.sentences.setVisible(not answer.abstained and bool(answer.sentences or answer.claims))
         self.missing.setVisible(answer.abstained)
         if answer.abstained:
             self.missing.show_answer(answer)
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
+        self.usage.setText(usage_words(answer))
+        self.usage.setVisible(bool(self.usage.text()))
 
     def _show_support(self, answer: Answer) -> None:
         words = confidence_words(answer.confidence)
-        icon, role = ("check-circle", "ok") if answer.confidence >= 0.5 else ("warning-circle", "warn")
+        if answer.claims:
+            words += f"; {claims_words(answer.claims)}"
+        sure = answer.confidence >= 0.5 and all_supported(answer.claims)
+        icon, role = ("check-circle", "ok") if sure else ("warning-circle", "warn")
         self.support_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
         self.support.setText(words)
         tip = tooltip(
             f"Confidence {answer.confidence:.2f} of 1: how well the cited sentences match what was asked, "
-            "as the extractive answer measures it."
+            "as rules without a model measure it."
         )
         for widget in (self.support, self.support_icon):
             widget.setToolTip(tip)

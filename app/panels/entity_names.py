@@ -168,7 +168,8 @@ class EntityNames(QWidget):
         for button, other in zip(self.apart, self._others, strict=True):
             says = f"Makes “{other.name}” an entity of its own again, and keeps it so in later runs"
             _explain(button, reason, says)
-        _explain(self.same, reason, f"Find another entity that is the same as “{mine}”, and make the two one")
+        says = f"Find another entity that is the same as “{mine}”, and make the two one  Ctrl+J"
+        _explain(self.same, reason, says)
         if reason and not self.box.isHidden():
             self._close()
             self.resized.emit()
@@ -176,6 +177,13 @@ class EntityNames(QWidget):
             self.same.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ------------------------------------------------------------ finding the other one
+
+    def choose_same(self) -> None:
+        """Let the person choose the entity that is the same, or go on choosing it."""
+        if self.box.isHidden() and self.same.isEnabled():
+            self._open_or_close()
+        elif not self.box.isHidden():
+            self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _open_or_close(self) -> None:
         if not self.box.isHidden():

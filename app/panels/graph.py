@@ -325,6 +325,10 @@ class GraphPanel(QWidget):
     def fit(self) -> None:
         self.canvas.fit()
 
+    def choose_same(self) -> None:
+        """Let the person choose the entity that is the same as the selected one."""
+        self._card.choose_same()
+
     def _find(self) -> None:
         text = self.search.text().strip()
         self._matches, self._at = (self.canvas.find(text) if text else []), -1

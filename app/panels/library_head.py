@@ -20,7 +20,9 @@ class LibraryHead(QWidget):
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter documents")
         self.filter.setAccessibleName("Filter documents")
-        self.filter.setToolTip("Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07")
+        self.filter.setToolTip(
+            "Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07"
+        )
         self.filter.setClearButtonEnabled(True)
         self.filter.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.failed = QToolButton()

@@ -22,6 +22,7 @@ from app import operations, theme
 from app.models.tables import HitRow, hit_rows, hits_table, seeds_table
 from app.models.wording import duration, route_sentence
 from app.panels.panel_scroll import PanelScroll
+from app.panels.trace_rounds import RoundList
 from app.panels.trace_stages import StageList
 from app.panels.trace_table import TraceTable
 from app.session import Session
@@ -32,7 +33,7 @@ TWO_COLUMNS, THREE_COLUMNS = 700, 1100  # widths from which groups stand beside 
 
 
 class TracePanel(QWidget):
-    """Question, route, stages, seeds and hits of the last answer."""
+    """Question, route, rounds of the check, stages, seeds and hits of the last answer."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +50,7 @@ class TracePanel(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.copy_button = QPushButton(theme.icon("brackets-curly", "text"), " Copy as JSON")
         self.copy_button.setToolTip("Copy the whole trace, with the heat of every entity, as JSON")
+        self.rounds = RoundList()
         self.stages = StageList()
         self.seeds = TraceTable(seeds_table(self), "seedsTable")
         self.hits = TraceTable(hits_table(self), "hitsTable")
@@ -65,6 +67,7 @@ class TracePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._groups = (
+            _group("HOW THE ANSWER WAS CHECKED", self.rounds),
             _group("STAGES", self.stages),
             _group("SEEDS", self.no_seeds, self.seeds),
             _group("PASSAGES, AS RANKED", self.hits),
@@ -121,6 +124,8 @@ class TracePanel(QWidget):
         self.question.setText(trace.question)
         self.route.setText(route_sentence(trace.route))
         self.totals.setText(totals_words(trace))
+        self.rounds.show_rounds(trace.rounds)
+        self._groups[0].setVisible(bool(trace.rounds))
         self.stages.show_trace(trace)
         self.seeds.set_records(trace.seeds)
         self.seeds.setVisible(bool(trace.seeds))
@@ -146,7 +151,7 @@ class TracePanel(QWidget):
         self._place_groups(1 + (self.width() >= TWO_COLUMNS) + (self.width() >= THREE_COLUMNS))
 
     def _place_groups(self, columns: int) -> None:
-        """Stages, seeds and passages below each other, or in two or three columns."""
+        """Rounds, stages, seeds and passages below each other, or in two or three columns."""
         if columns == self._columns:
             return
         self._columns = columns
@@ -158,9 +163,9 @@ class TracePanel(QWidget):
             self.filter.setMinimumWidth(200)
             self._head.addWidget(self._tools, 0, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
         places = {
-            1: ((0, 0, 1), (1, 0, 1), (2, 0, 1)),
-            2: ((0, 0, 1), (1, 0, 1), (0, 1, 2)),
-            3: ((0, 0, 1), (0, 1, 1), (0, 2, 1)),
+            1: ((0, 0, 1), (1, 0, 1), (2, 0, 1), (3, 0, 1)),
+            2: ((0, 0, 1), (1, 0, 1), (2, 0, 2), (0, 1, 3)),
+            3: ((0, 0, 1), (1, 0, 2), (0, 1, 3), (0, 2, 3)),
         }[columns]
         for group, (row, column, rows) in zip(self._groups, places, strict=True):
             self._grid.removeWidget(group)
@@ -172,6 +177,8 @@ class TracePanel(QWidget):
 def totals_words(trace: Trace) -> str:
     """The sums under the question: stages, time, seeds, heat, passages."""
     parts = [f"{len(trace.stages)} stages in {duration(trace.seconds)}", f"{len(trace.hits)} passages"]
+    if len(trace.rounds) > 1:
+        parts.append(f"{len(trace.rounds)} rounds")
     if trace.seeds:
         parts += [f"{len(trace.seeds)} seeds", f"{len(trace.heat):,} entities with heat"]
     return "  \u00b7  ".join(parts)

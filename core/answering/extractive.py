@@ -17,6 +17,7 @@ from core.answering.support import Support, missing, support
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
+from core.protocols import OnText
 from core.types import Answer, Evidence, Retrieval, Route, Stage, Trace
 
 if TYPE_CHECKING:
@@ -40,9 +41,12 @@ class ExtractiveGenerator:
         route: Route,
         candidates: Sequence[Candidate],
         context: TaskContext,
+        on_text: OnText | None = None,
+        strict: bool = False,
     ) -> Answer:
         """Answer from the candidates, best first (five to ten are enough).
 
+        `missing` is always told, for the case that whoever checks the answer refuses it.
         `question_vector`: unit vector, shape (384,). The trace's stages are those of the retrieval
         and this one, its seconds their sum. Raises Cancelled through `context`.
         """
@@ -67,10 +71,10 @@ class ExtractiveGenerator:
             text="" if abstained else short.text or sentences[0],
             sentences=sentences,
             citations=citations,
-            evidence=_evidence(reading, scores, (*short.lines[-1:], *chosen)),
-            trace=_trace(question, retrieval, route, stage),
+            evidence=marked_evidence(reading, scores, (*short.lines[-1:], *chosen)),
+            trace=trace_of(question, retrieval, route, stage),
             abstained=abstained,
-            missing=missing(reading, question, short.found) if abstained else "",
+            missing=missing(reading, question, short.found),
             confidence=measured.score,
         )
 
@@ -81,7 +85,7 @@ def _detail(measured: Support, abstained: bool) -> str:
     return f"support {measured.score:.2f} ({told})" + ("; abstained" if abstained else "")
 
 
-def _evidence(reading: Reading, scores: list[float], first: tuple[int, ...]) -> tuple[Evidence, ...]:
+def marked_evidence(reading: Reading, scores: list[float], first: tuple[int, ...]) -> tuple[Evidence, ...]:
     """Every candidate with one sentence marked: the earliest of `first` in it, else its best."""
     best: dict[int, tuple[int, float, int]] = {}
     for i, line in enumerate(reading.lines):
@@ -95,7 +99,7 @@ def _evidence(reading: Reading, scores: list[float], first: tuple[int, ...]) -> 
     )
 
 
-def _trace(question: ParsedQuestion, retrieval: Retrieval, route: Route, stage: Stage) -> Trace:
+def trace_of(question: ParsedQuestion, retrieval: Retrieval, route: Route, stage: Stage) -> Trace:
     stages = (*retrieval.stages, stage)
     return Trace(
         question=question.text,

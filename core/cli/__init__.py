@@ -12,12 +12,14 @@ from core.cli.doctor import doctor
 from core.cli.documents import documents
 from core.cli.evaluate import evaluate
 from core.cli.index import index
+from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.remove import remove, restore
 from core.cli.retry import retry
 from core.cli.router import router
 from core.cli.select import select
+from core.cli.settings import settings
 from core.cli.status import status
 from core.cli.verify import verify
 
@@ -42,8 +44,10 @@ COMMANDS = (
     restore,
     verify,
     backup,
+    settings,
     evaluate,
     doctor,
+    models,
     bench,
     router,
     select,

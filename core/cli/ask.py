@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from core.cli.options import setting_option
 from core.cli.output import print_json
 from core.progress import TaskContext
 from core.types import Answer
@@ -25,20 +26,37 @@ _STEPS = ("align", "local", "bridge", "global")  # of the agentic route: what wa
 @click.option(
     "-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown."
 )
-@click.option("--generator", default="extractive", show_default=True, help="What writes the answer.")
+@click.option(
+    "--generator",
+    default="extractive",
+    show_default=True,
+    help="What writes the answer: extractive or ollama:MODEL.",
+)
+@setting_option
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def ask(workspace: Path, question: str, route: str, count: int, generator: str, as_json: bool) -> int:
+def ask(
+    workspace: Path,
+    question: str,
+    route: str,
+    count: int,
+    generator: str,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
     """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
     from core.asking import checked
-    from core.catalog import GENERATORS, RETRIEVERS, choose
+    from core.catalog import GENERATORS, RETRIEVERS, check_generator, choose
+    from core.config import Config, with_settings
     from core.workspace import Workspace
 
     question = checked(question)
-    choose("generator", generator, dict.fromkeys(GENERATORS))
+    config = with_settings(Config(), settings)
+    if generator not in GENERATORS:
+        check_generator(generator, config.models)
     choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
-    opened = Workspace.open(workspace)
+    opened = Workspace.open(workspace, settings=settings)
     try:
-        answer = opened.ask(question, TaskContext(), route, count)
+        answer = opened.ask(question, TaskContext(), route, count, generator=generator)
     finally:
         opened.close()
     if as_json:
@@ -89,6 +107,10 @@ def as_object(answer: Answer) -> dict[str, object]:
             }
             for e in answer.evidence
         ],
+        "claims": answer.claims,
+        "dropped_citations": answer.dropped,
+        "rounds": answer.trace.rounds,
+        "usage": answer.usage,
         "stages": answer.trace.stages,
         "seconds": answer.trace.seconds,
     }
@@ -108,6 +130,10 @@ def tell(answer: Answer) -> None:
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
         click.echo(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
+    for round_ in answer.trace.rounds[:-1]:
+        click.echo(
+            f"Round {round_.number} failed at {round_.failure}; {round_.rewrite or 'nothing else to try'}."
+        )
     for stage in answer.trace.stages:
         if stage.name in _STEPS:
             click.echo(f"  {stage.name}: {stage.detail}")

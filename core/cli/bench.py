@@ -15,9 +15,20 @@ from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
 WINDOW = ("startup", "fluid")  # measured in the window's own process
-NAMES = (
-    "index", "ask", "extraction", "resolution", "ppr", "vectors", "kill", "library", "hostile", "robustness", *WINDOW
-)  # fmt: skip
+ENGINE = (
+    "index",
+    "ask",
+    "extraction",
+    "resolution",
+    "ppr",
+    "vectors",
+    "kill",
+    "library",
+    "hostile",
+    "groundedness",
+    "robustness",
+)
+NAMES = (*ENGINE, *WINDOW)
 
 
 @click.command()

@@ -5,23 +5,36 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from core.cli.options import setting_option
 from core.cli.output import print_json
 from core.errors import CoreError
 
+if TYPE_CHECKING:
+    from core.config import ModelConfig
+
+_QUICK = 2.0  # seconds for Ollama to take the call
+_NAMED = 5  # models told by name
 Check = tuple[bool, str, str]  # ok, detail, remedy
 _SETUP = "Run: python3 packaging/bootstrap.py demo"
 
 
 @click.command()
+@setting_option
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def doctor(as_json: bool) -> int:
+def doctor(settings: tuple[str, ...], as_json: bool) -> int:
     """Check the parts that Clew is made of. Exit code 1 when one that is needed is missing."""
+    from core.config import Config, with_settings
+
+    config = with_settings(Config(), settings).models
     checks = [_run(name, check) for name, check in CHECKS.items()]
+    checks.append(_run("language models", lambda: _language_models(config)))
     if as_json:
         print_json({"checks": checks})
     else:
@@ -35,8 +48,10 @@ def doctor(as_json: bool) -> int:
 def _run(name: str, check: Callable[[], Check]) -> dict[str, object]:
     try:
         ok, detail, remedy = check()
-    except (CoreError, ImportError, OSError) as error:
-        ok, detail, remedy = False, str(error), getattr(error, "remedy", "") or _SETUP
+    except CoreError as error:
+        ok, detail, remedy = False, error.message, error.remedy or _SETUP
+    except (ImportError, OSError) as error:
+        ok, detail, remedy = False, str(error), _SETUP
     return {"name": name, "ok": ok, "detail": detail, "remedy": "" if ok else remedy}
 
 
@@ -116,6 +131,18 @@ def _folder() -> Check:
     return True, str(place), "Make this folder writable."
 
 
+def _language_models(config: ModelConfig) -> Check:
+    from core.preflight import model_server
+    from core.progress import TaskContext
+
+    quick = replace(config, connect_seconds=min(config.connect_seconds, _QUICK))
+    server = model_server(quick, TaskContext())
+    names = ", ".join(model.name for model in server.models[:_NAMED])
+    more = f" and {len(server.models) - _NAMED} more" if len(server.models) > _NAMED else ""
+    found = f"Ollama {server.version} at {server.host}: {names or 'no model'}{more}"
+    return bool(server.models), found, "Get a model, for example: ollama pull llama3.2:3b"
+
+
 CHECKS: dict[str, Callable[[], Check]] = {
     "python": _python,
     "sqlite": _sqlite,
@@ -128,4 +155,4 @@ CHECKS: dict[str, Callable[[], Check]] = {
     "window": _window,
     "data folder": _folder,
 }
-OPTIONAL = frozenset({"scanned pages", "vector index"})
+OPTIONAL = frozenset({"scanned pages", "vector index", "language models"})

@@ -29,7 +29,7 @@ _FILE = click.Path(path_type=Path)
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Another setting for this run, such as retrieval.second_stage=false.",
+    help="Another setting for this run, such as retrieval.second_stage=false; `clew settings` lists them.",
 )
 @click.option("--no-answers", is_flag=True, help="Leave the extractive answers out, which is quicker.")
 @click.option("--out", type=_FILE, help="Write a report that keeps every question's row.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,7 +13,7 @@ from core.cli.events import Control, Events
 from core.cli.output import print_json, shown_progress
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
-from core.types import Document, State, Status
+from core.types import Document, ModelWork, State, Status
 
 
 @click.command()
@@ -19,17 +21,31 @@ from core.types import Document, State, Status
 @click.option(
     "--workspace", "-w", type=click.Path(path_type=Path), required=True, help="Where the index is kept."
 )
-@click.option("--extractor", default="rules", show_default=True, help="What finds names and triples.")
+@click.option(
+    "--extractor",
+    default="",
+    help="What finds names and triples: rules, ollama:MODEL or mixed:MODEL; the last one used, at first rules.",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another setting from now on: models.window=8192, reading.max_seconds=60; `clew settings` lists them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
     "--events", is_flag=True, hidden=True, help="Tell every step as a line of JSON; read words on stdin."
 )
-def index(folder: Path, workspace: Path, extractor: str, as_json: bool, events: bool) -> int:
+def index(
+    folder: Path, workspace: Path, extractor: str, settings: tuple[str, ...], as_json: bool, events: bool
+) -> int:
     """Read FOLDER and build its graph; only what changed is done again."""
     control = Control()
     control.catch_signals()
+    run = partial(_run, folder, workspace, extractor, settings)
     if events:
-        return _with_events(folder, workspace, extractor, control)
+        return _with_events(run, control)
     begin = time.monotonic()
     failed: dict[str, Document] = {}
 
@@ -38,12 +54,15 @@ def index(folder: Path, workspace: Path, extractor: str, as_json: bool, events: 
             failed[document.path] = document
 
     with shown_progress(as_json, control.cancelled) as context:
-        status = _run(folder, workspace, extractor, context, None, note)
+        status, said = run(context, None, note)
     if as_json:
         problems = [{"path": d.path, "reason": d.reason, "remedy": d.remedy} for d in failed.values()]
-        print_json({**_counts(status), "seconds": time.monotonic() - begin, "problems": problems})
+        seconds = {"seconds": time.monotonic() - begin}
+        print_json({**_counts(status), **seconds, "problems": problems, "model": said})
     else:
         _tell(status, list(failed.values()), time.monotonic() - begin)
+        if said is not None:
+            _tell_model(said, workspace)
     return 0
 
 
@@ -51,25 +70,32 @@ def _run(
     folder: Path,
     workspace: Path,
     extractor: str,
+    settings: Sequence[str],
     context: TaskContext,
     growth: object,
     note: object,
-) -> Status:
+) -> tuple[Status, ModelWork | None]:
+    """Counts afterwards, and what a language model had to do with them."""
+    from core.config import INDEXING, Config, with_settings
     from core.workspace import Workspace
 
+    with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
     opened = Workspace.open(workspace, create=True)
     try:
-        return opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
+        if settings:
+            opened.configure(settings)
+        status = opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
+        return status, opened.language_models.said()
     finally:
         opened.close()
 
 
-def _with_events(folder: Path, workspace: Path, extractor: str, control: Control) -> int:
+def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: Control) -> int:
     events = Events()
     control.listen()
     context = TaskContext(events.progress, control.cancelled)
     try:
-        status = _run(folder, workspace, extractor, context, events.growth, events.document)
+        status, _ = run(context, events.growth, events.document)
     except Cancelled as stop:
         events.cancelled(str(stop))
         return 0
@@ -78,6 +104,17 @@ def _with_events(folder: Path, workspace: Path, extractor: str, control: Control
         return 1
     events.finished(status)
     return 0
+
+
+def _tell_model(said: ModelWork, workspace: Path) -> None:
+    usage = said.usage
+    click.echo(
+        f"{said.model} read {said.passages:,} passages: {usage.calls:,} calls, "
+        f"{usage.tokens_in:,} tokens in, {usage.tokens_out:,} out, {usage.seconds:,.0f} s in calls; "
+        f"{said.rejected:,} names and triples rejected, which their passages do not hold."
+    )
+    if said.failed:
+        click.echo(f"{said.failed:,} passages were put aside. See why: clew retry {workspace} --list --raw")
 
 
 def _counts(status: Status) -> dict[str, object]:

@@ -27,6 +27,8 @@ STAGE_WORDS = {
     "communities": "Finding communities",
     "layout": "Drawing the graph",
     "models": "Loading models",
+    "extract": "Reading names and facts",
+    "trial": "Trying the model",
     "questions": "Asking questions",
     "features": "Measuring questions",
     "training": "Training the router",

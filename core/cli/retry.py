@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.events import Control
+from core.cli.options import setting_option
 from core.cli.output import print_json, shown_progress
 from core.types import Failure
 
@@ -16,14 +17,22 @@ from core.types import Failure
 @click.argument("documents", nargs=-1, metavar="[DOCUMENT...]")
 @click.option("--list", "only_list", is_flag=True, help="Only tell what failed.")
 @click.option("--raw", is_flag=True, help="Tell what parser or model said, too.")
+@setting_option
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def retry(workspace: Path, documents: tuple[str, ...], only_list: bool, raw: bool, as_json: bool) -> int:
+def retry(
+    workspace: Path,
+    documents: tuple[str, ...],
+    only_list: bool,
+    raw: bool,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
     """Try again the DOCUMENTs of WORKSPACE that failed, or all of them."""
     from core.workspace import Workspace
 
     control = Control()
     control.catch_signals()
-    opened = Workspace.open(workspace, read_only=only_list)
+    opened = Workspace.open(workspace, read_only=only_list, settings=settings)
     try:
         ids = [document.id for document in opened.named(documents)] if documents else None
         tried = 0

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.evaluation.figures import Figure
 from core.evaluation.hostile_files import make_folder
 from core.ingest.scan import scan
@@ -50,7 +50,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         watched, code = watch_index(folder, workspace, context)
         seconds = time.monotonic() - begin
         unnamed = _unnamed(folder, watched, context)
-    limit = SLACK * ChunkingConfig().max_seconds
+    limit = SLACK * ReadingConfig().max_seconds
     silent = sum(1 for reason in watched.reasons.values() if not reason)
     return {
         "files": Figure(made, ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -10,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.errors import BadInput, CoreError
@@ -20,9 +21,13 @@ from core.progress import TaskContext
 from core.types import Passage
 
 SIZE_VARIABLE = "CLEW_BENCH_PASSAGES"  # for trying the benchmark itself; the figures are those of SIZE
+PLACE_VARIABLE = "CLEW_BENCH_FOLDER"  # where it is kept; a benchmark that was interrupted goes on from there
+TIMES = "times.jsonl"  # one line a report: number of the run, and what `Run` holds
 SIZE = 100_000
 A_FILE = 10  # passages
 SYLLABLES = ("an", "or", "el", "is", "um", "ar", "en", "ov", "ia", "ek", "us", "il")
+CHANGED = "Ada Lovelace met Charles Babbage in London on 5 June 1833. They met"
+Run = list[tuple[float, int, float]]  # seconds since the run began, passages done, processor seconds
 NAME = re.compile(r"\b[A-Z][a-z]{3,}\b")
 
 
@@ -31,33 +36,46 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     if dataset is None:
         raise BadInput("This benchmark needs a question set whose passages it repeats.", "Name its folder.")
     size = int(os.environ.get(SIZE_VARIABLE, SIZE))
-    with tempfile.TemporaryDirectory() as place:
-        folder, workspace = Path(place) / "folder", Path(place) / "workspace"
+    with _place() as place:
+        folder, workspace = place / "folder", place / "workspace"
         files = write_library(dataset, size, folder)
-        done, peak = _index(folder, workspace, context)
+        runs, peak = _index(folder, workspace, place / TIMES, context)
         again = _timed(folder, workspace, context)
-        files[len(files) // 2].write_text(
-            "# A changed file\n\nAda Lovelace met Charles Babbage in London on 5 June 1833.\n",
-            encoding="utf-8",
-        )
+        changed_file = files[len(files) // 2]
+        changed_file.write_text(f"# A changed file\n\n{CHANGED} {len(runs)} times.\n", encoding="utf-8")
         changed = _timed(folder, workspace, context)
         files[0].unlink()
         deleted = _timed(folder, workspace, context)
         bytes_ = sum(path.stat().st_size for path in workspace.rglob("*") if path.is_file())
-    start, end = _speed(done, 0.02, 0.12), _speed(done, 0.9, 1.0)
+    start, work_at_start = _speed(runs, 0.02, 0.12)
+    end, work_at_end = _speed(runs, 0.9, 1.0)
+    last = runs[-1]
     return {
         "passages": Figure(size, ""),
         "speed at the end / at the start": Figure(end / start, "", None, "at least 0.8"),
+        "processor time of a passage at the start / at the end": Figure(work_at_start / work_at_end, ""),
         "passages a second at the start": Figure(start, "/s"),
         "passages a second at the end": Figure(end, "/s"),
-        "whole index": Figure(done[-1][0], "s"),
-        "of it after the last passage": Figure(done[-1][0] - done[-2][0], "s"),
+        "whole index": Figure(sum(run[-1][0] for run in runs), "s"),
+        "of it after the last passage": Figure(last[-1][0] - (last[-2][0] if len(last) > 1 else 0), "s"),
+        "times it was interrupted": Figure(len(runs) - 1, ""),
         "peak memory, all processes": Figure(peak / 1e6, "MB"),
         "workspace": Figure(bytes_ / 1e6, "MB"),
         "nothing changed": Figure(again, "s", None, "2 s at 3,000 passages"),
         "one file changed": Figure(changed, "s", None, "under 5 s"),
         "one file deleted": Figure(deleted, "s"),
     }
+
+
+@contextlib.contextmanager
+def _place() -> Iterator[Path]:
+    """The folder that the person named, which is kept; else one that goes away."""
+    if named := os.environ.get(PLACE_VARIABLE):
+        Path(named).mkdir(parents=True, exist_ok=True)
+        yield Path(named)
+        return
+    with tempfile.TemporaryDirectory() as place:
+        yield Path(place)
 
 
 def write_library(dataset: Path, size: int, folder: Path) -> list[Path]:
@@ -90,28 +108,56 @@ def varied(passage: Passage, copy: int) -> tuple[str, str]:
     return NAME.sub(other, passage.title), NAME.sub(other, passage.text)
 
 
-def _index(folder: Path, workspace: Path, context: TaskContext) -> tuple[list[tuple[float, int]], int]:
-    """(seconds, passages done) as it went on, the last at the end of all; peak bytes of all processes."""
+def _index(folder: Path, workspace: Path, times: Path, context: TaskContext) -> tuple[list[Run], int]:
+    """Each run's (seconds, passages done) as it went on, the last at its end; peak bytes of all processes."""
+    runs = _before(times)
+    behind = runs[-1][-1][1] if runs else 0
     begin = time.perf_counter()
     process = _start(folder, workspace, "--events")
     peak = _Peak(process.pid)
-    done: list[tuple[float, int]] = []
+    done: Run = []
     assert process.stdout is not None
-    for line in process.stdout:
-        event = json.loads(line)
-        if event["event"] == "progress" and event.get("stage") == "index":
-            context.report("index", int(event["done"]), int(event["total"]))
-            if not done or done[-1][1] != int(event["done"]):
-                done.append((time.perf_counter() - begin, int(event["done"])))
+    with times.open("a", encoding="utf-8") as kept:
+        for line in process.stdout:
+            event = json.loads(line)
+            if event["event"] == "progress" and event.get("stage") == "index":
+                # A run that goes on counts what is left.
+                count, total = int(event["done"]) + behind, int(event["total"]) + behind
+                context.report("index", count, total)
+                if not done or done[-1][1] != count:
+                    done.append((time.perf_counter() - begin, count, peak.processor_seconds()))
+                    kept.write(json.dumps([len(runs), *done[-1]]) + "\n")
+                    kept.flush()
     _ended(process)
-    return [*done, (time.perf_counter() - begin, done[-1][1])], peak.bytes()
+    end = (time.perf_counter() - begin, done[-1][1] if done else behind, done[-1][2] if done else 0.0)
+    return [*runs, [*done, end]], peak.bytes()
 
 
-def _speed(done: list[tuple[float, int]], first: float, last: float) -> float:
-    """Passages a second between two shares of the whole."""
-    total = done[-1][1]
-    inside = [(seconds, count) for seconds, count in done[:-1] if first * total <= count <= last * total]
-    return (inside[-1][1] - inside[0][1]) / max(1e-9, inside[-1][0] - inside[0][0])
+def _before(times: Path) -> list[Run]:
+    """The runs before this one."""
+    runs: dict[int, Run] = {}
+    lines = times.read_text(encoding="utf-8").splitlines() if times.exists() else []
+    for line in lines:
+        run, seconds, count, work = json.loads(line)
+        runs.setdefault(int(run), []).append((float(seconds), int(count), float(work)))
+    return [runs[run] for run in sorted(runs)]
+
+
+def _speed(runs: Sequence[Run], first: float, last: float) -> tuple[float, float]:
+    """Passages a second, and processor seconds a passage, between two shares of the whole.
+
+    The pause between two runs does not count.
+    """
+    total = runs[-1][-1][1]
+    seconds = work = passages = 0.0
+    for run in runs:
+        reports = run[:-1] if run is runs[-1] else run  # the last one is of the end, not of a passage
+        inside = [report for report in reports if first * total <= report[1] <= last * total]
+        if len(inside) > 1:
+            seconds += inside[-1][0] - inside[0][0]
+            passages += inside[-1][1] - inside[0][1]
+            work += inside[-1][2] - inside[0][2]
+    return passages / max(1e-9, seconds), work / max(1.0, passages)
 
 
 def _timed(folder: Path, workspace: Path, context: TaskContext) -> float:
@@ -134,20 +180,36 @@ def _ended(process: subprocess.Popen[str]) -> None:
 
 
 class _Peak:
-    """The greatest memory that a process and its children held together, looked at twice a second."""
+    """What a process and its children take: memory, looked at twice a second, and processor time."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self._bytes = 0
+        self._work: dict[int, float] = {}
         threading.Thread(target=self._follow, daemon=True).start()
 
     def bytes(self) -> int:
         return self._bytes
 
+    def processor_seconds(self) -> float:
+        """Of the process and its children, those that ended included as last seen."""
+        for pid in [self._pid, *_children(self._pid)]:
+            self._work[pid] = max(self._work.get(pid, 0.0), _worked(pid))
+        return sum(self._work.values())
+
     def _follow(self) -> None:
         while Path(f"/proc/{self._pid}").exists():
             self._bytes = max(self._bytes, sum(_private(pid) for pid in [self._pid, *_children(self._pid)]))
             time.sleep(0.5)
+
+
+def _worked(pid: int) -> float:
+    """Processor seconds of a process."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _private(pid: int) -> int:

@@ -16,10 +16,13 @@ from core.errors import BadInput
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
 from core.evaluation.runner import open_cached
+from core.extraction.name_parts import qualified
 from core.extraction.names import normalise
+from core.identity import without_sense
 from core.models import Models
 from core.progress import TaskContext
 from core.types import Passage
+from core.workspace import Workspace
 
 # Up to the bracket or verb that ends the subject; full stops only behind initials.
 LEAD = re.compile(
@@ -37,9 +40,11 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     try:
         entities = workspace.entity_by_name()
         names, entity_count = len(entities), len(set(entities.values()))
+        apart, homonyms = homonyms_apart(data.passages, workspace)
+        gold = labelled(data.passages, entities)
+        entities |= _meant(gold, entities, data.passages, workspace)
     finally:
         workspace.close()
-    gold = labelled(data.passages, entities)
     hits, wrong = _predicted(gold, entities)
     positives = [pair for pair in _same(gold) if pair[0] != pair[1]]
     found = sum(entities[one] == entities[other] for one, other in positives)
@@ -52,6 +57,8 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         "labelled pairs of one entity": Figure(len(positives), ""),
         "merged pairs, right": Figure(hits, ""),
         "merged pairs, wrong": Figure(wrong, ""),
+        "homonyms kept apart": Figure(apart / max(1, homonyms), ""),
+        "labelled pairs of homonyms": Figure(homonyms, ""),
         "labelled names": Figure(len(gold), ""),
         "names": Figure(names, ""),
         "entities": Figure(entity_count, ""),
@@ -71,6 +78,42 @@ def labelled(passages: Sequence[Passage], known: Iterable[str]) -> dict[str, str
             owners[alias].add(title)
     present = set(known)
     return {name: next(iter(own)) for name, own in owners.items() if len(own) == 1 and name in present}
+
+
+def _meant(
+    gold: dict[str, str], entities: dict[str, str], passages: Sequence[Passage], workspace: Workspace
+) -> dict[str, str]:
+    """Entity, by labelled names that have several bearers: of these the one whom the title's passage means."""
+    divided = {without_sense(name) for name in entities if without_sense(name) != name}
+    titled = {normalise(passage.title): passage for passage in passages}
+    found = {name: _bearers(titled[gold[name]], name, workspace) for name in gold.keys() & divided}
+    return {name: min(own) for name, own in found.items() if own}
+
+
+def homonyms_apart(passages: Sequence[Passage], workspace: Workspace) -> tuple[int, int]:
+    """(pairs kept apart, pairs) of documents whose titles differ in their qualifier only, and that both write
+    the bare name: each means its own bearer."""
+    titled: dict[str, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        bare, qualifier = qualified(normalise(passage.title))
+        if qualifier:
+            titled[bare].append(passage)
+    apart = pairs = 0
+    for bare, own in titled.items():
+        meant = [found for passage in own if (found := _bearers(passage, bare, workspace))]
+        for one, other in combinations(meant, 2):
+            pairs += 1
+            apart += one.isdisjoint(other)
+    return apart, pairs
+
+
+def _bearers(passage: Passage, bare: str, workspace: Workspace) -> set[str]:
+    """Ids of the entities that the bare name stands for in this passage."""
+    return {
+        mention.entity_id
+        for mention in workspace.document_mentions(passage.document_id)
+        if normalise(passage.text[mention.start : mention.end]) == bare
+    }
 
 
 def _predicted(gold: dict[str, str], entities: dict[str, str]) -> tuple[int, int]:

@@ -73,12 +73,6 @@ def difference(value: float, means: NDArray[np.float64]) -> Difference:
     return Difference(value, low, high, p)
 
 
-def mean_intervals(values: NDArray[np.float64], resamples: int = RESAMPLES) -> list[Interval]:
-    """One interval a column of `values` (n, m)."""
-    means = bootstrap_means(values, resamples)
-    return [interval(float(values[:, at].mean()), means[:, at]) for at in range(values.shape[1])]
-
-
 def paired_differences(
     left: NDArray[np.float64], right: NDArray[np.float64], resamples: int = RESAMPLES
 ) -> list[Difference]:

@@ -43,14 +43,6 @@ class KnowledgeGraph:
     def n_nodes(self) -> int:
         return len(self.entity_keys) + len(self.passage_keys)
 
-    def entity_nodes(self, keys: Keys) -> Keys:
-        """Node numbers of entity row keys, all of which must be in the graph."""
-        return np.searchsorted(self.entity_keys, keys)
-
-    def passage_nodes(self, keys: Keys) -> Keys:
-        """Node numbers of passage row keys, all of which must be in the graph."""
-        return self.n_entities + np.searchsorted(self.passage_keys, keys)
-
 
 def undirected(ends: Keys, weights: NDArray[np.float64]) -> Edges:
     """Each pair of `ends`, (m, 2), once, the smaller end first, weights summed, sorted."""

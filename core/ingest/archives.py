@@ -36,7 +36,6 @@ DAMAGED = (
     KeyError,
     IndexError,
 )
-BROKEN = DocumentError("The archive is damaged or incomplete.", "Get a new copy, or unpack it by hand.")
 
 
 class Spent(DocumentError):
@@ -105,7 +104,13 @@ def members(kind: str, file: str, data: bytes, budget: Budget) -> Iterator[Membe
     except DocumentError:
         raise
     except DAMAGED as error:
-        raise BROKEN from error
+        raise _broken(error) from error
+
+
+def _broken(cause: BaseException) -> DocumentError:
+    error = DocumentError("The archive is damaged or incomplete.", "Get a new copy, or unpack it by hand.")
+    error.__cause__ = cause
+    return error
 
 
 def visible(name: str) -> bool:
@@ -141,8 +146,8 @@ def _zip_member(archive: zipfile.ZipFile, item: zipfile.ZipInfo, name: str, budg
         raise
     except DocumentError as error:
         return Member(name, error=error)
-    except DAMAGED:
-        return Member(name, error=BROKEN)
+    except DAMAGED as error:
+        return Member(name, error=_broken(error))
     return Member(name, content)
 
 

@@ -14,6 +14,7 @@ from core.graph.communities import leiden
 from core.graph.layout import force_layout
 from core.graph.settling import settle
 from core.graph.synonymy import UNLINKED
+from core.ingest.homonyms import tell_apart
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
@@ -35,6 +36,7 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
     `embedder` is asked for only when a name is new. Interrupted, it leaves the marks of change, and the
     next run does it again.
     """
+    tell_apart(store, context)
     store.facts.sweep()
     store.entities.sweep()
     store.entities.relabel()

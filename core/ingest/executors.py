@@ -19,12 +19,15 @@ from core.protocols import Extractor
 from core.types import Extraction, Passage
 
 MakeExtractor = Callable[[], Extractor]
+BATCH = 32  # passages
 _POLL_SECONDS = 0.1
 _DEATHS = 4  # passages of a batch that may end their process before the run is given up
 
 
 class Executor(Protocol):
     """Runs extraction over batches; results come in the order of the batches."""
+
+    batch: int  # most passages of a batch, which is committed whole: what a kill can lose
 
     def submit(self, passages: Sequence[Passage]) -> None: ...
 
@@ -37,6 +40,8 @@ class Executor(Protocol):
 
 class InlineExecutor:
     """Extracts when the result is asked for, in this process."""
+
+    batch = BATCH
 
     def __init__(self, make: MakeExtractor) -> None:
         self._extractor = make()
@@ -60,6 +65,8 @@ class ProcessExecutor:
 
     A process that dies costs the passage that killed it: the batch is done again one by one.
     """
+
+    batch = BATCH
 
     def __init__(self, make: MakeExtractor, workers: int = 1) -> None:
         """`make` must be a plain function of a module, so that the new processes can find it."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import DocumentError
 from core.identity import stable_id
+from core.ingest.raw_output import said_by
 from core.ingest.scan import FoundFile, scan
 from core.progress import TaskContext
 from core.protocols import Chunker, Loader
@@ -153,7 +154,7 @@ def _read(
 
 
 def _failed(error: DocumentError) -> LoadedPart:
-    return LoadedPart("", None, error.message, error.remedy)
+    return LoadedPart("", None, error.message, error.remedy, said_by(error))
 
 
 def _document(seen: _Seen, part: LoadedPart, chunker: Chunker) -> ReadDocument:
@@ -170,7 +171,8 @@ def _document(seen: _Seen, part: LoadedPart, chunker: Chunker) -> ReadDocument:
     )
     loaded = part.document
     if loaded is None:
-        return ReadDocument(replace(document, state=State.FAILED, reason=part.reason, remedy=part.remedy))
+        document = replace(document, state=State.FAILED, reason=part.reason, remedy=part.remedy)
+        return ReadDocument(document, raw=part.raw)
     document = replace(
         document,
         title=loaded.title,

@@ -38,7 +38,7 @@ def read_workbook(data: bytes, media_type: str) -> Reading:
         name = names[table.page_number - 1] if 0 < table.page_number <= len(names) else ""
         sheets.append((one_line(name), table.cells))
     shapes = {name: (len(rows), max(map(len, rows), default=0)) for name, rows in sheets}
-    placed = sheets_reading(sheets, origins(data, media_type, shapes))
+    placed = sheets_reading(sheets, origins(data, shapes))
     return replace(_reading(result.metadata, placed.text, ""), regions=placed.regions)
 
 

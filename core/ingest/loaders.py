@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import clean
@@ -24,7 +24,8 @@ from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.pdf import read_pdf
-from core.ingest.reading import NO_TEXT, Reading, reader_version
+from core.ingest.raw_output import named, said_by
+from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.sources import Metadata, Source, Walk
@@ -50,7 +51,6 @@ CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
 DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
 WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
-OTHERS = frozenset({media.PPT, media.MSG})
 
 
 class DocumentLoader:
@@ -60,8 +60,8 @@ class DocumentLoader:
     and then within a long part.
     """
 
-    def __init__(self, config: ChunkingConfig | None = None, beat: Callable[[], None] | None = None) -> None:
-        self._config = config or ChunkingConfig()
+    def __init__(self, config: ReadingConfig | None = None, beat: Callable[[], None] | None = None) -> None:
+        self._config = config or ReadingConfig()
         self._recogniser = Recogniser(self._config, beat) if installed() else None
         self.version = reader_version(self._config)
 
@@ -71,14 +71,14 @@ class DocumentLoader:
         if not found:
             raise NO_TEXT
         if len(found) == 1 and found[0].document is None:
-            raise DocumentError(found[0].reason, found[0].remedy)
+            raise DocumentError(found[0].reason, found[0].remedy, found[0].raw)
         return found
 
     def load(self, path: Path) -> LoadedDocument:
         """The file's own document. Raises DocumentError with a reason and a remedy."""
         part = self.parts(path)[0]
         if part.document is None:
-            raise DocumentError(part.reason, part.remedy)
+            raise DocumentError(part.reason, part.remedy, part.raw)
         return part.document
 
     def stream(
@@ -138,13 +138,11 @@ def _part(source: Source) -> LoadedPart:
     try:
         return LoadedPart(source.name, _document(source))
     except DocumentError as error:
-        return LoadedPart(source.name, None, error.message, error.remedy)
+        return LoadedPart(source.name, None, error.message, error.remedy, said_by(error))
     except BaseException as error:
-        if (
-            type(error).__name__ != "PanicException"
-        ):  # what kreuzberg raises on a bug of its own; no Exception
+        if not is_panic(error):
             raise
-        return LoadedPart(source.name, None, "The file is damaged or incomplete.", DAMAGED)
+        return LoadedPart(source.name, None, "The file is damaged or incomplete.", DAMAGED, named(error))
 
 
 def _document(source: Source) -> LoadedDocument:
@@ -192,7 +190,7 @@ def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return kind, read_document(data, kind)
     if kind in WORKBOOKS:
         return kind, read_workbook(data, kind)
-    if kind in OTHERS:
+    if kind == media.PPT:
         return kind, read_plainly(data, kind)
     if kind == media.PPTX:
         try:

@@ -9,8 +9,10 @@ from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
+from typing import Protocol
 
 from core.errors import DocumentError
+from core.ingest import media
 from core.ingest.cleaning import clean, one_line
 from core.ingest.encodings import decode
 from core.ingest.layout import unwrapped
@@ -40,6 +42,12 @@ STUMBLES = (
     TypeError,
     LookupError,
 )  # of the parser over broken headers
+
+
+def too_deep() -> DocumentError:
+    return DocumentError(
+        "The message is nested too deeply.", "Save its text from a mail program and index again."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +85,65 @@ class Envelope:
         return tuple((name, value) for name, value in named if value)
 
 
+class Letter(Protocol):
+    """A message of whatever format; what it holds is read when it is asked for."""
+
+    media_type: str
+
+    def header(self, name: str) -> str:
+        """The decoded header line on one line; "" where there is none."""
+        ...
+
+    def body(self) -> str:
+        """Its words, cleaned."""
+        ...
+
+    def names(self) -> list[str]:
+        """Names of its attachments."""
+        ...
+
+    def attachments(self) -> Iterator[Attached]:
+        """All parts that are not the body, pictures within it and signatures left out."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Attached:
     """An attachment under its name: the bytes of a file, or a message."""
 
     name: str
-    content: bytes | EmailMessage
+    content: bytes | Letter
 
 
-def parsed(data: bytes) -> EmailMessage:
+class ParsedMail:
+    """A Letter as it is sent: EML, and each message of MBOX."""
+
+    media_type = media.MAIL
+
+    def __init__(self, message: EmailMessage) -> None:
+        self._message = message
+
+    def header(self, name: str) -> str:
+        return _header(self._message, name)
+
+    def body(self) -> str:
+        return _body(self._message)
+
+    def names(self) -> list[str]:
+        return [attached.name for attached in self.attachments()]
+
+    def attachments(self) -> Iterator[Attached]:
+        return _attachments(self._message)
+
+
+def parsed(data: bytes) -> ParsedMail:
     """One message. Raises DocumentError when its parts are nested beyond sense."""
     try:
         message = BytesParser(policy=policy.default).parsebytes(data.lstrip(b"\r\n"))
     except RecursionError as error:
-        raise DocumentError(
-            "The message is nested too deeply.", "Save its text from a mail program and index again."
-        ) from error
+        raise too_deep() from error
     assert isinstance(message, EmailMessage)
-    return message
+    return ParsedMail(message)
 
 
 def is_mailbox(data: bytes) -> bool:
@@ -113,18 +162,17 @@ def mailbox(data: bytes) -> Iterator[bytes]:
         yield rest
 
 
-def envelope(message: EmailMessage) -> Envelope:
-    subject = _header(message, "Subject")
+def envelope(letter: Letter) -> Envelope:
+    subject = letter.header("Subject")
     ids = {
-        name: MESSAGE_ID.findall(_header(message, name))
-        for name in ("Message-ID", "In-Reply-To", "References")
+        name: MESSAGE_ID.findall(letter.header(name)) for name in ("Message-ID", "In-Reply-To", "References")
     }
     chain = ids["References"] or ids["In-Reply-To"] or ids["Message-ID"]
     return Envelope(
-        sender=_header(message, "From"),
-        recipients=_header(message, "To"),
-        cc=_header(message, "Cc"),
-        date=_header(message, "Date"),
+        sender=letter.header("From"),
+        recipients=letter.header("To"),
+        cc=letter.header("Cc"),
+        date=letter.header("Date"),
         subject=subject,
         message_id="".join(ids["Message-ID"][:1]),
         in_reply_to="".join(ids["In-Reply-To"][:1]),
@@ -132,26 +180,25 @@ def envelope(message: EmailMessage) -> Envelope:
     )
 
 
-def read_message(message: EmailMessage) -> Reading:
+def read_letter(letter: Letter) -> Reading:
     """Header lines and body of one message; its attachments are named only."""
-    about = envelope(message)
+    about = envelope(letter)
     values = (about.sender, about.recipients, about.cc, about.date, about.subject)
     lines = [
         f"{name}: {_readable_date(value) if name == 'Date' else value}"
         for name, value in zip(HEADERS, values, strict=True)
         if value
     ]
-    names = [one_line(attached.name) for attached in attachments(message)]
+    names = [one_line(name) for name in letter.names()]
     if names:
         lines.append(f"Attachments: {', '.join(names)}")
-    text = clean("\n".join(lines) + "\n\n" + _body(message))
+    text = clean("\n".join(lines) + "\n\n" + letter.body())
     return Reading(
         text, title=about.subject, date=about.date, author=_person(about.sender), metadata=about.metadata()
     )
 
 
-def attachments(message: EmailMessage) -> Iterator[Attached]:
-    """All parts that are not the body, pictures within it and signatures left out."""
+def _attachments(message: EmailMessage) -> Iterator[Attached]:
     body = _body_part(message)
     waiting = [message]
     number = 0
@@ -175,7 +222,7 @@ def _attached_message(part: EmailMessage, number: int) -> Iterator[Attached]:
     inner = part.get_payload()
     if isinstance(inner, list) and inner and isinstance(inner[0], EmailMessage):
         name = _file_name(part) or _header(inner[0], "Subject")[:80].replace("/", "-") or f"message {number}"
-        yield Attached(name if name.lower().endswith(".eml") else f"{name}.eml", inner[0])
+        yield Attached(name if name.lower().endswith(".eml") else f"{name}.eml", ParsedMail(inner[0]))
 
 
 def _attached_file(part: EmailMessage, number: int) -> Iterator[Attached]:
@@ -242,4 +289,9 @@ def _body(message: EmailMessage) -> str:
     declared = part.get_content_charset() or ""
     html = part.get_content_type() == "text/html"
     text = decode(payload, declared or (declared_charset(payload) if html else "")) or ""
-    return read_html(text).text if html else unwrapped(clean(QUOTE_MARKS.sub("", text.replace("\r\n", "\n"))))
+    return read_html(text).text if html else plain_body(text)
+
+
+def plain_body(text: str) -> str:
+    """Cleaned and in whole paragraphs, marks of quotation left out."""
+    return unwrapped(clean(QUOTE_MARKS.sub("", text.replace("\r\n", "\n"))))

@@ -33,7 +33,7 @@ TAR = "application/x-tar"
 GZIP = "application/gzip"
 BZIP2 = "application/x-bzip2"
 XZ = "application/x-xz"
-CONTAINERS = frozenset({MAIL, ZIP, TAR, GZIP, BZIP2, XZ})  # files that hold documents
+CONTAINERS = frozenset({MAIL, MSG, ZIP, TAR, GZIP, BZIP2, XZ})  # files that hold documents
 
 TEXT_BY_SUFFIX = {
     ".html": HTML,
@@ -64,7 +64,7 @@ def media_type(name: str, data: bytes) -> str:
     Raises DocumentError for pictures, sound, locked files and archives that Clew cannot unpack.
     """
     suffix = PurePath(name).suffix.lower()
-    if b"%PDF-" in data[:1024]:
+    if data.startswith(b"%PDF-"):
         return PDF
     if _is_picture(data):
         raise DocumentError(
@@ -81,6 +81,9 @@ def media_type(name: str, data: bytes) -> str:
         return _old_office(suffix, data)
     if data.startswith(b"{\\rtf"):
         return RTF
+    # Readers bear up to 1 kB before a PDF; texts may speak of PDF.
+    if b"%PDF-" in data[:1024] and suffix not in {*TEXT_BY_SUFFIX, ".txt"}:
+        return PDF
     if suffix == ".pdf":
         raise DocumentError(
             "The PDF is damaged or incomplete.",

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 
 PROGRAM = "tesseract"
@@ -34,7 +34,7 @@ def installed() -> bool:
 class Recogniser:
     """Runs Tesseract on one picture after the other."""
 
-    def __init__(self, config: ChunkingConfig, beat: Callable[[], None] | None = None) -> None:
+    def __init__(self, config: ReadingConfig, beat: Callable[[], None] | None = None) -> None:
         self._language = config.ocr_language
         self._seconds = config.max_seconds
         self._beat = beat
@@ -64,14 +64,15 @@ class Recogniser:
                 self._beat()
         if done.returncode != 0:
             if b"language" in done.stderr:
-                raise self._unavailable()
+                raise self._unavailable(done.stderr.decode("utf-8", "replace"))
             return None
         return _words(done.stdout.decode("utf-8", "replace"))
 
-    def _unavailable(self) -> DocumentError:
+    def _unavailable(self, said: str = "") -> DocumentError:
         return DocumentError(
             f"The pages are pictures, and Tesseract cannot read the language {self._language!r}; it needs OCR.",
             "Install Tesseract's data for it (on Debian: apt-get install tesseract-ocr-eng).",
+            said,
         )
 
 

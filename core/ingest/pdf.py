@@ -74,8 +74,8 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
                 raise DAMAGED
     except pdfium.PdfiumError as error:
         if "assword" in str(error) or "ecurity" in str(error):
-            raise LOCKED from error
-        raise DAMAGED from error
+            raise _anew(LOCKED) from error
+        raise _anew(DAMAGED) from error
     text, placed = paged_text([(page.number, page.text) for page in pages.texts])
     if not text and pages.unread:
         raise NEEDS_OCR if recogniser is None else WORDLESS
@@ -91,6 +91,11 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         boxes=boxes_of(text, placed, pages.texts),
         metadata=tuple(_notes(pages)),
     )
+
+
+def _anew(error: DocumentError) -> DocumentError:
+    """One that may be given a cause: those above are shared by all files."""
+    return DocumentError(error.message, error.remedy)
 
 
 def _notes(pages: _Pages) -> Iterator[tuple[str, str]]:

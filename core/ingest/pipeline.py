@@ -13,7 +13,7 @@ from core.extraction.names import normalise
 from core.graph.communities import leiden
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
-from core.progress import Cancelled, TaskContext
+from core.progress import Cancelled, Progress, TaskContext
 from core.providers.minilm import Spans, Vectors
 from core.store.entities import NewMention
 from core.store.facts import NewTriple
@@ -22,7 +22,6 @@ from core.store.store import Store
 from core.types import ExtractedMention, Extraction, Growth, State
 
 FIRST_BATCH = 8  # passages: something is seen soon
-BATCH = 32  # passages a transaction: what a kill can lose
 AHEAD = 4  # batches handed to extraction before their vectors are made
 Faults = dict[int, tuple[str, str]]  # reason and raw output by passage key
 LONGEST_NAME = 120  # characters; longer "names" are parse errors
@@ -73,7 +72,7 @@ class Pipeline:
             if not ahead:
                 break
             batch = ahead.pop(0)
-            self._finish(batch, context)
+            self._finish(batch, context, done, total)
             done += len(batch)
             context.report("index", done, total, _reading(batch[-1]))
         self._tell(self._graph.take(self._communities(force=True)), "")
@@ -81,15 +80,16 @@ class Pipeline:
 
     def _batches(self) -> Iterator[list[StoredPassage]]:
         """Pending passages by key; a passage of which one stage is done goes through both again."""
-        after, size = 0, FIRST_BATCH
+        most = self._executor.batch
+        after, size = 0, min(FIRST_BATCH, most)
         while batch := self._store.passages.unfinished(after, size):
-            after, size = batch[-1].key, min(BATCH, 2 * size)
+            after, size = batch[-1].key, min(most, 2 * size)
             yield batch
 
-    def _finish(self, batch: list[StoredPassage], context: TaskContext) -> None:
+    def _finish(self, batch: list[StoredPassage], context: TaskContext, done: int, total: int) -> None:
         """Encode here while the extractor works, then commit both in one transaction."""
         vectors, faults = self._encoded(batch, context)
-        extractions = self._executor.next_result(context)
+        extractions = self._executor.next_result(_within(context, done, total))
         keys = [stored.key for stored in batch]
         entries = [
             _resolved(stored, extraction) for stored, extraction in zip(batch, extractions, strict=True)
@@ -152,6 +152,19 @@ class Pipeline:
     def _tell(self, growth: Growth, reading: str) -> None:
         if self._on_growth is not None:
             self._on_growth(replace(growth, reading=reading, documents=self._documents))
+
+
+def _within(context: TaskContext, done: int, total: int) -> TaskContext:
+    """Progress within a batch told as progress of the run, of which `done` of `total` passages are through."""
+
+    def tell(progress: Progress) -> None:
+        context.report("index", done + progress.done, total, progress.detail)
+
+    def stopped() -> bool:
+        context.check()
+        return False
+
+    return TaskContext(tell, stopped)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.ocr import installed
 from core.types import Boxes, Page, Region
 
-READER = "2"  # raised when a reader gives other text for the same file
+READER = "3"  # raised when a reader gives other text for the same file
 NO_TEXT = DocumentError(
     "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
 )
@@ -30,6 +30,11 @@ class Reading:
     metadata: tuple[tuple[str, str], ...] = ()
 
 
-def reader_version(config: ChunkingConfig) -> str:
+def reader_version(config: ReadingConfig) -> str:
     """Changes when the same file may be read differently: with the readers, and with OCR at hand."""
     return f"{READER} ocr {config.ocr_language}" if installed() else READER
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether an extension written in Rust stumbled over a bug of its own; that is no Exception."""
+    return type(error).__name__ == "PanicException"

@@ -8,12 +8,13 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
+from core.ingest.raw_output import joined
 from core.ingest.reading import NO_TEXT, reader_version
 from core.ingest.reading_replies import OUTGROWN, Began, Ended, Read, Refused, Reply, lost_name
 from core.types import LoadedPart
@@ -37,6 +38,7 @@ class Lost:
     reason: str
     remedy: str
     again: bool
+    raw: str = ""
 
 
 class ReadingProcess:
@@ -47,8 +49,8 @@ class ReadingProcess:
     raises (Cancelled) ends the reading. Not for several threads at once.
     """
 
-    def __init__(self, config: ChunkingConfig | None = None, check: Callable[[], None] | None = None) -> None:
-        self._config = config or ChunkingConfig()
+    def __init__(self, config: ReadingConfig | None = None, check: Callable[[], None] | None = None) -> None:
+        self._config = config or ReadingConfig()
         self._check = check or _never
         self._worker: _Worker | None = None
         self.version = reader_version(self._config)
@@ -76,7 +78,7 @@ class ReadingProcess:
                 self.close()  # in the middle of a file it is of no use to anybody
                 raise
             if isinstance(end, Refused):
-                raise DocumentError(end.reason, end.remedy)
+                raise DocumentError(end.reason, end.remedy, end.raw)
             if isinstance(end, Ended):
                 if end.tired:
                     self.close()
@@ -86,13 +88,13 @@ class ReadingProcess:
             if lost.again and not fresh:
                 continue
             if lost.key is None:
-                raise DocumentError(lost.reason, lost.remedy)
+                raise DocumentError(lost.reason, lost.remedy, lost.raw)
             name = lost_name(lost.key, {part.name for part in found})
-            found.append(LoadedPart(name, None, lost.reason, lost.remedy))
+            found.append(LoadedPart(name, None, lost.reason, lost.remedy, lost.raw))
             done.add(lost.key)
             if lost.key == "/":
                 return _readable(found)
-        return (*found, LoadedPart("unread parts", None, lost.reason, lost.remedy))
+        return (*found, LoadedPart("unread parts", None, lost.reason, lost.remedy, lost.raw))
 
     def close(self) -> None:
         """End the process; the next file starts another."""
@@ -114,14 +116,14 @@ def _readable(found: list[LoadedPart]) -> tuple[LoadedPart, ...]:
     if not found:
         raise NO_TEXT
     if len(found) == 1 and found[0].document is None:
-        raise DocumentError(found[0].reason, found[0].remedy)
+        raise DocumentError(found[0].reason, found[0].remedy, found[0].raw)
     return tuple(found)
 
 
 class _Worker:
     """One running process, seen from outside."""
 
-    def __init__(self, config: ChunkingConfig) -> None:
+    def __init__(self, config: ReadingConfig) -> None:
         context = multiprocessing.get_context("spawn")
         self._seconds = config.max_seconds
         self._memory_mb = config.max_memory_mb
@@ -158,6 +160,7 @@ class _Worker:
         """Append the parts that are not done, with their keys in `done`; how it ended."""
         key: str | None = None
         began = time.monotonic()
+        self._printed = b""
         try:
             self._connection.send((str(path), frozenset(done)))
             heard = began
@@ -173,9 +176,12 @@ class _Worker:
                 if isinstance(reply, Began):
                     key = reply.key
                 elif isinstance(reply, Read):
-                    found.append(reply.part)
-                    done.add(key if key is not None and reply.part.document is None else reply.part.name)
-                elif isinstance(reply, Ended | Refused):
+                    part = self._with_printed(reply.part)
+                    found.append(part)
+                    done.add(key if key is not None and part.document is None else part.name)
+                elif isinstance(reply, Refused):
+                    return replace(reply, raw=joined(reply.raw, self._all_printed()))
+                elif isinstance(reply, Ended):
                     return reply
         except (EOFError, ConnectionError):
             return self._crashed(key)
@@ -184,30 +190,45 @@ class _Worker:
         """The next reply, or None when none came. Raises EOFError when the process died."""
         if self._stderr in wait([self._connection, self._stderr], seconds):
             # A pipe that nobody empties would stop the parsers that print into it.
-            self._printed = (self._printed + os.read(self._stderr.fileno(), 65536))[-PRINTED:]
+            self._keep(os.read(self._stderr.fileno(), 65536))
         if self._connection.poll():
             reply: Reply = self._connection.recv()
             return reply
         return None
 
+    def _keep(self, printed: bytes) -> None:
+        self._printed = (self._printed + printed)[-PRINTED:]
+
+    def _all_printed(self) -> bytes:
+        """The last of what the process has printed up to now."""
+        while wait([self._stderr], 0) and (printed := os.read(self._stderr.fileno(), 65536)):
+            self._keep(printed)
+        return self._printed
+
+    def _with_printed(self, part: LoadedPart) -> LoadedPart:
+        """An unread part, with what was printed since the part before it; others as they are."""
+        if part.document is None:
+            part = replace(part, raw=joined(part.raw, self._all_printed()))
+        self._printed = b""
+        return part
+
     def _too_slow(self, key: str | None) -> Lost:
         words = f"Reading took longer than {self._seconds:,} seconds and was given up."
-        return Lost(key, words, SPLIT, again=False)
+        return Lost(key, words, SPLIT, again=False, raw=joined("", self._all_printed()))
 
     def _outgrown(self, key: str | None) -> Lost:
         words = f"Reading needs more memory than the {self._memory_mb:,} MB that are allowed."
-        return Lost(key, words, "Split it into smaller files.", again=True)
+        return Lost(key, words, "Split it into smaller files.", True, joined("", self._all_printed()))
 
     def _crashed(self, key: str | None) -> Lost:
         """Why, by what it printed last and by how it ended."""
         self._process.join(5.0)
-        while wait([self._stderr], 0) and (printed := os.read(self._stderr.fileno(), 65536)):
-            self._printed = (self._printed + printed)[-PRINTED:]
-        code = self._process.exitcode
-        if code == OUTGROWN or any(words in self._printed for words in NO_MEMORY):
+        printed, code = self._all_printed(), self._process.exitcode
+        if code == OUTGROWN or any(words in printed for words in NO_MEMORY):
             return self._outgrown(key)
         name = _ending(code)
-        return Lost(key, f"It crashes its reader ({name}).", f"It is probably damaged. {SPLIT}", again=True)
+        words, remedy = f"It crashes its reader ({name}).", f"It is probably damaged. {SPLIT}"
+        return Lost(key, words, remedy, again=True, raw=joined("", printed))
 
 
 def _ending(code: int | None) -> str:
@@ -220,7 +241,7 @@ def _ending(code: int | None) -> str:
     return f"code {code}"
 
 
-def _serve(connection: Connection, stderr: Connection, config: ChunkingConfig, parent: int) -> None:
+def _serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
     """Where the process begins; only there are the readers loaded."""
     from core.ingest.reading_worker import serve
 

@@ -34,6 +34,7 @@ class Refused:
 
     reason: str
     remedy: str
+    raw: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -11,9 +12,10 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
+from core.ingest.raw_output import named, said_by, traced
 from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
 from core.types import LoadedPart
 
@@ -23,7 +25,7 @@ STUMBLES = 20  # parts of one file over which a parser may stumble before the re
 BROKEN = "It is probably damaged: open it in its own program and save it again."
 
 
-def serve(connection: Connection, stderr: Connection, config: ChunkingConfig, parent: int) -> None:
+def serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
     """Read one file after the other until `connection` closes; ends with its parent, deaf to Ctrl+C.
 
     A request is (path, keys of parts that are done). What the native parsers print goes to `stderr`.
@@ -49,8 +51,10 @@ def serve(connection: Connection, stderr: Connection, config: ChunkingConfig, pa
             tell(_read(loader, Path(path), done, tell))
         except (EOFError, ConnectionError):
             return  # nobody listens any more
-        except MemoryError:
-            os._exit(OUTGROWN)  # there may be too little left for a word
+        except MemoryError as error:
+            with contextlib.suppress(MemoryError):  # there may be too little left for a word
+                os.write(2, named(error).encode("utf-8", "replace"))
+            os._exit(OUTGROWN)
 
 
 def _read(
@@ -72,16 +76,16 @@ def _read(
                 finished.add(part.name)
             return Ended(_resident() > TIRED_BYTES)
         except DocumentError as error:
-            return Refused(error.message, error.remedy)
+            return Refused(error.message, error.remedy, said_by(error))
         except (MemoryError, ConnectionError):
             raise
-        except RecursionError:
-            reason = "It is nested too deeply."
+        except RecursionError as error:
+            reason, raw = "It is nested too deeply.", named(error)
         except Exception as error:  # noqa: BLE001  a stumbling parser costs one part, and the reason is told
-            reason = f"The reader stumbled over it ({type(error).__name__})."
+            reason, raw = f"The reader stumbled over it ({type(error).__name__}).", traced(error)
         if key is None:
-            return Refused(reason, BROKEN)
-        tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN)))
+            return Refused(reason, BROKEN, raw)
+        tell(Read(LoadedPart(lost_name(key, finished), None, reason, BROKEN, raw)))
         finished.add(key)
     return Ended(tired=True)
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.entity_resolution import Context, Merge, Name, blocks, conflict, decide, looked_into
+from core.extraction.entity_resolution import (
+    Context,
+    Merge,
+    blocks,
+    conflict,
+    decide,
+    looked_into,
+)
+from core.extraction.name_parts import Name
 from core.graph.synonymy import UNLINKED
+from core.identity import SENSE
 from core.progress import TaskContext
 from core.store.resolution import NameRow
 from core.store.store import Store
@@ -68,7 +78,8 @@ class Resolver:
             row = self._name(key)
             if row is None or row.label in UNLINKED or row.normal in said:
                 continue
-            found = decide(name, _name(row), self._context(name.key), self._context(key))
+            near = partial(self._cosine, name.key, key)
+            found = decide(name, _name(row), self._context(name.key), self._context(key), near)
             if found is not None:
                 yield _edge(name.key, key, found)
 
@@ -79,7 +90,7 @@ class Resolver:
             waiting -= component
             for cluster in self._clusters(sorted(component)):
                 rows = [row for key in cluster if (row := self._name(key)) is not None]
-                head = min(rows, key=lambda row: (-row.mentions, row.normal))
+                head = min(rows, key=lambda row: (SENSE in row.normal, -row.mentions, row.normal))
                 heads.update({row.key: head.key for row in rows})
         self._store.resolution.set_heads(heads)
 
@@ -132,6 +143,11 @@ class Resolver:
             self._names.update(self._store.resolution.names([key]))
         return self._names.get(key)
 
+    def _cosine(self, one: int, other: int) -> float:
+        """Of the names' vectors, -1 where one has none."""
+        vectors = self._store.embeddings.get("entity", [one, other])
+        return float(vectors[one].ravel() @ vectors[other].ravel()) if len(vectors) == 2 else -1.0
+
     def _context(self, key: int) -> Context:
         if key not in self._contexts:
             own = self._store.resolution
@@ -148,10 +164,10 @@ def _edge(one: int, other: int, merge: Merge) -> Edge:
 
 
 def _doubtful(edges: Sequence[Edge], names: dict[int, Name]) -> set[tuple[int, int]]:
-    """Pairs by first names of which one fits two who cannot be the same: "J. Smith" and Jane and John."""
+    """Pairs of people of which one fits two who cannot be the same: "J. Smith", or "Smith", and Jane and John."""
     partners: dict[int, set[int]] = {}
     for one, other, rule, _, _ in edges:
-        if rule == "initials":
+        if rule in ("initials", "surname"):
             partners.setdefault(one, set()).add(other)
             partners.setdefault(other, set()).add(one)
     found = set()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from email.message import EmailMessage
 from functools import partial
 from pathlib import PurePath
 
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.archives import Budget, Spent, members
-from core.ingest.mail import Attached, attachments, envelope, is_mailbox, mailbox, parsed, read_message
+from core.ingest.mail import Attached, Letter, envelope, is_mailbox, mailbox, parsed, read_letter
+from core.ingest.outlook import outlook_message
 from core.ingest.part_names import PartNames
 from core.ingest.reading import Reading
 
@@ -95,7 +95,9 @@ class Walk:
         if place.depth >= DEPTH:
             raise DEEPER
         self._began(key)
-        if kind != media.MAIL:
+        if kind == media.MSG:
+            found = self._message(place.name, place, outlook_message(place.data))
+        elif kind != media.MAIL:
             found = self._archive(place, kind)
         elif is_mailbox(place.data):
             found = self._mailbox(place)
@@ -142,11 +144,11 @@ class Walk:
         if not number:
             raise DocumentError("The mailbox holds no messages.", "Get a new copy, or delete it.")
 
-    def _message(self, name: str, place: _Place, message: EmailMessage) -> Iterator[Source]:
+    def _message(self, name: str, place: _Place, letter: Letter) -> Iterator[Source]:
         """The message, then what is attached to it."""
-        yield Source(name, place.file, lambda: (media.MAIL, read_message(message)), place.metadata)
-        about = envelope(message).for_attachments()
-        for attached in attachments(message):
+        yield Source(name, place.file, lambda: (letter.media_type, read_letter(letter)), place.metadata)
+        about = envelope(letter).for_attachments()
+        for attached in letter.attachments():
             self._budget.part()
             yield from self._attached(name, place, attached, about)
 
@@ -154,6 +156,8 @@ class Walk:
         own = self._names.take(name, attached.name)
         file = PurePath(own).name
         if isinstance(attached.content, bytes):
+            # Attachments of a compound file may all lie at one place in it.
+            self._budget.unpacked(len(attached.content))
             yield from self._inner(_Place(own, file, attached.content, place.depth + 1, about))
         elif place.depth + 1 >= DEPTH:
             yield _refused(own, file, DEEPER)

@@ -28,7 +28,9 @@ class Corpus:
     entity_ids: tuple[str, ...]
     entity_names: tuple[str, ...]
     entity_labels: tuple[str, ...]  # as spaCy names them; WORK, NOUN, OTHER besides
-    entity_rows: dict[str, int]  # normalised name -> row
+    entity_rows: dict[
+        str, tuple[int, ...]
+    ]  # normalised name -> rows of all who bear it, most mentioned first
     entity_passages: NDArray[np.int64]  # (n_entities,) passages that mention it
     named_starts: NDArray[np.int64]  # (n_sentences + 1,) CSR offsets into `named_entities`
     named_entities: NDArray[np.int64]  # entity rows of each sentence

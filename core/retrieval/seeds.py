@@ -27,11 +27,13 @@ class Restart:
     seeds: tuple[Seed, ...]
 
 
-def names_in_question(question: str, entity_rows: dict[str, int], normalise: Normalise) -> dict[int, str]:
+def names_in_question(
+    question: str, entity_rows: dict[str, tuple[int, ...]], normalise: Normalise
+) -> dict[int, str]:
     """Entity rows that the question names, with the words that name them; longest names win.
 
     A single word counts only when it is written with a capital or a digit, and not for being the
-    first of the question.
+    first of the question. Whoever bears a name is meant.
     """
     words = [match.group().strip("?!,.;:") for match in _TOKEN.finditer(question)]
     taken = [False] * len(words)
@@ -42,9 +44,9 @@ def names_in_question(question: str, entity_rows: dict[str, int], normalise: Nor
             if any(taken[span]) or (length == 1 and not _looks_like_a_name(words[first], first)):
                 continue
             text = " ".join(words[span])
-            row = entity_rows.get(normalise(text))
-            if row is not None and (length == 1 or any(w[:1].isupper() for w in words[span])):
-                found[row] = text
+            rows = entity_rows.get(normalise(text), ())
+            if rows and (length == 1 or any(w[:1].isupper() for w in words[span])):
+                found.update(dict.fromkeys(rows, text))
                 taken[span] = [True] * length
     return found
 

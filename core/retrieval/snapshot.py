@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import Edges, KnowledgeGraph, build_graph
+from core.identity import without_sense
 from core.index.vector import Stamp, open_index
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.store.entities import EntityRow
@@ -70,7 +72,7 @@ def read_corpus(store: Store, extracted: Extracted, model: str, dimension: int, 
         entity_ids=tuple(row.id for row in entities),
         entity_names=tuple(row.name for row in entities),
         entity_labels=tuple(row.label for row in entities),
-        entity_rows=_named(extracted),
+        entity_rows=_named(extracted, counts),
         entity_passages=counts,
         named_starts=starts,
         named_entities=named,
@@ -78,11 +80,14 @@ def read_corpus(store: Store, extracted: Extracted, model: str, dimension: int, 
     )
 
 
-def _named(extracted: Extracted) -> dict[str, int]:
-    """Row by every normal form that an entity goes by."""
+def _named(extracted: Extracted, counts: NDArray[np.int64]) -> dict[str, tuple[int, ...]]:
+    """Rows by every normal form that an entity goes by, in whatever sense, the most mentioned first."""
     rows = {row.key: at for at, row in enumerate(extracted.entities)}
-    found = {normal: rows[head] for normal, head in extracted.aliases if head in rows}
-    return found | {row.normal: at for at, row in enumerate(extracted.entities)}
+    names = [(normal, rows[head]) for normal, head in extracted.aliases if head in rows]
+    found: dict[str, set[int]] = defaultdict(set)
+    for normal, at in [*names, *((row.normal, at) for at, row in enumerate(extracted.entities))]:
+        found[without_sense(normal)].add(at)
+    return {normal: tuple(sorted(own, key=lambda at: (-counts[at], at))) for normal, own in found.items()}
 
 
 def _graph(

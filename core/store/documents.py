@@ -13,6 +13,7 @@ from core.store.database import Database
 from core.store.passages import Reusable, keep_passages, reusable
 from core.types import Boxes, Document, LoadedDocument, Page, Passage, Region, State
 
+RAW = "raw"  # among the metadata of a document that failed and so states nothing: what its reader said
 _COLUMNS = (
     "id", "path", "sha256", "size", "title", "media_type", "modified_ns", "date", "author", "pages", "state",
     "reason", "remedy", "file_key",
@@ -25,11 +26,12 @@ _SELECT = (
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A document as it was read; a failed one has nothing loaded and no passages."""
+    """A document as it was read; a failed one has nothing loaded and no passages, but what was said (`raw`)."""
 
     document: Document
     loaded: LoadedDocument | None = None
     passages: Sequence[Passage] = ()
+    raw: str = ""
 
 
 class Documents:
@@ -39,6 +41,13 @@ class Documents:
     def all(self) -> list[Document]:
         rows = self._database.connection().execute(f"{_SELECT} ORDER BY d.path")
         return [_document(row) for row in rows]
+
+    def path_of(self, key: int) -> str:
+        """Path of a document; "" when there is none."""
+        row = (
+            self._database.connection().execute("SELECT path FROM documents WHERE key = ?", (key,)).fetchone()
+        )
+        return str(row[0]) if row else ""
 
     def get(self, document_id: str) -> Document:
         """Raises BadInput when there is no such document."""
@@ -145,8 +154,8 @@ class Documents:
         return list(
             self._database.connection().execute(
                 "SELECT m.name, m.value FROM metadata m JOIN documents d ON d.key = m.document_key"
-                " WHERE d.id = ? ORDER BY m.name, m.ordinal",
-                (document_id,),
+                " WHERE d.id = ? AND m.name <> ? ORDER BY m.name, m.ordinal",
+                (document_id, RAW),
             )
         )
 
@@ -168,6 +177,8 @@ def _put(connection: sqlite3.Connection, read: ReadDocument, file_key: int | Non
         connection.execute(f"DELETE FROM {table} WHERE document_key = ?", (key,))
     if read.loaded is not None:
         _put_loaded(connection, key, read.loaded)
+    elif read.raw:
+        connection.execute("INSERT INTO metadata VALUES (?, ?, 0, ?)", (key, RAW, read.raw))
     keep_passages(connection, key, read.passages, Reusable(own, pool))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.identity import stable_id
+from core.identity import stable_id, without_sense
 from core.store.database import Database
 from core.types import Entity, ExtractedMention, Mention
 
@@ -79,18 +79,24 @@ class Entities:
     def relabel(self) -> None:
         """Give touched entities the name and label that most of their mentions carry; ties by alphabet.
 
+        A sense that is no other name stands in brackets behind the name.
+
         Independent of the order in which passages were read, so that interrupted runs agree.
         """
         with self._database.transaction() as connection:
-            for column, source in (("label", "label"), ("name", "surface")):
+            told = (
+                "ranked.value || CASE WHEN instr(normal, char(31)) = 0 OR instr(normal, char(31) || '=') > 0 THEN ''"
+                " ELSE ' (' || substr(normal, instr(normal, char(31)) + 1) || ')' END"
+            )
+            for column, source, value in (("label", "label", "ranked.value"), ("name", "surface", told)):
                 connection.execute(
                     f"WITH counted AS (SELECT entity_key, {source} AS value, count(*) AS n FROM mentions"
                     " WHERE entity_key IN (SELECT entity_key FROM touched_entities)"
                     f" GROUP BY entity_key, {source}), ranked AS (SELECT entity_key, value, row_number()"
                     " OVER (PARTITION BY entity_key ORDER BY n DESC, value) AS place FROM counted)"
-                    f" UPDATE entities SET {column} = ranked.value FROM ranked"
+                    f" UPDATE entities SET {column} = {value} FROM ranked"
                     f" WHERE ranked.entity_key = entities.key AND ranked.place = 1"
-                    f" AND entities.{column} <> ranked.value"
+                    f" AND entities.{column} <> {value}"
                 )
 
     def labels(self, keys: Iterable[int]) -> dict[int, str]:
@@ -127,12 +133,22 @@ class Entities:
         return {int(row[0]): int(row[1]) for row in rows if row}
 
     def ids_by_name(self) -> dict[str, str]:
-        """Id of the entity that every name, by its normal form, belongs to."""
-        return dict(
-            self._database.connection().execute(
-                "SELECT n.normal, e.id FROM entities n JOIN entities e ON e.key = coalesce(n.head_key, n.key)"
-            )
+        """Id of the entity that every name, by its normal form, belongs to.
+
+        A name that has no entity without a sense is told by its most mentioned sense.
+        """
+        rows = self._database.connection().execute(
+            "SELECT n.normal, e.id FROM entities n JOIN entities e ON e.key = coalesce(n.head_key, n.key)"
+            " ORDER BY (SELECT count(*) FROM mentions m WHERE m.entity_key = n.key), n.normal DESC"
         )
+        found: dict[str, str] = dict(rows)
+        told: set[str] = set()
+        for normal, id in list(found.items()):
+            bare = without_sense(normal)
+            if bare not in found or bare in told:
+                found[bare] = id
+                told.add(bare)
+        return found
 
     def aliases(self) -> list[tuple[str, int]]:
         """(normal form, key of the entity) of every name that is part of another's entity."""

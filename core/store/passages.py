@@ -45,6 +45,10 @@ class Passages:
         """(key, id) of every passage, by key."""
         return list(self._database.connection().execute("SELECT key, id FROM passages ORDER BY key"))
 
+    def documents(self) -> dict[str, int]:
+        """Key of the document of every passage, by passage id."""
+        return dict(self._database.connection().execute("SELECT id, document_key FROM passages"))
+
     def sentence_starts(self) -> NDArray[np.int64]:
         """Rows (passage key, start), shape (n_sentences, 2), by passage and place."""
         rows = (
@@ -98,6 +102,19 @@ class Passages:
             self._database.connection().execute(
                 "SELECT d.id, count(*) FROM passages p JOIN documents d ON d.key = p.document_key GROUP BY d.id"
             )
+        )
+
+    def lengths(self) -> list[tuple[int, int]]:
+        """(key, characters) of every passage, by key."""
+        return list(
+            self._database.connection().execute("SELECT key, length(text) FROM passages ORDER BY key")
+        )
+
+    def count_with_few_triples(self, below: int) -> int:
+        """Passages of which fewer than `below` triples were extracted."""
+        return self._count(
+            "SELECT count(*) FROM passages p"
+            f" WHERE (SELECT count(*) FROM triples t WHERE t.passage_key = p.key) < {below:d}"
         )
 
     def count_pending(self) -> int:

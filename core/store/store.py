@@ -14,7 +14,9 @@ from core.store.files import Files
 from core.store.layout import Layout
 from core.store.marks import Marks
 from core.store.passages import Passages
+from core.store.replies import Replies
 from core.store.resolution import Resolution
+from core.store.senses import Senses
 from core.store.settings import Settings
 from core.store.synonyms import Synonyms
 from core.store.troubles import Troubles
@@ -39,7 +41,9 @@ class Store:
         self.layout = Layout(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)
+        self.senses = Senses(self.database)
         self.troubles = Troubles(self.database)
+        self.replies = Replies(self.database)
         self.marks = Marks(self.database)
         self.census = Census(self.database)
 

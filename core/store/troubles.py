@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.store.database import Database
+from core.store.documents import RAW
 from core.types import Failure, Removal
 
 _COUNTS = {
@@ -33,7 +34,9 @@ class Troubles:
         """Documents that could not be read and passages at which a stage failed, by path and place."""
         connection = self._database.connection()
         documents = connection.execute(
-            "SELECT path, -1, id, 'read', reason, remedy, '', '' FROM documents WHERE state = 'failed'"
+            "SELECT d.path, -1, d.id, 'read', d.reason, d.remedy, coalesce(m.value, ''), '' FROM documents d"
+            " LEFT JOIN metadata m ON m.document_key = d.key AND m.name = ? WHERE d.state = 'failed'",
+            (RAW,),
         )
         passages = connection.execute(
             "SELECT d.path, p.ordinal, d.id, s.stage, s.reason, '', s.raw, p.id FROM stages s"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.types.control import Claim, Round
+from core.types.generation import Usage
 from core.types.reading import Passage, Sentence
 
 
@@ -160,6 +162,7 @@ class Trace:
     heat: dict[str, float]
     hits: tuple[Hit, ...]
     seconds: float
+    rounds: tuple[Round, ...] = ()  # of the control loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +177,6 @@ class Answer:
     abstained: bool = False
     missing: str = ""  # when abstained: what is missing and what to try
     confidence: float = 0.0
+    claims: tuple[Claim, ...] = ()  # one a sentence, in order
+    usage: Usage = field(default_factory=Usage)  # of the language model
+    dropped: int = 0  # citations that pointed to nothing and were taken out

@@ -96,6 +96,7 @@ class LoadedPart:
     document: LoadedDocument | None
     reason: str = ""
     remedy: str = ""
+    raw: str = ""  # what its reader said, word for word
 
 
 @dataclass(frozen=True, slots=True)

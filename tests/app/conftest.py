@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +16,10 @@ from app import theme
 from app.main_window import MainWindow
 from app.preferences import Preferences
 from app.session import Session
+from core.models import Models
+from core.progress import TaskContext
 from core.workspace import Workspace
+from tests.conftest import written
 
 TEXTS = {
     "charter.txt": "The Grey Petrel is a ship of Brandvold Lines. Calder Reach Trading chartered the Grey Petrel in "
@@ -34,20 +35,16 @@ TEXTS = {
 @pytest.fixture(scope="session")
 def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three texts and one file that cannot be read."""
-    folder = tmp_path_factory.mktemp("small") / "papers"
-    folder.mkdir()
-    for name, text in TEXTS.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
+    return written(tmp_path_factory.mktemp("small") / "papers", TEXTS)
 
 
 @pytest.fixture(scope="session")
-def indexed(small_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace of the small folder, made by the command line."""
+def indexed(small_folder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of the small folder, closed. For reading only."""
     place = tmp_path_factory.mktemp("indexed") / "workspace"
-    command = [sys.executable, "-m", "app", "index", str(small_folder), "--workspace", str(place), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    opened = Workspace.open(place, create=True, models=models)
+    opened.index(small_folder, TaskContext(), digest=False)
+    opened.close()
     return place
 
 

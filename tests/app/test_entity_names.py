@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import shutil
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from app import name_decisions, operations
@@ -22,26 +22,14 @@ from core.types import Entity, NameMerge
 from core.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton
+CTRL = Qt.KeyboardModifier.ControlModifier
 PATIENCE = 60_000  # the models may have to be loaded
-TEXTS = {
-    "a.txt": "Tobias Renwick founded Calder Reach Trading in Limassol. Tobias J. Renwick lives in Bergen.",
-    "b.txt": "Calder Reach Trading Ltd owns the Northern Gannet. Ines Holm commands the Northern Gannet.",
-    "c.txt": "Tobias Renwick hired Ines Holm.",
-}
 
 
-@pytest.fixture(scope="session")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace of texts in which names are joined."""
-    place = tmp_path_factory.mktemp("named")
-    folder, workspace = place / "papers", place / "workspace"
-    folder.mkdir()
-    for name, text in TEXTS.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return workspace
+@pytest.fixture
+def workspace_path(names_path: Path, tmp_path: Path) -> Path:
+    """A copy, for one test, of a workspace in which names are joined."""
+    return Path(shutil.copytree(names_path, tmp_path / "workspace"))
 
 
 @pytest.fixture
@@ -144,6 +132,52 @@ def test_joined_by_hand_and_undone(
         qtbot.mouseClick(window.messages._button, LEFT)
     assert "Tobias Renwick" in names(session)
     qtbot.waitUntil(lambda: graph.card.name.text() == "Tobias Renwick", timeout=10_000)
+
+
+def test_joined_from_the_keyboard_alone(
+    qtbot: QtBot, window: MainWindow, graph: GraphPanel, session: Session
+) -> None:
+    action = same_action(window)
+    assert not action.isEnabled() and "Select an entity first" in action.toolTip()
+    operations.select_entity(session, named(session, "Tobias Renwick"))
+    assert action.isEnabled()
+    qtbot.keyClick(window, Qt.Key.Key_J, CTRL)  # at once: the card is still on its way
+    box = graph.card.names.box
+    qtbot.waitUntil(box.hasFocus, timeout=10_000)
+    assert graph.card.name.text() == "Tobias Renwick"
+    graph.canvas.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_J, CTRL)
+    assert box.hasFocus(), "back to the choice that is open"
+    qtbot.keyClicks(box, "Ines")
+    qtbot.waitUntil(lambda: box.open, timeout=10_000)
+    with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+        qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert "Tobias Renwick" not in names(session)
+
+
+def test_the_menu_entry_is_on_where_it_can_be_done(
+    qtbot: QtBot, window: MainWindow, graph: GraphPanel, session: Session
+) -> None:
+    action, section = same_action(window), show(qtbot, graph, session, "Ines Holm")
+    session.set_written_by("being indexed by process 4711 since 14:02")
+    assert not action.isEnabled() and "4711" in action.toolTip()
+    qtbot.keyClick(window, Qt.Key.Key_J, CTRL)
+    assert not section.box.isVisible()
+    session.set_written_by("")
+    assert action.isEnabled()
+    menu = next(a.menu() for a in window.menuBar().actions() if a.text() == "Gra&ph")
+    assert isinstance(menu, QMenu)
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+    assert section.box.isVisible()
+    session.selection.clear()
+    assert not action.isEnabled()
+
+
+def same_action(window: MainWindow) -> QAction:
+    menu = next(a.menu() for a in window.menuBar().actions() if a.text() == "Gra&ph")
+    assert isinstance(menu, QMenu)
+    return next(a for a in menu.actions() if a.text() == "The selected entity is the &same as...")
 
 
 def test_undo_brings_back_what_somebody_had_decided_before(

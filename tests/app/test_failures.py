@@ -15,6 +15,7 @@ from app.models.documents import COLOUR, DETAIL, DOCUMENT, NAME, STATE
 from app.panels.failures import MOST, FailureCard, FailureRow
 from app.panels.library import LibraryPanel
 from app.session import Session
+from core.progress import TaskContext
 from core.types import Failure
 from core.workspace import Workspace
 from tests.app.conftest import open_now
@@ -120,6 +121,22 @@ def test_a_failure_of_one_line_has_nothing_to_unfold(qtbot: QtBot) -> None:
     qtbot.addWidget(row)
     row.show()
     assert not row.fold.isVisible() and row.remedy.text() == "Get a new copy."
+
+
+def test_what_the_reader_said_of_a_file(
+    qtbot: QtBot, session: Session, panel: LibraryPanel, tmp_path: Path
+) -> None:
+    folder = tmp_path / "cut"
+    folder.mkdir()
+    (folder / "cut.pdf").write_bytes(b"%PDF-1.7 cut off")
+    workspace = Workspace.open(tmp_path / "cut-workspace", create=True)
+    workspace.index(folder, TaskContext())
+    with qtbot.waitSignal(panel.failures_told, check_params_cb=lambda d, p: (d, p) == (1, 0)):
+        session.set_workspace(workspace)
+    choose(panel, "cut.pdf")
+    (row,) = panel.card.rows
+    qtbot.mouseClick(row.fold, LEFT)
+    assert row.raw.isVisible() and row.raw.toPlainText().startswith("PdfiumError: ")
 
 
 def test_retry_in_the_window_mends_what_was_mended(

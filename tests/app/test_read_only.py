@@ -65,6 +65,7 @@ def test_the_second_window_reads_and_says_who_has_the_first(
     first = Workspace.open(workspace_path, exclusive=True)
     opened(qtbot, session, workspace_path)
     assert banner.isVisible() and "process" in banner.words.text() and "reading only" in banner.words.text()
+    assert "deciding on names" in banner.meaning.text()
     assert window.workbench is not None
     library = window.workbench.library
     qtbot.waitUntil(lambda: library.model.total == 4, timeout=10_000)
@@ -101,6 +102,7 @@ def test_a_process_that_writes_is_told_and_its_end_too(
     opened(qtbot, session, workspace_path)
     qtbot.waitUntil(banner.isVisible, timeout=10_000)
     assert f"process {writer.pid}" in banner.words.text() and not banner.again.isVisible()
+    assert "deciding on names" in banner.meaning.text()
     assert session.blocked and not session.shut
     let_go(writer)
     window._others.look()
@@ -115,7 +117,7 @@ def test_what_another_process_adds_is_shown(
     qtbot.waitUntil(lambda: window._others._revision >= 0, timeout=10_000)
     folder = tmp_path / "more"
     folder.mkdir()
-    (folder / "note.txt").write_text("Ida Holm audited Brandvold Lines in 2022.", encoding="utf-8")
+    (folder / "note.pdf").write_bytes(b"%PDF-1.7 cut off")
     command = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
     assert window.workbench is not None

@@ -110,17 +110,17 @@ def test_what_was_taken_out_stays_out_until_it_is_let_in(
     qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
 ) -> None:
     library = bench.library
-    choose(library, "letter.md")
+    choose(library, "broken.pdf")
     asked(qtbot, library)
     qtbot.mouseClick(library.removal.remove, LEFT)
     qtbot.waitUntil(lambda: library.foot.taken_out.isVisible(), timeout=60_000)
     with qtbot.waitSignal(session.indexing.ended, timeout=60_000):
         operations.index_again(session)
-    assert "letter.md" not in paths(session)
+    assert "broken.pdf" not in paths(session)
     lines = {line.text(): line for line in library.foot.menu().actions()}
     with qtbot.waitSignal(session.indexing.ended, timeout=60_000):
-        lines["Let in again: letter.md"].trigger()
-    assert "letter.md" in paths(session)
+        lines["Let in again: broken.pdf"].trigger()
+    assert "broken.pdf" in paths(session)
 
 
 def test_an_open_document_that_is_removed_says_so(qtbot: QtBot, bench: Workbench, session: Session) -> None:

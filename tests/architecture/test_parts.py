@@ -22,14 +22,17 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 GOLDEN = {
     "RETRIEVERS": ["agentic", "dense", "fusion", "graph", "hybrid", "lexical"],
     "EXTRACTORS": ["rules"],
+    "MODEL_EXTRACTORS": ["mixed", "ollama"],
     "EMBEDDERS": ["all-MiniLM-L6-v2"],
     "ROUTERS": ["learned", "rules"],
     "FIRST_STAGES": ["fusion", "graph"],
     "GENERATORS": ["extractive"],
+    "LANGUAGE_MODELS": ["ollama"],
+    "VALIDATORS": ["heuristic"],
 }
 COMMANDS = [
-    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "names", "remove", "restore",
-    "retry", "router", "select", "status", "verify",
+    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "remove",
+    "restore", "retry", "router", "select", "settings", "status", "verify",
 ]  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import os
 import shutil
 import sqlite3
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from app.__main__ import main
 from core.progress import TaskContext
 from core.workspace import Workspace
 
@@ -34,7 +37,7 @@ RUN = "import sys; from app.__main__ import main; sys.exit(main(sys.argv[1:]))"
 
 
 def clew(*words: str, unprivileged: bool = False) -> subprocess.CompletedProcess[str]:
-    """The real command line in a process of its own; without root's rights where it has them."""
+    """The real command line in a process of its own; without root's rights where it has them. See `told`."""
     program = ["-m", "app"]
     if unprivileged and os.geteuid() == 0:
         program = ["-c", WITHOUT_RIGHTS]
@@ -47,6 +50,14 @@ def clew(*words: str, unprivileged: bool = False) -> subprocess.CompletedProcess
         timeout=120,
         check=False,
     )
+
+
+def told(*words: str) -> subprocess.CompletedProcess[str]:
+    """The same in this process, where nothing is at stake that a process has of its own; a bug flies."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(list(words))
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
 
 def line_of(found: subprocess.CompletedProcess[str], *expected: str) -> str:
@@ -71,7 +82,7 @@ def content(folder: Path) -> dict[str, str]:
 
 
 def digest(workspace: Path) -> str:
-    found = clew("status", str(workspace), "--json")
+    found = told("status", str(workspace), "--json")
     assert found.returncode == 0, found.stderr
     return found.stdout
 
@@ -152,9 +163,9 @@ class TestDatabasesOfOthers:
         command, *rest = words
         before = content(workspace)
         if command == "index":
-            found = clew("index", str(papers), "--workspace", str(workspace))
+            found = told("index", str(papers), "--workspace", str(workspace))
         else:
-            found = clew(command, str(workspace), *rest)
+            found = told(command, str(workspace), *rest)
         line = line_of(found)
         assert content(workspace) == before
         return line
@@ -199,8 +210,8 @@ def test_a_damaged_page_is_told_in_one_line(sample_copy: Path) -> None:
         for at in range(8192, size, 4096):
             file.seek(at)
             file.write(b"\xff" * 512)
-    line_of(clew("status", str(sample_copy)), "damaged")
-    line_of(clew("ask", str(sample_copy), QUESTION), "damaged")
+    line_of(told("status", str(sample_copy)), "damaged")
+    line_of(told("ask", str(sample_copy), QUESTION), "damaged")
 
 
 def test_a_disk_that_fills_while_indexing(sample_folder: Path, sample_path: Path, tmp_path: Path) -> None:
@@ -238,7 +249,7 @@ def test_derived_files_may_be_deleted(sample_copy: Path) -> None:
             shutil.rmtree(path)
         elif not path.name.startswith("clew.db"):
             path.unlink()
-    answered = clew("ask", str(sample_copy), QUESTION)
+    answered = told("ask", str(sample_copy), QUESTION)
     assert answered.returncode == 0, answered.stderr
     assert "Funchal" in answered.stdout
     assert digest(sample_copy) == before
@@ -247,30 +258,30 @@ def test_derived_files_may_be_deleted(sample_copy: Path) -> None:
 def test_a_workspace_that_is_a_file(tmp_path: Path, papers: Path) -> None:
     file = tmp_path / "file.txt"
     file.write_text("mine", encoding="utf-8")
-    line_of(clew("index", str(papers), "--workspace", str(file)), str(file))
-    line_of(clew("ask", str(file), QUESTION), str(file))
+    line_of(told("index", str(papers), "--workspace", str(file)), str(file))
+    line_of(told("ask", str(file), QUESTION), str(file))
     assert file.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("name", ["nowhere", "a.txt"])
 def test_a_folder_that_is_none(name: str, tmp_path: Path, papers: Path) -> None:
-    found = clew("index", str(papers / name), "--workspace", str(tmp_path / "workspace"))
+    found = told("index", str(papers / name), "--workspace", str(tmp_path / "workspace"))
     line_of(found, name)
 
 
 def test_a_missing_folder_takes_nothing_from_an_index(sample_copy: Path, tmp_path: Path) -> None:
     """An unplugged disk must not empty the workspace."""
     before = digest(sample_copy)
-    line_of(clew("index", str(tmp_path / "unplugged"), "--workspace", str(sample_copy)), "unplugged")
+    line_of(told("index", str(tmp_path / "unplugged"), "--workspace", str(sample_copy)), "unplugged")
     assert digest(sample_copy) == before
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    found = clew("index", str(tmp_path / "empty"), "--workspace", str(tmp_path / "workspace"))
+    found = told("index", str(tmp_path / "empty"), "--workspace", str(tmp_path / "workspace"))
     assert found.returncode == 0, found.stderr
     assert "Put documents into the folder" in found.stdout
-    line_of(clew("ask", str(tmp_path / "workspace"), QUESTION), "no passages", "clew index")
+    line_of(told("ask", str(tmp_path / "workspace"), QUESTION), "no passages", "clew index")
 
 
 def test_a_folder_of_pictures(tmp_path: Path) -> None:
@@ -278,12 +289,12 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
     folder.mkdir()
     for number in range(3):
         (folder / f"scan {number}.png").write_bytes(PNG)
-    found = clew("index", str(folder), "--workspace", str(tmp_path / "workspace"))
+    found = told("index", str(folder), "--workspace", str(tmp_path / "workspace"))
     assert found.returncode == 0, found.stderr
     assert found.stdout.count("Not read: scan") == 3
     assert "OCR" in found.stdout
     assert "Traceback" not in found.stderr
-    line_of(clew("ask", str(tmp_path / "workspace"), QUESTION), "no passages")
+    line_of(told("ask", str(tmp_path / "workspace"), QUESTION), "no passages")
 
 
 @pytest.mark.parametrize(
@@ -297,7 +308,7 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
     ids=["empty", "white", "10,000 characters", "10,000 marks"],
 )
 def test_questions_that_cannot_be_asked(question: str, words: str, sample_path: Path) -> None:
-    line_of(clew("ask", str(sample_path), question), words)
+    line_of(told("ask", str(sample_path), question), words)
 
 
 @pytest.mark.parametrize("question", ["?", "🜁 ⸘", '"; DROP TABLE passages; --', "NEAR( AND * OR"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,27 +15,14 @@ from core.identity import stable_id
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
+from tests.conftest import NAMES
 
-TEXTS = {
-    "a.txt": "Tobias Renwick founded Calder Reach Trading in Limassol. Tobias J. Renwick lives in Bergen.",
-    "b.txt": "Calder Reach Trading Ltd owns the Northern Gannet. Ines Holm commands the Northern Gannet.",
-    "c.txt": "Tobias Renwick hired Ines Holm.",
-}
+TEXTS = NAMES
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "papers"
-    place.mkdir()
-    for name, text in TEXTS.items():
-        (place / name).write_text(text, encoding="utf-8")
-    return place
-
-
-@pytest.fixture
-def workspace(tmp_path: Path, folder: Path, models: Models) -> Iterator[Workspace]:
-    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
-    opened.index(folder, TaskContext())
+def workspace(tmp_path: Path, names_path: Path, models: Models) -> Iterator[Workspace]:
+    opened = Workspace.open(shutil.copytree(names_path, tmp_path / "workspace"), models=models)
     yield opened
     opened.close()
 

@@ -28,6 +28,10 @@ SENTENCES = (
     "Maria Vourka works for Fairlead Ship Management in Piraeus.",
     "Inspector Tobias J. Renwick and T. Renwick paid Calder Reach Trading Ltd.",
     "Thomas Renwick is nobody's brother.",
+    "Pieter Maas was born on 3 May 1961.",
+    "Pieter Maas was born on 9 June 1984.",
+    "Captain Holm and Renwick met Pieter Maas in Bergen.",
+    "Bergen was born in Oslo and married Ines Holm.",
 )
 NAMES = ("a.txt", "b.txt", "c.md", "letters/d.txt", "letters/e.txt")
 
@@ -181,9 +185,9 @@ def test_of_a_changed_file_only_changed_passages_are_done_again(
 
     finish = Pipeline._finish
 
-    def counted(self: Pipeline, batch: list, context: TaskContext) -> None:
+    def counted(self: Pipeline, batch: list, *rest: object) -> None:
         done.append(len(batch))
-        finish(self, batch, context)
+        finish(self, batch, *rest)
 
     monkeypatch.setattr(Pipeline, "_finish", counted)
     paragraphs[-1] += " Maria Vourka sold the Grey Petrel."

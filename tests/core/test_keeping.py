@@ -32,15 +32,6 @@ TABLES = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "papers"
-    place.mkdir()
-    for name, text in TEXTS.items():
-        (place / name).write_text(text, encoding="utf-8")
-    return place
-
-
-@pytest.fixture
 def workspace(tmp_path: Path, models: Models) -> Iterator[Workspace]:
     opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
     yield opened
@@ -124,18 +115,21 @@ def test_a_passage_that_cannot_be_encoded_is_put_aside(
 def test_a_document_that_cannot_be_read_waits_for_a_retry_or_a_change(
     workspace: Workspace, folder: Path
 ) -> None:
-    (folder / "d.txt").touch()
+    (folder / "d.txt").write_bytes(b"%PDF-1.7 cut off")
     assert workspace.index(folder, TaskContext()).failed == 1
     revision = workspace.revision
     workspace.index(folder, TaskContext())
     assert workspace.revision == revision
     (failure,) = workspace.failures()
     assert (failure.path, failure.stage, failure.passage_id) == ("d.txt", "read", "")
-    assert failure.remedy
+    assert failure.remedy and failure.raw.startswith("PdfiumError: ")
+    assert workspace.metadata(failure.document_id) == []  # it states nothing of itself
     assert workspace.retry() == 1
     assert workspace.index(folder, TaskContext()).failed == 1
+    assert workspace.failures() == [failure]
     (folder / "d.txt").write_text("Now there is plain text about Riga.", encoding="utf-8")
     assert workspace.index(folder, TaskContext()).failed == 0
+    assert workspace.failures() == []
 
 
 def test_a_process_that_dies_costs_the_passage_that_killed_it() -> None:
@@ -208,6 +202,12 @@ def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["retry", place, "--list", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [failure["path"] for failure in told["failures"]] == ["d.pdf"]
+    raw = told["failures"][0]["raw"]
+    assert raw.startswith("PdfiumError: ")
+    assert main(["retry", place, "--list"]) == 0
+    assert raw not in capsys.readouterr().out
+    assert main(["retry", place, "--list", "--raw"]) == 0
+    assert f"    {raw}\n" in capsys.readouterr().out
     assert main(["retry", place]) == 0
     assert "1 tried again, 1 failed still." in capsys.readouterr().out
 

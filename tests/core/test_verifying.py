@@ -65,6 +65,13 @@ def not_a_number(connection: sqlite3.Connection) -> None:
 
 
 DAMAGES: dict[str, tuple[Damage, set[str]]] = {
+    "a mention of another bearer of its name": (
+        sql(
+            "UPDATE signs SET sense = 'born 1961'"
+            " WHERE (document_key, normal) IN (SELECT document_key, normal FROM signs LIMIT 1)"
+        ),
+        {"senses of names"},
+    ),
     "a mention of an entity that is gone": (
         sql(
             "UPDATE mentions SET entity_key = 999999 WHERE (passage_key, start) IN (SELECT passage_key, start"

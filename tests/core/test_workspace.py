@@ -15,24 +15,27 @@ from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Growth, State
 from core.workspace import DERIVED, Workspace
+from tests.conftest import written
 
 A = "Marta Ilves founded Ilves Shipping in Tallinn in 1998. Ilves Shipping owns the vessel Northern Star.\n"
 B = "The Northern Star was built in Gdansk in 1985. Captain Otto Kask commands the Northern Star.\n"
 C = "Otto Kask was born in Parnu. He joined Ilves Shipping in 2003.\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "papers"
-    place.mkdir()
-    for name, text in (("a.txt", A), ("b.txt", B), ("c.txt", C)):
-        (place / name).write_text(text, encoding="utf-8")
-    return place
+TEXTS = {"a.txt": A, "b.txt": B, "c.txt": C}
 
 
 @pytest.fixture
 def workspace(tmp_path: Path, models: Models) -> Iterator[Workspace]:
     opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
+    """A workspace of TEXTS. For reading and asking only."""
+    place = tmp_path_factory.mktemp("indexed")
+    opened = Workspace.open(place / "workspace", create=True, models=models)
+    opened.index(written(place / "papers", TEXTS), TaskContext())
     yield opened
     opened.close()
 
@@ -121,13 +124,12 @@ def test_a_failed_document_is_listed_and_read_again_when_mended(workspace: Works
     assert workspace.index(folder, TaskContext()).failed == 0
 
 
-def test_ask_cites_the_very_sentence(workspace: Workspace, folder: Path) -> None:
-    workspace.index(folder, TaskContext())
-    answer = workspace.ask("Who commands the Northern Star?", TaskContext())
+def test_ask_cites_the_very_sentence(indexed: Workspace) -> None:
+    answer = indexed.ask("Who commands the Northern Star?", TaskContext())
     assert not answer.abstained
     assert "Otto Kask" in answer.text
     citation = answer.citations[0]
-    text = workspace.document_text(citation.document_id)
+    text = indexed.document_text(citation.document_id)
     assert text[citation.start : citation.end] == citation.quote
     assert "commands the Northern Star" in citation.quote
     assert citation.document == "b.txt"
@@ -135,27 +137,24 @@ def test_ask_cites_the_very_sentence(workspace: Workspace, folder: Path) -> None
     assert [e.hit.rank for e in answer.evidence] == sorted(e.hit.rank for e in answer.evidence)
 
 
-def test_ask_says_when_it_does_not_know(workspace: Workspace, folder: Path) -> None:
-    workspace.index(folder, TaskContext())
-    answer = workspace.ask("How many employees does the Vasquez Observatory have?", TaskContext())
+def test_ask_says_when_it_does_not_know(indexed: Workspace) -> None:
+    answer = indexed.ask("How many employees does the Vasquez Observatory have?", TaskContext())
     assert answer.abstained
     assert "Vasquez Observatory" in answer.missing
     assert not answer.citations
 
 
 @pytest.mark.parametrize("question", ["", "   \n", "why " * 2500])
-def test_questions_that_cannot_be_asked(workspace: Workspace, folder: Path, question: str) -> None:
-    workspace.index(folder, TaskContext())
+def test_questions_that_cannot_be_asked(indexed: Workspace, question: str) -> None:
     with pytest.raises(BadInput) as caught:
-        workspace.ask(question, TaskContext())
+        indexed.ask(question, TaskContext())
     assert caught.value.remedy
 
 
 @pytest.mark.parametrize("question", ["?", "🚢🚢", "Кто владеет?", '" OR 1=1 --', "NEAR(a b)", "a" * 1999])
-def test_odd_questions_do_no_harm(workspace: Workspace, folder: Path, question: str) -> None:
-    workspace.index(folder, TaskContext())
+def test_odd_questions_do_no_harm(indexed: Workspace, question: str) -> None:
     for route in ("auto", "dense", "graph", "fusion", "lexical"):
-        answer = workspace.ask(question, TaskContext(), route=route)
+        answer = indexed.ask(question, TaskContext(), route=route)
         assert answer.abstained or answer.citations
 
 
@@ -168,36 +167,34 @@ def test_derived_files_may_be_deleted(workspace: Workspace, folder: Path, models
     again.close()
 
 
-def test_views_agree_with_each_other(workspace: Workspace, folder: Path) -> None:
-    workspace.index(folder, TaskContext())
-    view = workspace.graph_view()
+def test_views_agree_with_each_other(indexed: Workspace) -> None:
+    view = indexed.graph_view()
     assert len(view.ids) == len(view.names) == len(view.positions) == len(view.community)
     assert view.edges.max() < len(view.ids)
-    star = next(e for e in workspace.entities() if e.name == "Northern Star")
-    around = workspace.neighbourhood(star.id)
+    star = next(e for e in indexed.entities() if e.name == "Northern Star")
+    around = indexed.neighbourhood(star.id)
     assert star.id in around.ids
     assert len(around.ids) > 2
-    facts = workspace.facts_of(star.id)
+    facts = indexed.facts_of(star.id)
     for fact in facts:
         assert star.id in (fact.subject_id, fact.object_id)
         assert fact.triples
         for triple in fact.triples:
-            held = workspace.passage(triple.passage_id).text
+            held = indexed.passage(triple.passage_id).text
             assert held[triple.start : triple.end].strip()
-    members = [entity for community in workspace.communities() for entity in community.entity_ids]
+    members = [entity for community in indexed.communities() for entity in community.entity_ids]
     assert len(members) == len(set(members))
-    for mention in workspace.document_mentions(workspace.documents()[0].id):
-        text = workspace.document_text(workspace.documents()[0].id)
+    for mention in indexed.document_mentions(indexed.documents()[0].id):
+        text = indexed.document_text(indexed.documents()[0].id)
         assert text[mention.start : mention.end].strip()
 
 
-def test_search_finds_entities_documents_and_passages(workspace: Workspace, folder: Path) -> None:
-    workspace.index(folder, TaskContext())
-    kinds = {result.kind for result in workspace.search("Northern Star")}
+def test_search_finds_entities_documents_and_passages(indexed: Workspace) -> None:
+    kinds = {result.kind for result in indexed.search("Northern Star")}
     assert kinds == {"entity", "passage"}
-    assert workspace.search("a.txt")[0].kind == "document"
-    assert workspace.search("") == []
-    assert workspace.search("%_\\ ' \" *") == []
+    assert indexed.search("a.txt")[0].kind == "document"
+    assert indexed.search("") == []
+    assert indexed.search("%_\\ ' \" *") == []
 
 
 def test_an_empty_folder_gives_an_empty_workspace(workspace: Workspace, tmp_path: Path) -> None:

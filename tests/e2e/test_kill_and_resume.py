@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+from core.workspace import Workspace
+
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 
 
-def start(workspace: Path) -> subprocess.Popen[str]:
+def start(folder: Path, workspace: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "app", "index", str(SAMPLE), "--workspace", str(workspace), "--events"],
+        [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace), "--events"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -33,19 +36,26 @@ def until(process: subprocess.Popen[str], event: str) -> list[dict[str, object]]
 
 
 def digest(workspace: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "app", "status", str(workspace), "--json"], stdout=subprocess.PIPE, check=True
-    )
-    return str(json.loads(done.stdout)["digest"])
+    opened = Workspace.open(workspace, read_only=True)
+    try:
+        return opened.status().digest
+    finally:
+        opened.close()
 
 
 def test_killed_cancelled_and_paused_runs_end_at_the_same_digest(tmp_path: Path) -> None:
-    killed = start(tmp_path / "a")
+    folder = tmp_path / "papers"
+    for part in ("investigation", "ships"):  # enough passages for a second process, and for several batches
+        shutil.copytree(SAMPLE / part, folder / part)
+    killed = start(folder, tmp_path / "a")
     until(killed, "growth")
+    workers = _children(killed.pid)
+    assert workers
     killed.send_signal(signal.SIGKILL)
     killed.wait(30)
+    assert alive_after(15, workers) == [], "a worker outlived its killed parent"
 
-    cancelled = start(tmp_path / "a")
+    cancelled = start(folder, tmp_path / "a")
     until(cancelled, "growth")
     assert cancelled.stdin is not None
     cancelled.stdin.write("cancel\n")
@@ -53,14 +63,14 @@ def test_killed_cancelled_and_paused_runs_end_at_the_same_digest(tmp_path: Path)
     assert until(cancelled, "cancelled")[-1]["event"] == "cancelled"
     assert cancelled.wait(60) == 0
 
-    finished = start(tmp_path / "a")
+    finished = start(folder, tmp_path / "a")
     events = until(finished, "finished")
     assert finished.wait(60) == 0
     status = events[-1]["status"]
     assert isinstance(status, dict)
     assert status["pending"] == 0
 
-    whole = start(tmp_path / "b")
+    whole = start(folder, tmp_path / "b")
     until(whole, "growth")
     assert whole.stdin is not None
     whole.stdin.write("pause\n")
@@ -74,17 +84,12 @@ def test_killed_cancelled_and_paused_runs_end_at_the_same_digest(tmp_path: Path)
     assert digest(tmp_path / "b") == digest(tmp_path / "a")
 
 
-def test_a_worker_does_not_outlive_its_killed_parent(tmp_path: Path) -> None:
-    process = start(tmp_path / "w")
-    until(process, "growth")
-    children = _children(process.pid)
-    assert children
-    process.send_signal(signal.SIGKILL)
-    process.wait(30)
-    deadline = time.monotonic() + 15
-    while time.monotonic() < deadline and any(_alive(child) for child in children):
-        time.sleep(0.2)
-    assert not [child for child in children if _alive(child)]
+def alive_after(seconds: float, processes: list[int]) -> list[int]:
+    """Those of them that have not ended by then."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and any(_alive(process) for process in processes):
+        time.sleep(0.05)
+    return [process for process in processes if _alive(process)]
 
 
 def _children(parent: int) -> list[int]:

@@ -108,9 +108,9 @@ class Aligner:
     def _bearers(self, name: Named, whole: dict[int, str]) -> tuple[EntitySeed, ...]:
         """Entities of this very name; spans of the question that hold it count, too."""
         known = self._corpus.entity_rows
-        rows = [known.get(self._normalise(name.text)), known.get(name.key)]
+        rows = [*known.get(self._normalise(name.text), ()), *known.get(name.key, ())]
         rows += [row for row, text in whole.items() if name.key in self._normalise(text)]
-        return tuple(EntitySeed(row, name.text, 1.0) for row in dict.fromkeys(rows) if row is not None)
+        return tuple(EntitySeed(row, name.text, 1.0) for row in dict.fromkeys(rows))
 
     def _nearly(self, name: Named, context: TaskContext) -> tuple[EntitySeed, ...]:
         """The entity whose name is nearest in letters and in meaning, if it is near enough."""

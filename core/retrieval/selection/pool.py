@@ -93,7 +93,7 @@ def make_pool(asked: Asked, rows: Sequence[int], words: Sequence[PassageWords], 
         ],
         axis=1,
     )
-    heads = [corpus.entity_rows.get(item.key, -1) for item in words]
+    heads = [corpus.entity_rows.get(item.key, (-1,))[0] for item in words]
     return Pool(alone, links_between(rows, heads, near, asked.rows, corpus), held, rarity, names, titles)
 
 

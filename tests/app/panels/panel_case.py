@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from app.session import Session
 from core.identity import stable_id
@@ -71,7 +72,7 @@ class ScriptedWorkspace(Workspace):
     def models_loaded(self) -> bool:
         return True
 
-    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5) -> Answer:
+    def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
         self.asked.append((question, route))
         while not self.gate.wait(0.01):
             context.check()

@@ -2,8 +2,15 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from core.evaluation.bootstrap import bootstrap_means, mean_intervals, paired_differences
+from core.evaluation.bootstrap import Interval, bootstrap_means, interval, paired_differences
+
+
+def mean_intervals(values: NDArray[np.float64], resamples: int = 10_000) -> list[Interval]:
+    """One interval a column of `values` (n, m)."""
+    means = bootstrap_means(values, resamples)
+    return [interval(float(values[:, at].mean()), means[:, at]) for at in range(values.shape[1])]
 
 
 def test_interval_holds_the_true_mean_as_often_as_it_says() -> None:

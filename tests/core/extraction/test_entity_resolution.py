@@ -6,16 +6,15 @@ import pytest
 
 from core.extraction.entity_resolution import (
     Context,
-    Name,
     blocks,
     conflict,
     decide,
-    fits,
     looked_into,
-    qualified,
     spells,
 )
+from core.extraction.name_parts import Name, fits, qualified
 from core.extraction.names import normalise
+from core.identity import with_sense
 
 ALONE, HERE, THERE = Context({1}, {10}), Context({2}, {20}), Context({2}, {21})
 
@@ -76,13 +75,50 @@ def test_first_names_and_spelling_need_a_document_in_common() -> None:
     assert rule(one, other, HERE, HERE) == "", "two spellings side by side are two people"
 
 
-def test_a_bare_name_is_the_qualified_one_only_where_nothing_else_has_it() -> None:
+def test_a_bare_name_is_the_qualified_one_only_in_that_sense() -> None:
     film, bare = name("Titanic (1997 film)", "WORK"), name("Titanic", "WORK", 2)
+    meant = Name(3, with_sense("titanic", "=titanic (1997 film)"), "WORK")
+    assert rule(film, meant) == "qualifier"
     assert rule(film, bare, Context({1, 2}, {10}), Context({2}, {20})) == "qualifier"
     assert rule(film, bare, Context({1}, {10}), Context({1, 2}, {20})) == ""
+    assert rule(bare, meant) == "", "the same letters, and somebody else"
+    assert rule(Name(4, with_sense("titanic", "=titanic (1953 film)"), "WORK"), meant) == ""
     assert qualified("salem, ohio") == ("salem", "ohio")
     assert qualified("acme, inc") == ("acme, inc", "")
     assert qualified("titanic") == ("titanic", "")
+
+
+def test_a_surname_is_its_bearer_in_that_sense() -> None:
+    full = name("Joost Tervaert", "PERSON")
+    assert rule(Name(2, with_sense("tervaert", "=joost tervaert"), "PERSON"), full) == "surname"
+    short = Name(2, "captain tervaert", "PERSON")
+    assert rule(short, full, Context({1}, {10}), Context({1, 2}, {11})) == "surname"
+    assert rule(short, full, Context({1, 3}, {10}), Context({1, 2}, {11})) == ""
+    born = Name(3, with_sense("joost tervaert", "born 1961"), "PERSON")
+    assert rule(born, full) == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "label", "cosine", "expected"),
+    [
+        ("University of Cambridge", "Cambridge University", "ORG", 0.97, "words"),
+        ("Ministry of Defence", "Defence Ministry", "ORG", 0.95, "words"),
+        ("All-Star Games", "All-Star Game", "EVENT", 0.96, "words"),
+        ("University of Cambridge", "Cambridge University", "ORG", 0.7, ""),
+        ("Ali ibn Husayn", "Husayn ibn Ali", "PERSON", 0.97, ""),
+        ("Khorasan Province", "North Khorasan Province", "GPE", 0.96, ""),
+        ("Cabinet II of Norway", "Norway Cabinet III", "ORG", 0.97, ""),
+    ],
+)
+def test_the_same_words_in_another_order(
+    one: str, other: str, label: str, cosine: float, expected: str
+) -> None:
+    first, second = name(one, label), name(other, label, 2)
+    found = decide(first, second, HERE, HERE, lambda: cosine)
+    assert (found.rule if found else "") == expected
+    assert decide(first, second, ALONE, HERE, lambda: cosine) is None, "no document in common"
+    if expected:
+        assert looked_into(first) & blocks(second)
 
 
 def test_a_person_and_a_place_of_the_same_letters_stay_apart() -> None:

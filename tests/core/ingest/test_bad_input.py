@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.sentences import sentences
@@ -115,7 +115,7 @@ def test_too_large(tmp_path: Path) -> None:
     path = tmp_path / "big.txt"
     with path.open("wb") as file:
         file.truncate(3_000_000)  # sparse: no disk is used
-    reason = refusal(path, DocumentLoader(ChunkingConfig(max_file_mb=2)))
+    reason = refusal(path, DocumentLoader(ReadingConfig(max_file_mb=2)))
     assert reason == "The file has 3 MB; the limit is 2 MB."
 
 

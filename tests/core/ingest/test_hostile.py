@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.evaluation import cruelties, hostile_files
 from core.ingest.reading_process import ReadingProcess
@@ -50,7 +50,7 @@ QUICK = (
 def read_all(folder: Path, seconds: int = SECONDS) -> dict[str, tuple[LoadedPart, ...] | DocumentError]:
     """Every file of the folder: its parts, or why it cannot be read. Each within its time."""
     found: dict[str, tuple[LoadedPart, ...] | DocumentError] = {}
-    with ReadingProcess(ChunkingConfig(max_seconds=seconds)) as process:
+    with ReadingProcess(ReadingConfig(max_seconds=seconds)) as process:
         for file in scan(folder, TaskContext()):
             if file.reason:
                 assert file.remedy

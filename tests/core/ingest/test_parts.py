@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.part_names import LONGEST, PartNames
@@ -52,7 +52,7 @@ def parts(tmp_path: Path) -> Callable[..., dict[str, LoadedPart]]:
     def read(name: str, data: bytes, **settings: int) -> dict[str, LoadedPart]:
         path = tmp_path / name
         path.write_bytes(data)
-        found = DocumentLoader(ChunkingConfig(**settings)).parts(path)  # type: ignore[arg-type]
+        found = DocumentLoader(ReadingConfig(**settings)).parts(path)  # type: ignore[arg-type]
         assert len({part.name for part in found}) == len(found)
         assert all((part.document is None) == bool(part.reason) for part in found)
         return {part.name: part for part in found}
@@ -103,6 +103,19 @@ def test_each_member_is_a_document(
         "inner/b.txt": "The second.",
     }
     assert document(found["a.txt"]).title == "A"
+
+
+def test_what_holds_a_pdf_or_speaks_of_one_is_none(
+    parts: Callable[..., dict[str, LoadedPart]], pdf: Callable[..., bytes]
+) -> None:
+    content: Content = {"a.pdf": pdf([["A page."]])}
+    stored = io.BytesIO()
+    with zipfile.ZipFile(stored, "w") as archive:
+        archive.writestr("a.pdf", content["a.pdf"])
+    for name, data in {"a.zip": stored.getvalue(), "a.tar": tarred(content)}.items():
+        assert document(parts(name, data)["a.pdf"]).pages
+    assert document(parts("a.md", b"It begins with %PDF-1.7.")[""]).text == "It begins with %PDF-1.7."
+    assert document(parts("a.pdf", b"\n\n" + pdf([["A page."]]))[""]).pages
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])

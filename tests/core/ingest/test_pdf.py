@@ -12,7 +12,7 @@ import pypdfium2 as pdfium
 import pytest
 from numpy.typing import NDArray
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import ocr
 from core.ingest.loaders import DocumentLoader
@@ -197,7 +197,7 @@ def test_a_mixed_document_without_ocr_names_the_pages(pdf: Make) -> None:
 def test_a_scan_is_read(pdf: Make) -> None:
     beats: list[int] = []
     data = scanned(pdf([LINES, ["A second page of words."]]), keep=(1,))
-    reading = read_pdf(data, Recogniser(ChunkingConfig(), lambda: beats.append(1)))
+    reading = read_pdf(data, Recogniser(ReadingConfig(), lambda: beats.append(1)))
     assert reading.text == read_pdf(pdf([LINES, ["A second page of words."]])).text
     assert reading.metadata == (("ocr", "1"),) and beats == [1]
     boxes = boxes_of(reading)
@@ -213,24 +213,25 @@ def test_a_scan_is_read(pdf: Make) -> None:
 
 @WITH_OCR
 def test_a_language_that_is_not_there(pdf: Make) -> None:
-    with pytest.raises(DocumentError, match="language 'xyz'"):
-        read_pdf(scanned(pdf([LINES])), Recogniser(ChunkingConfig(ocr_language="xyz")))
+    with pytest.raises(DocumentError, match="language 'xyz'") as caught:
+        read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(ocr_language="xyz")))
+    assert "xyz.traineddata" in caught.value.raw  # what Tesseract said
     with pytest.raises(DocumentError, match="language"):
-        read_pdf(scanned(pdf([LINES])), Recogniser(ChunkingConfig(ocr_language="--help")))
+        read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(ocr_language="--help")))
 
 
 @WITH_OCR
 def test_a_page_that_takes_too_long_is_not_read(pdf: Make) -> None:
     with pytest.raises(DocumentError, match="pictures of pages"):
-        read_pdf(scanned(pdf([LINES])), Recogniser(ChunkingConfig(max_seconds=0)))
+        read_pdf(scanned(pdf([LINES])), Recogniser(ReadingConfig(max_seconds=0)))
 
 
 def test_the_version_tells_of_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.ingest.reading.installed", lambda: False)
-    without = reader_version(ChunkingConfig())
+    without = reader_version(ReadingConfig())
     monkeypatch.setattr("core.ingest.reading.installed", lambda: True)
     assert (
-        len({without, reader_version(ChunkingConfig()), reader_version(ChunkingConfig(ocr_language="deu"))})
+        len({without, reader_version(ReadingConfig()), reader_version(ReadingConfig(ocr_language="deu"))})
         == 3
     )
     monkeypatch.setenv("PATH", "")

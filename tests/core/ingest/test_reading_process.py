@@ -8,15 +8,18 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from core.config import ChunkingConfig
+from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
 from core.ingest.reading_process import ReadingProcess
+from core.ingest.reading_replies import Ended, Read, Reply
+from core.ingest.reading_worker import _read
 from core.progress import Cancelled, TaskContext
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
@@ -97,7 +100,7 @@ def test_a_refusal_comes_with_its_reason_and_the_process_goes_on(
 
 def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     slow, quick = put(tmp_path, "slow.html", SLOW), put(tmp_path, "quick.txt", b"Words.")
-    with ReadingProcess(ChunkingConfig(max_seconds=1)) as process:
+    with ReadingProcess(ReadingConfig(max_seconds=1)) as process:
         process.parts(quick)
         pid, began = worker_of(process), time.monotonic()
         assert reason(process, slow) == "Reading took longer than 1 seconds and was given up."
@@ -108,8 +111,8 @@ def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
 
 
 def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
-    large = put(tmp_path, "large.txt", b"Words, and more of them.\n" * 500_000)
-    with ReadingProcess(ChunkingConfig(max_memory_mb=40)) as process:
+    large = put(tmp_path, "large.txt", b"Words, and more of them.\n" * 300_000)
+    with ReadingProcess(ReadingConfig(max_memory_mb=40)) as process:
         process.parts(put(tmp_path, "quick.txt", b"Words."))
         assert reason(process, large) == "Reading needs more memory than the 40 MB that are allowed."
         assert process.parts(put(tmp_path, "b.txt", b"Words."))
@@ -120,15 +123,54 @@ def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
 def test_a_native_parser_without_memory(tmp_path: Path, docx: Make) -> None:
     body = "<w:p><w:r><w:t>Words, and more of them.</w:t></w:r></w:p>" * 500_000
     large = put(tmp_path, "large.docx", docx(body))
-    with ReadingProcess(ChunkingConfig(max_memory_mb=150)) as process:
-        assert reason(process, large) == "Reading needs more memory than the 150 MB that are allowed."
+    with ReadingProcess(ReadingConfig(max_memory_mb=150)) as process:
+        with pytest.raises(DocumentError) as caught:
+            process.parts(large)
+        assert caught.value.message == "Reading needs more memory than the 150 MB that are allowed."
+        assert "emory" in caught.value.raw  # what the parser said as it died
+        # The next file has nothing to do with that.
+        assert reason(process, put(tmp_path, "a.txt", b"")) == "The file is empty."
+        with pytest.raises(DocumentError) as caught:
+            process.parts(tmp_path / "a.txt")
+        assert caught.value.raw == ""
+
+
+def test_what_the_reader_said_comes_with_the_reason(
+    process: ReadingProcess, tmp_path: Path, archive: Make, pdf: Make
+) -> None:
+    cut = pdf([["A page."]])[:60]
+    with pytest.raises(DocumentError) as caught:
+        process.parts(put(tmp_path, "cut.pdf", cut))
+    assert caught.value.raw.startswith("PdfiumError: ")
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("good.txt", "Words.")
+        made.writestr("cut.pdf", cut)
+        made.writestr("empty.txt", "")
+    good, damaged, empty = process.parts(path)
+    assert (good.raw, damaged.raw, empty.raw) == ("", caught.value.raw, "")
+
+
+def test_a_stumble_comes_with_its_traceback(
+    tmp_path: Path, archive: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(name: str, kind: str, data: bytes) -> None:
+        raise TypeError("no letter \x1b[2J is known")
+
+    monkeypatch.setattr("core.ingest.loaders._read", stumble)
+    told: list[Reply] = []
+    end = _read(DocumentLoader(), put(tmp_path, "a.zip", archive({"a.txt": "x"})), frozenset(), told.append)
+    assert isinstance(end, Ended)
+    (part,) = [reply.part for reply in told if isinstance(reply, Read)]
+    assert part.reason == "The reader stumbled over it (TypeError)."
+    assert part.raw.startswith("Traceback") and "in stumble" in part.raw
 
 
 def test_one_bad_member_costs_itself_only(tmp_path: Path, archive: Make) -> None:
     slow, small = SLOW.decode(), "Words."
     members = {"a.txt": small, "slow.html": slow, "c.txt": small}
     path = put(tmp_path, "a.zip", archive(members))
-    with ReadingProcess(ChunkingConfig(max_seconds=1)) as process:
+    with ReadingProcess(ReadingConfig(max_seconds=1)) as process:
         found = process.parts(path)
     assert [(part.name, part.document is not None) for part in found] == [
         ("a.txt", True),

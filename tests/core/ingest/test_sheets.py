@@ -6,16 +6,22 @@ import zipfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.config import ReadingConfig
+from core.errors import DocumentError
 from core.ingest import sheets
 from core.ingest.cleaning import clean, one_line
 from core.ingest.loaders import DocumentLoader
+from core.ingest.reading_process import ReadingProcess
 from core.ingest.sheets import place, read_csv, sheets_reading
+from core.ingest.used_ranges import origins
 from core.types import LoadedDocument
+from tests.core.ingest.compound_files import xls
 
 Make = Callable[..., bytes]
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "finance" / "Payments ledger 2021.xlsx"
@@ -110,6 +116,51 @@ def test_an_open_document_sheet(tmp_path: Path) -> None:
         )
     found = named(load(tmp_path, "a.ods", buffer.getvalue()))
     assert found["One!C5"] == "Vest AS" and found["One!F5"] == "12 EUR"
+
+
+def test_an_old_workbook(tmp_path: Path) -> None:
+    payments: dict[tuple[int, int], str | float] = {
+        (4, 2): "Payer", (4, 4): "Amount", (6, 2): "Vest AS", (6, 4): 1250.5, (19, 2): "Gull", (19, 27): "far"
+    }  # fmt: skip
+    data = xls({"Payments": payments, "Née 2": {(0, 0): "Paid."}})
+    found = named(load(tmp_path, "a.xls", data))
+    assert found.pop("Payments").splitlines()[1] == "Payer: Vest AS; Amount: 1250.5."
+    assert found == {
+        "Payments!C7": "Vest AS",
+        "Payments!E7": "1250.5",
+        "Payments!C20": "Gull",
+        "Payments!AB20": "far",
+        "Née 2": "Née 2\nPaid.",
+        "Née 2!A1": "Paid.",
+    }
+
+
+def test_damaged_old_workbooks_are_read_or_refused(tmp_path: Path) -> None:
+    whole = xls({"A": {(1, 1): "Payer", (2, 1): "Vest AS"}, "B": {(7, 3): "x" * 40}})
+    with ReadingProcess(ReadingConfig(max_seconds=20, max_memory_mb=500)) as process:
+        for seed in range(60):
+            chance, data = Random(seed), bytearray(whole)
+            for _ in range(chance.randrange(1, 30)):
+                data[chance.randrange(len(data))] = chance.choice((0, 255, chance.randrange(256)))
+            path = tmp_path / f"{seed}.xls"
+            path.write_bytes(data[: chance.choice((len(data), chance.randrange(1, len(data))))])
+            try:
+                parts = process.parts(path)
+            except DocumentError as error:
+                assert error.message and error.remedy
+            else:
+                assert parts[0].document is not None and parts[0].document.text
+
+
+def test_a_panic_over_cells_costs_their_names_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        """As extensions in Rust raise it."""
+
+    def panic(file: object) -> None:
+        raise PanicException
+
+    monkeypatch.setattr("core.ingest.used_ranges.CalamineWorkbook.from_filelike", panic, raising=False)
+    assert origins(xls({"A": {(0, 0): "Words"}}), {"A": (1, 1)}) == {}
 
 
 def test_the_sample(tmp_path: Path) -> None:

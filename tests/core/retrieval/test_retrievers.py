@@ -111,13 +111,15 @@ def test_fusion_is_the_papers_formula() -> None:
 
 def test_names_in_a_question_longest_first() -> None:
     names = ("Salt Road", "The Salt Road Company", "road", "1971", "Who")
-    rows = {normalise(name): at for at, name in enumerate(names)}
+    rows = {normalise(name): (at,) for at, name in enumerate(names)}
     assert names_in_question("Who runs The Salt Road Company?", rows, normalise) == {
         1: "The Salt Road Company"
     }
     assert names_in_question("Which road is the Salt Road?", rows, normalise).keys() == {0}
     assert names_in_question("what happened in 1971?", rows, normalise).keys() == {3}
     assert names_in_question("", rows, normalise) == {}
+    both = rows | {"salt road": (0, 5)}
+    assert names_in_question("Which road is the Salt Road?", both, normalise).keys() == {0, 5}
 
 
 def test_sentence_entities_keep_to_their_passage() -> None:

@@ -1,0 +1,78 @@
+"""Who writes the answers: quotes only, or a model of the server; a small menu under the question."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from app import model_operations, theme
+from app.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
+from app.session import Session
+
+NEWS = {
+    ServerState.LOOKING: "Looking for models\u2026",
+    ServerState.GONE: "No language model server answers",
+}
+
+
+class WriterButton(QToolButton):
+    """The choice, and a way to the models panel. Signal: models_wanted()."""
+
+    models_wanted = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("writerButton")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
+        self.choices = QMenu(self)
+        self.choices.setToolTipsVisible(True)
+        self.choices.aboutToShow.connect(self._on_open)
+        self.setMenu(self.choices)
+        language = session.language
+        language.changed.connect(self._fill)
+        language.writer_changed.connect(self._fill)
+        self._fill()
+
+    def _on_open(self) -> None:
+        # A server that did not answer before may be there by now.
+        model_operations.look_for_models(self._session)
+
+    def _fill(self, _: object = None) -> None:
+        language = self._session.language
+        chosen = language.writer
+        model = model_of(chosen)
+        words = writer_words(chosen)
+        shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, 220)
+        self.setText(f" {shown.replace('&', '&&')}  \u25be")
+        self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
+        self.setAccessibleName(f"Who writes the answer: {words}")
+        self.setToolTip(
+            "A model writes the answer from the passages found; each sentence is checked against them"
+            if model
+            else "The answer is made of sentences of your documents, word for word. Press to let a model write"
+        )
+        self.choices.clear()
+        group = QActionGroup(self.choices)
+        self._offer(group, QUOTES)
+        names = [found.name for found in language.models]
+        if model and model not in names:
+            names.insert(0, model)
+        for name in names:
+            self._offer(group, writer_of(name))
+        if language.state in NEWS:
+            self.choices.addAction(NEWS[language.state]).setEnabled(False)
+        self.choices.addSeparator()
+        self.choices.addAction("Language models\u2026").triggered.connect(self.models_wanted)
+
+    def _offer(self, group: QActionGroup, writer: str) -> None:
+        action = QAction(writer_words(writer).replace("&", "&&"), group)
+        action.setData(writer)
+        action.setCheckable(True)
+        action.setChecked(writer == self._session.language.writer)
+        action.triggered.connect(lambda: self._session.language.set_writer(writer))
+        self.choices.addAction(action)

@@ -1,0 +1,98 @@
+"""What a model proved to be worth on three passages of this corpus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app import theme
+from app.models.model_words import check_rows
+from core.errors import CoreError
+from core.types import ModelCheck
+
+
+class CheckResult(QFrame):
+    """The recommendation in words, then the figures behind it; or why nothing could be measured."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("checkResult")
+        self.setProperty("kind", "card")
+        self.heading = _label("section")
+        self.icon = QLabel()
+        self.recommendation = _label("")
+        self.recommendation.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        self._rows = QWidget()
+        self._grid = QGridLayout(self._rows)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(theme.GROUPS)
+        self._grid.setVerticalSpacing(theme.GRID)
+        self._grid.setColumnStretch(1, 1)
+        told = QHBoxLayout()
+        told.setSpacing(theme.WITHIN)
+        told.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
+        told.addWidget(self.recommendation, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(theme.WITHIN)
+        column.addWidget(self.heading)
+        column.addLayout(told)
+        column.addWidget(self._rows)
+        self._look = ("info", "muted")
+        theme.notifier().changed.connect(self._restyle)
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """What the table says: a name and a line each."""
+        items = (self._grid.itemAt(at) for at in range(self._grid.count()))
+        labels = (item.widget() for item in items if item is not None)
+        texts = [label.text() for label in labels if isinstance(label, QLabel)]
+        return list(zip(texts[::2], texts[1::2], strict=True))
+
+    def show_check(self, check: ModelCheck) -> None:
+        """Lay a measurement open."""
+        self.heading.setText(f"{check.model.name}, TRIED ON {check.trial.passages} PASSAGES")
+        self._tell(
+            "check-circle" if check.trial.triples else "warning-circle",
+            "ok" if check.trial.triples else "warn",
+        )
+        self.recommendation.setText(check.recommendation)
+        self._fill(check_rows(check))
+
+    def show_failure(self, model: str, error: CoreError) -> None:
+        """Say why there is nothing to show, and what to do."""
+        self.heading.setText(f"{model}, NOT MEASURED")
+        self._tell("warning-circle", "warn")
+        self.recommendation.setText(f"{error.message} {error.remedy}".strip())
+        self._fill(())
+
+    def _tell(self, icon: str, role: str) -> None:
+        self._look = (icon, role)
+        self._restyle()
+
+    def _restyle(self, _: object = None) -> None:
+        self.icon.setPixmap(theme.icon(*self._look).pixmap(20, 20))
+
+    def _fill(self, rows: tuple[tuple[str, str], ...]) -> None:
+        while (item := self._grid.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for row, (name, line) in enumerate(rows):
+            for column, (kind, words) in enumerate((("muted", name), ("", line))):
+                label = _label(kind)
+                label.setText(words)
+                label.setWordWrap(column == 1)
+                self._grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
+        self._rows.setVisible(bool(rows))
+
+
+def _label(kind: str) -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if kind:
+        label.setProperty("kind", kind)
+    return label

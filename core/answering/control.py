@@ -1,0 +1,212 @@
+"""The control loop: retrieve, answer, check, ask again in other words, and abstain rather than guess.
+
+A2RAG III-B and Algorithm 1. The loop knows neither retrievers nor models: it is handed a way to make one
+attempt, validators and ways to rewrite.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from core.answering.rewriting import innermost, substituted
+from core.answering.validators import GROUNDING, RELEVANCE, RESOLUTION, Attempt, Judged, claims_of_quotes
+from core.config import ControlConfig
+from core.errors import ModelFault, ModelUnavailable
+from core.progress import TaskContext
+from core.types import Answer, Claim, Round, Stage, Verdict
+
+
+class Validators(Protocol):
+    """Judges one attempt. Raises Cancelled, ModelFault."""
+
+    name: str
+
+    def judge(self, attempt: Attempt, context: TaskContext) -> Judged: ...
+
+
+class Rewriter(Protocol):
+    """Writes a question in other words after a failure; "" where it knows none. Raises Cancelled, ModelFault."""
+
+    name: str
+
+    def rewrite(self, attempt: Attempt, failed: str, context: TaskContext) -> str: ...
+
+
+class Attempting(Protocol):
+    """Makes one attempt. `route` "" is the one that the router picks; `strict` after an ungrounded answer."""
+
+    def __call__(self, question: str, route: str, strict: bool = False) -> Attempt: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """What is asked next. `via` is the attempt that found the name put in, whose evidence counts, too."""
+
+    question: str
+    route: str
+    words: str
+    via: Attempt | None = None
+    strict: bool = False
+
+
+class Control:
+    """Runs the loop for one question; made for it and used once."""
+
+    def __init__(
+        self,
+        attempt: Attempting,
+        validators: Validators,
+        config: ControlConfig,
+        widest: str,
+        forced: str = "",
+        rewriter: Rewriter | None = None,
+    ) -> None:
+        """`widest` is the route that looks furthest; `forced` the one that the person chose, kept throughout."""
+        self._attempt = attempt
+        self._validators = validators
+        self._config = config
+        self._widest = widest
+        self._forced = forced
+        self._rewriter = rewriter
+        self._rounds: list[Round] = []
+        self._tried: list[Judged] = []
+        self._steps: list[Attempt] = []  # attempts whose finds stand in the question as it is asked now
+
+    def run(self, question: str, context: TaskContext) -> Answer:
+        """The first answer that holds, else the best one that may stand, else that there is none.
+
+        When the model's server fails, or a cap is reached, in a later round, what there is by then counts.
+        Raises Cancelled, and ModelFault or ModelUnavailable in the first round.
+        """
+        following: Rewritten | None = Rewritten(question, self._forced, "")
+        while following is not None:
+            context.check()
+            try:
+                following = self._round(following, context)
+            except (ModelFault, ModelUnavailable) as fault:
+                if not self._tried:
+                    raise
+                return self._ended(
+                    question, self._best(), f"stopped in round {len(self._rounds) + 1}: {fault}"
+                )
+        return self._ended(question, self._best())
+
+    def _round(self, asked: Rewritten, context: TaskContext) -> Rewritten | None:
+        """Ask once, judge, and say what to ask next; None when it holds or nothing is left to try."""
+        begin = time.perf_counter()
+        attempt = self._attempt(asked.question, asked.route, asked.strict)
+        judged = self._validators.judge(attempt, context)
+        self._tried.append(judged)
+        if asked.via is not None:
+            self._steps.append(asked.via)
+        following = None
+        told = judged.attempt.answer
+        done = Round(
+            len(self._rounds) + 1,
+            asked.question,
+            told.trace.route.name,
+            "" if told.abstained else told.text,
+            judged.validations,
+            judged.failed,
+        )
+        try:
+            if judged.failed and done.number <= self._config.rounds:
+                following = self._rewritten(judged, context)
+        finally:
+            words = following.words if following else ""
+            self._rounds.append(replace(done, rewrite=words, seconds=time.perf_counter() - begin))
+        return following
+
+    def _rewritten(self, judged: Judged, context: TaskContext) -> Rewritten | None:
+        """A2RAG eq. 6: by the type of the failure."""
+        attempt, failed = judged.attempt, judged.failed
+        if failed == GROUNDING and self._rewriter is not None and not attempt.answer.abstained:
+            words = "the same again, with nothing but what stands in the passages"
+            if self._rounds and self._rounds[-1].rewrite == words:
+                return None
+            return Rewritten(attempt.question.text, self._forced, words, strict=True)
+        step = innermost(attempt.question)
+        if step is not None:
+            inner = self._validators.judge(self._attempt(step.question, self._forced), context)
+            found = inner.attempt.answer
+            asked = "" if inner.failed else substituted(attempt.question, step, found.text)
+            if asked:
+                return Rewritten(
+                    asked, self._forced, f"asked first: {step.question} {found.text}", inner.attempt
+                )
+        if self._rewriter is not None:
+            asked = self._rewriter.rewrite(attempt, failed, context)
+            known = {done.question.casefold() for done in self._rounds} | {attempt.question.text.casefold()}
+            if asked and asked.casefold() not in known:
+                return Rewritten(asked, self._forced, f"{self._rewriter.name} asks: {asked}")
+        if self._forced or attempt.answer.trace.route.name == self._widest:
+            return None
+        why = "passages on other things" if failed == RELEVANCE else "an answer that does not hold"
+        return Rewritten(attempt.question.text, self._widest, f"{why}; looked further by {self._widest}")
+
+    def _best(self) -> Attempt:
+        """The attempt that holds, else the one with the most support that may stand, else that there is none."""
+        if not self._tried[-1].failed:
+            return self._tried[-1].attempt
+        fitting = [
+            judged.attempt
+            for judged in self._tried
+            if all(check.passed for check in judged.validations if check.name != RESOLUTION)
+            and judged.attempt.answer.confidence >= self._config.last_resort
+        ]
+        if not fitting:
+            return _refused(self._tried[0].attempt)
+        return max(fitting, key=lambda attempt: attempt.answer.confidence)
+
+    def _ended(self, question: str, attempt: Attempt, note: str = "") -> Answer:
+        """The answer with what led to it: steps found first, rounds, stages of every attempt."""
+        stages: list[Stage] = []
+        for number, judged in enumerate(self._tried, start=1):
+            if number > 1:
+                stages.append(Stage("round", 0.0, f"{number}: {judged.attempt.question.text}"))
+            stages.extend(judged.attempt.answer.trace.stages)
+        if note:
+            stages.append(Stage("round", 0.0, note))
+        answer = attempt.answer
+        trace = replace(answer.trace, question=question, stages=tuple(stages), rounds=tuple(self._rounds))
+        answer = replace(answer, trace=trace)
+        if answer.abstained:
+            return answer
+        steps = self._steps if attempt.question.text != question else []
+        claims = answer.claims or claims_of_quotes(answer, attempt.candidates)
+        return _with_steps(replace(answer, claims=claims, missing=""), [step.answer for step in steps])
+
+
+def _refused(attempt: Attempt) -> Attempt:
+    """The attempt without its answer: what is missing is told instead."""
+    answer = replace(attempt.answer, text="", sentences=(), citations=(), claims=(), abstained=True)
+    return replace(attempt, answer=answer)
+
+
+def _with_steps(answer: Answer, steps: Sequence[Answer]) -> Answer:
+    """The answer behind the first sentence of each step that was found for it."""
+    if not steps:
+        return answer
+    pairs = [(step.sentences[0], step.citations[0]) for step in steps if step.citations]
+    pairs = list(dict.fromkeys(pairs))
+    own = list(zip(answer.sentences, answer.citations, strict=True))
+    before = [pair for pair in pairs if pair[1] not in answer.citations]
+    evidence = {shown.hit.passage_id: shown for shown in answer.evidence}
+    for step, (_, citation) in ((step, pair) for step in steps for pair in before):
+        for shown in step.evidence:
+            if shown.hit.passage_id == citation.passage_id:
+                evidence.setdefault(citation.passage_id, shown)
+    claims = tuple(
+        replace(claim, citations=tuple(at + len(before) for at in claim.citations)) for claim in answer.claims
+    )
+    found = tuple(Claim(text, Verdict.SUPPORTED, (at,), "found first") for at, (text, _) in enumerate(before))
+    return replace(
+        answer,
+        sentences=tuple(sentence for sentence, _ in (*before, *own)),
+        citations=tuple(citation for _, citation in (*before, *own)),
+        claims=(*found, *claims) if claims else (),
+        evidence=tuple(evidence.values()),
+    )

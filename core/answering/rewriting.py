@@ -1,0 +1,78 @@
+"""A question in other words, after what was missing: failure-aware rewriting without a model. A2RAG eq. 6.
+
+"When did the country where Clonbrook lies join CARICOM?" asks two things. Where no passage tells both, the
+inner one is asked by itself, and its answer takes the place of the words that described it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.extraction.question import ParsedQuestion
+from core.extraction.question_names import Token
+from core.extraction.question_steps import subtree
+from core.extraction.question_words import PEOPLE, labels_of
+
+_LONGEST = 8  # words of an answer that may stand for a description
+_LEADING = frozenset(("DET", "ADP", "SCONJ", "PUNCT", "AUX", "CCONJ"))
+_DETERMINERS = frozenset(("the", "a", "an", "this", "that"))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The innermost thing that a question describes: `question` asks for it, [start, end) are its words
+    in the whole question."""
+
+    question: str
+    start: int
+    end: int
+
+
+def innermost(question: ParsedQuestion) -> Step | None:
+    """The described thing to find first: the shortest phrase around a step that holds a name.
+
+    None where nothing is described, or where the description is the whole question.
+    """
+    tokens = question.tokens
+    found: list[tuple[int, int, int]] = []  # first, last, token of the step
+    for i in question.steps:
+        span = _phrase(question, i)
+        if span is not None and any(span[0] <= n.first and n.last <= span[1] for n in question.names):
+            found.append((*span, i))
+    if not found:
+        return None
+    first, last, step = min(found, key=lambda span: (span[1] - span[0], span[0]))
+    start, end = tokens[first].start, tokens[last - 1].end
+    phrase = question.text[start:end]
+    if not _opened(tokens, first):
+        phrase = f"the {phrase}"
+    asks = "Who" if labels_of(tokens[step].lemma) == PEOPLE else "What"
+    return Step(f"{asks} is {phrase}?", start, end)
+
+
+def substituted(question: ParsedQuestion, step: Step, answer: str) -> str:
+    """The question with an answer in place of the step's words; "" where the answer cannot stand there."""
+    clean = " ".join(answer.split()).rstrip(".")
+    held = clean.casefold() in question.text.casefold()
+    if not clean or len(clean.split()) > _LONGEST or held:
+        return ""
+    return " ".join(f"{question.text[: step.start]}{clean}{question.text[step.end :]}".split())
+
+
+def _phrase(question: ParsedQuestion, i: int) -> tuple[int, int] | None:
+    """Tokens [first, last) of the noun at i with all that describes it; None where they are torn apart."""
+    tokens = question.tokens
+    inside = sorted(subtree(tokens, i))
+    while inside and (tokens[inside[-1]].pos == "PUNCT" or inside[-1] >= len(tokens)):
+        inside.pop()
+    while inside and tokens[inside[0]].pos in _LEADING and tokens[inside[0]].text.lower() not in _DETERMINERS:
+        inside.pop(0)
+    if not inside or inside[-1] - inside[0] + 1 != len(inside) or inside[0] == 0:
+        return None
+    if question.question_token in inside or question.focus_token in inside:
+        return None
+    return inside[0], inside[-1] + 1
+
+
+def _opened(tokens: tuple[Token, ...], first: int) -> bool:
+    return tokens[first].text.lower() in _DETERMINERS or tokens[first].pos in ("PROPN", "PRON")

@@ -1,0 +1,141 @@
+"""`clew models`: which language models there are, and what one of them is worth on a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.cli.options import setting_option
+from core.cli.output import print_json, shown_progress
+from core.types import Estimate, ExtractionComparison, ModelCheck, Triple
+
+_SHOWN = 20  # changes that people are told; --json tells all
+
+
+@click.group()
+def models() -> None:
+    """Language models that Ollama serves on this machine, or on the one that models.host names."""
+
+
+@models.command("list")
+@setting_option
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def list_models(settings: tuple[str, ...], as_json: bool) -> int:
+    """List the models of the server with size, family and context."""
+    from core.config import Config, with_settings
+    from core.preflight import model_server
+    from core.progress import TaskContext
+
+    server = model_server(with_settings(Config(), settings).models, TaskContext())
+    if as_json:
+        print_json(server)
+        return 0
+    click.echo(f"Ollama {server.version} at {server.host}, {len(server.models)} models")
+    for model in server.models:
+        parts = (model.parameters, model.quantisation, model.family, f"{model.size / 1e9:.1f} GB")
+        context = f"context {model.context:,} tokens" if model.context else "context not told"
+        click.echo(f"  {model.name:<32} {', '.join(part for part in parts if part)}; {context}")
+    if not server.models:
+        click.echo("There is no model yet. For example: ollama pull llama3.2:3b")
+    return 0
+
+
+@models.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.option("--model", required=True, help="As clew models list names it.")
+@setting_option
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool) -> int:
+    """Measure a model on three passages of WORKSPACE, and estimate the whole before it is begun."""
+    from core.workspace import Workspace
+
+    opened = Workspace.open(workspace, read_only=True, settings=settings)
+    try:
+        with shown_progress(as_json) as context:
+            found = opened.language_models.check(model, context)
+    finally:
+        opened.close()
+    if as_json:
+        print_json(found)
+    else:
+        _tell_check(found)
+    return 0
+
+
+@models.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.option("--model", required=True, help="As clew models list names it.")
+@click.option(
+    "--limit", default=20, show_default=True, type=click.IntRange(1), help="Passages to compare on."
+)
+@setting_option
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], as_json: bool) -> int:
+    """Extract from the same passages of WORKSPACE by the rules and by a model: gained, lost, changed."""
+    from core.workspace import Workspace
+
+    opened = Workspace.open(workspace, settings=settings)
+    try:
+        with shown_progress(as_json) as context:
+            found = opened.language_models.compare(model, limit, context)
+    finally:
+        opened.close()
+    if as_json:
+        print_json(found)
+    else:
+        _tell_comparison(found)
+    return 0
+
+
+def _tell_check(found: ModelCheck) -> None:
+    trial = found.trial
+    click.echo(f"{found.model.name} (Ollama {found.version} at {found.host}), window {found.window:,} tokens")
+    click.echo(
+        f"  JSON       {trial.valid} of {trial.calls} replies right at once, {trial.repaired} mended, "
+        f"{trial.asked_again} right when asked again, {trial.failed} failed"
+    )
+    click.echo(
+        f"  facts      {trial.triples} in {trial.passages} passages; {trial.rejected} rejected: not in the text"
+    )
+    click.echo(
+        f"  speed      {trial.tokens_per_second:.1f} tokens/s, first token after {trial.first_token_seconds:.1f} s, "
+        f"loading {trial.loading_seconds:.1f} s"
+    )
+    rates = ", ".join(f"{n}: {rate:.2f} calls/s" for n, rate in trial.throughput)
+    click.echo(f"  at a time  {trial.parallel} ({rates or 'not measured'})")
+    for name, estimate in (("whole", found.whole), ("mixed", found.mixed)):
+        if estimate is not None:
+            click.echo(f"  {name:<10} {_estimated(estimate)}")
+    for problem in dict.fromkeys(trial.problems):
+        click.echo(f"  problem    {problem}")
+    click.echo(found.recommendation)
+
+
+def _estimated(estimate: Estimate) -> str:
+    return (
+        f"{estimate.passages:,} passages: {estimate.tokens_in:,} tokens in, {estimate.tokens_out:,} out, "
+        f"{estimate.seconds / 60:,.1f} min"
+    )
+
+
+def _tell_comparison(found: ExtractionComparison) -> None:
+    kinds = {
+        kind: sum(change.kind == kind for change in found.changes) for kind in ("gained", "lost", "changed")
+    }
+    click.echo(
+        f"{found.passages} passages. Rules: {found.rules} triples in {found.rules_seconds:.1f} s. "
+        f"{found.model}: {found.found} in {found.model_seconds:.1f} s."
+    )
+    click.echo(f"{found.same} the same, " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
+    for change in found.changes[:_SHOWN]:
+        before, after = _said(change.rules), _said(change.model)
+        click.echo(f"  {change.kind:<8} {' -> '.join(part for part in (before, after) if part)}")
+    if len(found.changes) > _SHOWN:
+        click.echo(f"  ... and {len(found.changes) - _SHOWN} more; --json tells all")
+    for passage_id, reason in found.failures:
+        click.echo(f"Failed: passage {passage_id}: {reason}")
+
+
+def _said(triple: Triple | None) -> str:
+    return f"{triple.subject} | {triple.predicate} | {triple.object}" if triple is not None else ""

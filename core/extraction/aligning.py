@@ -1,0 +1,179 @@
+"""Finds what a model said in the passage it was asked about; what is not there does not count."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from core.extraction.mentions import title_names
+from core.extraction.names import clean, normalise
+from core.extraction.prompts import LABELS, SaidEntity, SaidTriple
+from core.types import ExtractedMention, Extraction, Passage, Triple
+
+_WORD = re.compile(r"\w+")
+_FOLDED = str.maketrans(
+    {"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-", "‑": "-"}
+)
+_SMALL_GAPS = frozenset({"", "-", "'", ",", '"', "&"})
+# After these, and after initials, a full stop may be missing in a name: "Capt Otto Kask".
+_ABBREVIATIONS = frozenset("mr mrs ms dr prof capt col gen lt sgt rev hon st ste mt ft jr sr no vs".split())
+_LONGEST_PREDICATE = 120  # characters; longer ones are sentences
+# Confidence of a triple whose ends stand in the passage: a model told it, the text bears it out so far.
+WORDED = 0.8  # both ends in one sentence, and a word of the predicate
+TOGETHER = 0.65  # both ends in one sentence
+APART = 0.5  # in different sentences, or one of them in the title
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """What of a model's reply is in the passage; `rejected` counts the rest by reason."""
+
+    extraction: Extraction
+    rejected: Counter[str] = field(default_factory=Counter)
+
+
+class PassageWords:
+    """The words of a text with their places; comparison ignores case, accents and the kind of quotes and dashes."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._spans = [found.span() for found in _WORD.finditer(text)]
+        self._words = [_folded(text[start:end]) for start, end in self._spans]
+        self._by_word: dict[str, list[int]] = {}
+        for i, word in enumerate(self._words):
+            self._by_word.setdefault(word, []).append(i)
+
+    def places(self, name: str) -> list[Span]:
+        """Where the name stands, whole words only, in order; without its article, but "A. Berg" has none."""
+        name, bare = " ".join(name.split()), clean(name)
+        found = self._places(name)
+        articles = [span for span in found if clean(self.text[slice(*span)]) == bare]
+        return found if found and not (articles and name != bare) else self._places(bare)
+
+    def _places(self, name: str) -> list[Span]:
+        spans = [found.span() for found in _WORD.finditer(name)]
+        words = [_folded(name[start:end]) for start, end in spans]
+        if not words:
+            return []
+        gaps = [_gap(name[a[1] : b[0]]) for a, b in pairwise(spans)]
+        return [
+            (self._spans[i][0], self._end(i + len(words) - 1, name))
+            for i in self._by_word.get(words[0], ())
+            if self._words[i : i + len(words)] == words and self._close(i, gaps)
+        ]
+
+    def _close(self, first: int, gaps: Sequence[str]) -> bool:
+        """Whether what stands between the words is what stands between those of the name, or small."""
+        for i, wanted in enumerate(gaps, start=first):
+            before, after = self._spans[i][1], self._spans[i + 1][0]
+            between = _gap(self.text[before:after])
+            word = self._words[i]
+            short = between == "." and (len(word) == 1 or word in _ABBREVIATIONS)
+            if between != wanted and not short and not (between in _SMALL_GAPS and wanted in _SMALL_GAPS):
+                return False
+        return True
+
+    def _end(self, last: int, name: str) -> int:
+        """Behind the last word, and behind the full stop or bracket that belongs to the name."""
+        end = self._spans[last][1]
+        tail = name[-1]
+        return end + 1 if not tail.isalnum() and self.text[end : end + 1] == tail else end
+
+
+def align(passage: Passage, entities: Sequence[SaidEntity], triples: Sequence[SaidTriple]) -> Aligned:
+    """Mentions and triples of what the model said, as far as it stands in the passage or its title.
+
+    The evidence of a triple is the sentence, or the run of sentences, that holds the nearest occurrences of
+    its ends. A triple of which an end is nowhere, or both ends only in the title, is rejected and counted.
+    """
+    words, title = PassageWords(passage.text), PassageWords(passage.title)
+    rejected: Counter[str] = Counter()
+    mentions: dict[ExtractedMention, None] = {}
+    for entity in entities:
+        places = words.places(entity.name)
+        if not places and not title.places(entity.name):
+            rejected["names that the passage does not hold"] += 1
+        for start, end in places:
+            label = LABELS.get(entity.kind, "OTHER")
+            mentions[ExtractedMention(passage.text[start:end], label, start, end)] = None
+    mentions.update(dict.fromkeys(_title_mentions(passage, words)))
+    found: dict[tuple[str, str, str], Triple] = {}
+    for said in triples:
+        triple, reason = _aligned(passage, said, words, title)
+        if triple is None:
+            rejected[reason] += 1
+        else:
+            key = (normalise(triple.subject), triple.predicate.casefold(), normalise(triple.object))
+            found.setdefault(key, triple)
+    return Aligned(Extraction(tuple(mentions), tuple(found.values())), rejected)
+
+
+def _aligned(
+    passage: Passage, said: SaidTriple, words: PassageWords, title: PassageWords
+) -> tuple[Triple | None, str]:
+    predicate = " ".join(said.predicate.split()).strip(".,;: ")
+    if not predicate or len(predicate) > _LONGEST_PREDICATE:
+        return None, "triples without a usable predicate"
+    ends = [words.places(name) for name in (said.subject, said.object)]
+    titled = [
+        [] if places else title.places(name)
+        for places, name in zip(ends, (said.subject, said.object), strict=True)
+    ]
+    if not all(here or there for here, there in zip(ends, titled, strict=True)):
+        return None, "triples with an end that the passage does not hold"
+    if not any(ends):
+        return None, "triples that only the title holds"
+    names = [
+        passage.text[slice(*here[0])] if here else passage.title[slice(*there[0])]
+        for here, there in zip(ends, titled, strict=True)
+    ]
+    if normalise(names[0]) == normalise(names[1]):
+        return None, "triples of one name with itself"
+    start, end, together = _evidence(passage, ends[0], ends[1])
+    confidence = APART
+    if together and all(ends):
+        confidence = WORDED if _says(passage.text[start:end], predicate) else TOGETHER
+    return Triple(names[0], predicate, names[1], passage.id, start, end, confidence), ""
+
+
+def _evidence(passage: Passage, one: Sequence[Span], other: Sequence[Span]) -> tuple[int, int, bool]:
+    """Offsets of the sentences that hold the nearest pair of places, and whether that is one sentence."""
+    sentences = [(s.start, s.end) for s in passage.sentences] or [(0, len(passage.text))]
+
+    def at(place: Span) -> int:
+        return max((i for i, (start, _) in enumerate(sentences) if start <= place[0]), default=0)
+
+    if not (one and other):
+        start, end = sentences[at((*one, *other)[0])]
+        return start, end, False
+    pairs = [(abs(at(a) - at(b)), abs(a[0] - b[0]), a, b) for a in one for b in other]
+    _, _, a, b = min(pairs)
+    first, last = sorted((at(a), at(b)))
+    return sentences[first][0], max(sentences[last][1], a[1], b[1]), first == last
+
+
+def _says(sentence: str, predicate: str) -> bool:
+    """Whether a longer word of the predicate stands in the sentence, by its first letters."""
+    words = {_folded(word)[:4] for word in _WORD.findall(sentence)}
+    return any(_folded(word)[:4] in words for word in _WORD.findall(predicate) if len(word) > 3)
+
+
+def _title_mentions(passage: Passage, words: PassageWords) -> list[ExtractedMention]:
+    """The title as the rules mention it: without a place where the text does not hold it."""
+    return [
+        ExtractedMention(name, "WORK", 0, 0) for name in title_names(passage.title) if not words.places(name)
+    ]
+
+
+def _folded(word: str) -> str:
+    plain = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+
+
+def _gap(text: str) -> str:
+    return "".join(text.translate(_FOLDED).split())

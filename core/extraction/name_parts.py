@@ -1,0 +1,182 @@
+"""The parts of a name: words, titles, legal forms, qualifiers, first names, numbers; and who may bear it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.identity import SENSE, without_sense
+
+PERSON, PLACE, OTHER = "person", "place", "other"
+_KINDS = {"PERSON": PERSON, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
+
+ANCHOR = "="  # before a sense that is another name
+
+LEGAL_FORMS = frozenset(
+    "ltd limited inc incorporated llc llp plc corp corporation co company gmbh ag kg sa sas sarl srl spa bv nv ab as"
+    " oy pty pvt pte holdings holding kk".split()
+)
+HONORIFICS = frozenset(
+    "mr mrs ms miss dr prof professor sir dame captain capt colonel col major general gen lieutenant lt sergeant"
+    " president chancellor senator sen governor gov judge justice inspector detective reverend rev father sister"
+    " ambassador minister admiral commander commissioner chairman chairwoman mayor don dona lady lord saint".split()
+)
+ROMAN = re.compile(r"[ivxlcdm]+")
+_BRACKETED = re.compile(r"(.+?)\s*\(([^()]+)\)")
+POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs".split())
+LITTLE_WORDS = frozenset("of the and for in on to a an de la le du des der die das und et y e".split())
+_GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
+_WORD = re.compile(r"[^\W_]+")
+
+
+def kind_of(label: str) -> str:
+    """PERSON, PLACE or OTHER for what a name is labelled."""
+    return _KINDS.get(label, OTHER)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name as it stands in the graph. `normal` is its key, `label` what most of its mentions are."""
+
+    key: int
+    normal: str
+    label: str
+
+    @property
+    def kind(self) -> str:
+        return kind_of(self.label)
+
+    @property
+    def sense(self) -> str:
+        """Which bearer of the name is meant; "" where nothing says so."""
+        return self.normal.partition(SENSE)[2]
+
+    @property
+    def anchor(self) -> str:
+        """The name that this one stands for in its documents, or ""."""
+        return self.sense[len(ANCHOR) :] if self.sense.startswith(ANCHOR) else ""
+
+    @property
+    def meant(self) -> Name:
+        """The name that says in full who is meant."""
+        return Name(self.key, self.anchor or without_sense(self.normal), self.label)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return words_of(self.normal)
+
+    @property
+    def letters(self) -> str:
+        return "".join(self.words)
+
+    @property
+    def bare(self) -> str:
+        """The name without what tells it from others of that name: "(film)", ", Ohio"."""
+        return qualified(self.normal)[0]
+
+    @property
+    def core(self) -> tuple[str, ...]:
+        """The words without qualifier, legal form and honorific, where enough is left to tell who is meant."""
+        return _core(words_of(self.bare))
+
+
+def untitled(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of a person's name without honorifics and letters behind it; one is always left."""
+    start, end = 0, len(words)
+    while start < end - 1 and words[start] in HONORIFICS:
+        start += 1
+    while end > start + 1 and words[end - 1] in POSTNOMINALS:
+        end -= 1
+    return words[start:end]
+
+
+def qualified(normal: str) -> tuple[str, str]:
+    """(bare name, qualifier): "titanic (film)" -> ("titanic", "film"), "salem, ohio" -> ("salem", "ohio")."""
+    if (match := _BRACKETED.fullmatch(normal)) is not None:
+        return match.group(1), match.group(2)
+    bare, comma, rest = normal.partition(", ")
+    if comma and bare and not set(words_of(rest)) & (LEGAL_FORMS | _GENERATIONS) and " and " not in rest:
+        return bare, rest
+    return normal, ""
+
+
+@lru_cache(maxsize=65_536)
+def words_of(normal: str) -> tuple[str, ...]:
+    plain = "".join(
+        letter for letter in unicodedata.normalize("NFKD", normal) if not unicodedata.combining(letter)
+    )
+    # "J.R.R." are three words, "U.S.A." too; "&" is said as a word.
+    return tuple(_WORD.findall(plain.replace("&", " and ").replace("'", "").casefold()))
+
+
+@lru_cache(maxsize=65_536)
+def _core(words: tuple[str, ...]) -> tuple[str, ...]:
+    end = len(words)
+    while end > 1 and words[end - 1] in LEGAL_FORMS | POSTNOMINALS:
+        end -= 1
+    start = 0
+    while start < end and words[start] in HONORIFICS:
+        start += 1
+    left = words[start:end]
+    return left if sum(len(word) > 1 for word in left) >= 2 else words
+
+
+def weighty(name: Name) -> tuple[str, ...]:
+    """The words that carry the name, singular, by alphabet."""
+    # A plural is another word only where something is left: "news", "glass".
+    return tuple(
+        sorted(
+            word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith("ss") else word
+            for word in name.words
+            if word not in LITTLE_WORDS
+        )
+    )
+
+
+def fits(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether one's first names, their initials or short forms are among the other's, in order, the first alike."""
+    short, long = sorted((one, other), key=len)
+    if len(short) < 2 or short[-1] != long[-1] or len(short[-1]) < 2:
+        return False
+    if tail(short) != tail(long) or not _alike(short[0], long[0]):
+        return False
+    at = 0
+    for word in short[:-1]:
+        while at < len(long) - 1 and not _alike(word, long[at]):
+            at += 1
+        if at == len(long) - 1:
+            return False
+        at += 1
+    return True
+
+
+def _alike(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if one == other or (len(short) == 1 and long.startswith(short)):
+        return True
+    return (len(short) >= 3 and long.startswith(short)) or long in SHORT_FORMS.get(short, ())
+
+
+SHORT_FORMS = {
+    "tom": ("thomas",), "bill": ("william",), "will": ("william",), "bob": ("robert",), "dick": ("richard",),
+    "jim": ("james",), "jack": ("john",), "jake": ("jacob",), "mike": ("michael",), "dave": ("david",),
+    "steve": ("stephen", "steven"), "joe": ("joseph",), "ted": ("edward", "theodore"), "ned": ("edward",),
+    "harry": ("henry", "harold"), "charlie": ("charles",), "chuck": ("charles",), "tony": ("anthony", "antonio"),
+    "liz": ("elizabeth",), "beth": ("elizabeth",), "kate": ("katherine", "catherine"), "peggy": ("margaret",),
+    "meg": ("margaret",), "jenny": ("jennifer",), "betty": ("elizabeth",), "andy": ("andrew",),
+    "larry": ("lawrence",), "rick": ("richard",), "kathy": ("katherine", "kathleen"), "nick": ("nicholas",),
+}  # fmt: skip
+
+
+def tail(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Numbers and generations, which must be the same: "Henry IV", "John Smith Jr."."""
+    # "D." in the middle is an initial, "V" at the end a number.
+    return tuple(
+        word
+        for at, word in enumerate(words)
+        if word in _GENERATIONS
+        or word.isdigit()
+        or (ROMAN.fullmatch(word) and (len(word) > 1 or (at == len(words) - 1 and word in "ivx")))
+    )

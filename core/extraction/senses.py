@@ -1,0 +1,130 @@
+"""Homonyms: one name, several bearers. Deep GraphRAG 2.1.1 keeps them apart by type and context.
+
+Within one document a name means one thing (Gale, Church and Yarowsky 1992), so a name's sense is told
+document by document, from signs that stand in that document: a longer name that holds it, a date of birth,
+what the sentences do with it. A sense is part of the key of a name (`core.identity`); "" is the one
+of which nothing is said. Precision comes first: only signs that contradict each other divide a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.extraction.entity_resolution import SHORTEST_SURNAME
+from core.extraction.name_parts import ANCHOR, PERSON, PLACE, fits, kind_of, qualified, untitled, words_of
+
+QUALIFIER, SURNAME, BORN, KIND = "qualifier", "surname", "born", "kind"
+_YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
+_BIRTH = re.compile(r"born(?: on| in)?")
+_DONE_BY_PEOPLE = frozenset(
+    "born died married said wrote told asked signed studied graduated joined resigned retired taught spoke testified"
+    " lived".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A name in one document: its key without sense, what most of its mentions there are, and whether
+    one of them follows a preposition of place ("in Devon")."""
+
+    normal: str
+    label: str
+    located: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A fact of one document: keys of its ends without sense."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What a document says about which bearer of a name it means; `value` belongs to the kind of sign."""
+
+    kind: str
+    value: str
+
+
+def signs(names: Sequence[Held], facts: Iterable[Said]) -> dict[str, Sign]:
+    """By name, the surest sign of its bearer that one document gives; names without any are left out."""
+    found = _kinds(names, facts) | _surnames(names) | _qualifiers(names)
+    return {normal: found[normal] for normal in sorted(found)}
+
+
+def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
+    """Sense of one name in each document that gives a sign of it."""
+    born = {sign.value for sign in signs_.values() if sign.kind == BORN}
+    full = {sign.value for sign in signs_.values() if sign.kind in (QUALIFIER, SURNAME)}
+    places = any(sign == Sign(KIND, PLACE) for sign in signs_.values())
+    found: dict[int, str] = {}
+    for document, sign in signs_.items():
+        # One bearer in all documents is no reason to tell this one from those that do not say.
+        if (sign.kind == QUALIFIER and len(full) > 1) or (sign.kind == SURNAME and (len(full) > 1 or places)):
+            found[document] = ANCHOR + sign.value
+        elif sign.kind == BORN and len(born) > 1:
+            found[document] = f"born {sign.value}"
+        elif places and (sign.kind == BORN or sign == Sign(KIND, PERSON)):
+            found[document] = PERSON
+        else:
+            found[document] = ""
+    return found
+
+
+def _qualifiers(names: Sequence[Held]) -> dict[str, Sign]:
+    """ "Titanic" in a document that also writes "Titanic (1997 film)", and of no other Titanic."""
+    present = {name.normal for name in names}
+    full: dict[str, set[str]] = {}
+    for normal in present:
+        bare, qualifier = qualified(normal)
+        if qualifier and bare in present:
+            full.setdefault(bare, set()).add(normal)
+    return {bare: Sign(QUALIFIER, min(own)) for bare, own in full.items() if len(own) == 1}
+
+
+def _surnames(names: Sequence[Held]) -> dict[str, Sign]:
+    """ "Smith" or "Mr Smith" in a document of whose people only one is a Smith, by a full name."""
+    people = [name for name in names if kind_of(name.label) == PERSON]
+    full: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for name in people:
+        words = untitled(words_of(qualified(name.normal)[0]))
+        if len(words) >= 2:
+            full.setdefault(words[-1], []).append((words, name.normal))
+    found: dict[str, Sign] = {}
+    for name in people:
+        words = untitled(words_of(name.normal))
+        if len(words) != 1 or len(words[0]) < SHORTEST_SURNAME or words[0] not in full:
+            continue
+        bearers = full[words[0]]
+        longest = max(bearers, key=lambda bearer: (len(bearer[0]), bearer[1]))
+        if all(own == longest[0] or fits(own, longest[0]) for own, _ in bearers):
+            found[name.normal] = Sign(SURNAME, longest[1])
+    return found
+
+
+def _kinds(names: Sequence[Held], facts: Iterable[Said]) -> dict[str, Sign]:
+    """Dates of birth; else people, who do what only people do, and places, where something is."""
+    label = {name.normal: name.label for name in names}
+    years: dict[str, set[str]] = {}
+    doing: set[str] = set()
+    for fact in facts:
+        if kind_of(label.get(fact.subject, "")) != PERSON:
+            continue
+        if _BIRTH.fullmatch(fact.predicate) and (match := _YEAR.search(fact.object)) is not None:
+            years.setdefault(fact.subject, set()).add(match.group())
+        if fact.predicate.partition(" ")[0] in _DONE_BY_PEOPLE:
+            doing.add(fact.subject)
+    found: dict[str, Sign] = {}
+    for name in names:
+        if len(own := years.get(name.normal, set())) == 1:
+            found[name.normal] = Sign(BORN, next(iter(own)))
+        elif name.normal in doing and not name.located:
+            found[name.normal] = Sign(KIND, PERSON)
+        elif name.located and kind_of(name.label) == PLACE:
+            found[name.normal] = Sign(KIND, PLACE)
+    return found

@@ -1,0 +1,77 @@
+"""Keeps the senses of names in step with the documents: only those that changed, and names they share a sign of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from core.extraction.senses import Held, Said, Sign, senses, signs
+from core.graph.synonymy import UNLINKED
+from core.identity import with_sense, without_sense
+from core.progress import TaskContext
+from core.store.senses import HeldRow
+from core.store.store import Store
+
+_AT_ONCE = 200  # documents a transaction
+
+
+def tell_apart(store: Store, context: TaskContext) -> None:
+    """Point mentions and triples to the bearer of their name whom their document means.
+
+    Interrupted, it leaves its marks, and the next run does it again.
+    """
+    touched = store.senses.touched()
+    for first in range(0, len(touched), _AT_ONCE):
+        context.report("homonyms", first, len(touched))
+        part = touched[first : first + _AT_ONCE]
+        store.senses.put({document: _signs(store, document) for document in part})
+    for document, names in _wanted(store, touched).items():
+        context.check()
+        _point(store, document, names, whole=document in touched)
+    store.senses.clear()
+
+
+def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
+    """(kind, value) by name, from the whole document, whatever senses its names have been given."""
+    rows: dict[str, list[HeldRow]] = defaultdict(list)
+    for row in store.senses.held(document):
+        if row.label not in UNLINKED:
+            rows[without_sense(row.normal)].append(row)
+    held = [
+        Held(normal, own[0].label, any(row.located for row in own)) for normal, own in sorted(rows.items())
+    ]
+    said = [
+        Said(without_sense(t.subject), t.predicate, without_sense(t.object))
+        for t in store.senses.said(document)
+    ]
+    return {normal: (sign.kind, sign.value) for normal, sign in signs(held, said).items()}
+
+
+def _wanted(store: Store, touched: Sequence[int]) -> dict[int, dict[str, str]]:
+    """Sense by name in each document that is to be looked at, the touched ones whole."""
+    found: dict[int, dict[str, str]] = {document: {} for document in touched}
+    names = set(store.senses.touched_names())
+    for document in touched:
+        names.update(store.senses.signed(document))
+    for normal in sorted(names):
+        told = store.senses.signs_of(normal)
+        meant = senses({document: Sign(kind, value) for document, (kind, value, _) in told.items()})
+        for document, sense in meant.items():
+            if document in found or sense != told[document][2]:
+                found.setdefault(document, {})[normal] = sense
+    return found
+
+
+def _point(store: Store, document: int, wanted: Mapping[str, str], whole: bool) -> None:
+    """Move what points elsewhere; `whole`: names that are not in `wanted` have no sense here."""
+    targets: dict[int, tuple[str, str, str]] = {}
+    for row in store.senses.held(document):
+        normal = without_sense(row.normal)
+        if not whole and normal not in wanted:
+            continue
+        target = with_sense(normal, wanted.get(normal, ""))
+        if target != row.normal:
+            targets[row.key] = (target, normal, row.label)
+    if targets:
+        store.senses.move(document, targets)
+    store.senses.settle(document, wanted)

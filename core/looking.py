@@ -1,0 +1,119 @@
+"""What can be seen of a workspace: documents, passages, entities, the graph. Changes nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.store.store import Store
+from core.types import (
+    Boxes,
+    Community,
+    Document,
+    Entity,
+    Fact,
+    GraphView,
+    Mention,
+    Page,
+    Passage,
+    Region,
+    SearchResult,
+    Status,
+)
+from core.views import communities, graph_view, neighbourhood, search
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Looking:
+    """The half of a workspace that only reads. Safe from every thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def status(self) -> Status:
+        """Counts and digest; reads everything."""
+        return self._store.census.status(digest=True)
+
+    def counts(self) -> Status:
+        """Counts, digest empty; quick."""
+        return self._store.census.status(digest=False)
+
+    def documents(self) -> list[Document]:
+        return self._store.documents.all()
+
+    def document(self, document_id: str) -> Document:
+        """Raises BadInput when it is gone."""
+        return self._store.documents.get(document_id)
+
+    def document_text(self, document_id: str) -> str:
+        return self._store.documents.text(document_id)
+
+    def pages(self, document_id: str) -> list[Page]:
+        return self._store.documents.pages(document_id)
+
+    def regions(self, document_id: str, start: int, end: int) -> list[Region]:
+        """Named places (sheets, cells, notes) that overlap a span of the document's text, the narrowest first."""
+        return self._store.documents.regions(document_id, start, end)
+
+    def boxes(self, document_id: str) -> Boxes | None:
+        """Where the text stands on its pages; None for formats that do not tell."""
+        return self._store.documents.boxes(document_id)
+
+    def metadata(self, document_id: str) -> list[tuple[str, str]]:
+        """(name, value) as the document states them: sender, recipients, thread and the like."""
+        return self._store.documents.metadata(document_id)
+
+    def document_mentions(self, document_id: str) -> list[Mention]:
+        """Mentions with offsets in the document's text, by place."""
+        return self._store.entities.mentions_of_document(document_id)
+
+    def passage(self, passage_id: str) -> Passage:
+        """Raises BadInput when it is gone."""
+        return self._store.passages.get(passage_id).passage
+
+    def passages_of(self, document_id: str) -> list[Passage]:
+        return [stored.passage for stored in self._store.passages.of_document(document_id)]
+
+    def passage_vectors(self) -> dict[str, NDArray[np.float32]]:
+        """Unit vectors, shape (384,), by passage id; passages without one yet are left out."""
+        keys, vectors = self._store.embeddings.all("passage")
+        ids = dict(self._store.passages.ids())
+        return {ids[int(key)]: vector for key, vector in zip(keys, vectors, strict=True)}
+
+    def passage_counts(self) -> dict[str, int]:
+        """Number of passages by document id."""
+        return self._store.passages.counts()
+
+    def entity(self, entity_id: str) -> Entity:
+        """Raises BadInput when it is gone."""
+        return self._store.entities.get(entity_id)
+
+    def entities(self, limit: int = 0) -> list[Entity]:
+        """Most mentioned first; `limit` 0 means all."""
+        return self._store.entities.all(limit)
+
+    def facts_of(self, entity_id: str, limit: int = 50) -> list[Fact]:
+        """Strongest first, with the triples that support them."""
+        return self._store.facts.of_entity(entity_id, limit)
+
+    def passages_of_entity(self, entity_id: str, limit: int = 20) -> list[Passage]:
+        keys = self._store.entities.passage_keys(entity_id, limit)
+        return [stored.passage for stored in self._store.passages.by_keys(keys)]
+
+    def neighbourhood(self, entity_id: str, limit: int = 40) -> GraphView:
+        """The entity and its strongest neighbours, with the facts among them."""
+        return neighbourhood(self._store, entity_id, limit)
+
+    def graph_view(self, limit: int = 0) -> GraphView:
+        """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
+        return graph_view(self._store, limit)
+
+    def communities(self) -> list[Community]:
+        """Largest first; entities without facts belong to none."""
+        return communities(self._store)
+
+    def search(self, text: str, limit: int = 20) -> list[SearchResult]:
+        """Entities, documents and passages that match; [] for an empty text."""
+        return search(self._store, text, limit)

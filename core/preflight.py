@@ -1,0 +1,221 @@
+"""Before a model is used: what there is, how good and how fast it is on this corpus, what all of it will cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from core.catalog import MODEL_EXTRACTORS, ExtractionParts, model_extractor, rules_extractor
+from core.config import ModelConfig
+from core.errors import BadInput, ModelUnavailable
+from core.extraction.comparing import compare
+from core.extraction.prompts import VERSION, entity_prompt, triple_prompt
+from core.extraction.trial import measure
+from core.models import Models
+from core.progress import TaskContext
+from core.protocols import LanguageModel
+from core.store.store import Store
+from core.types import (
+    Estimate,
+    ExtractionComparison,
+    ModelCheck,
+    ModelInfo,
+    ModelServer,
+    ModelWork,
+    Passage,
+    Trial,
+    TripleChange,
+)
+
+Writing = Callable[[str], AbstractContextManager[object]]
+SAMPLE = 3  # passages
+_SCHEMAS_SINCE = 5  # Ollama 0.5
+_HOUR = 3600.0
+_LONG = 8 * _HOUR
+
+
+def model_server(config: ModelConfig, context: TaskContext) -> ModelServer:
+    """The server at the configured host with its models. Raises ModelUnavailable, ModelFault, Cancelled."""
+    from core.providers.ollama.faults import Silent, Unreachable, unavailable
+    from core.providers.ollama.server import models, version
+
+    try:
+        return ModelServer(config.host, version(config, context), tuple(models(config, context)))
+    except (Silent, Unreachable) as fault:
+        raise unavailable(fault) from fault
+
+
+class LanguageModels:
+    """What a workspace can find out about language models."""
+
+    def __init__(self, store: Store, models: Models, config: ModelConfig, writing: Writing) -> None:
+        """`writing(doing)` is held while something is written."""
+        self._store = store
+        self._writing = writing
+        self._models = models
+        self._config = config
+
+    def server(self, context: TaskContext) -> ModelServer:
+        """See `model_server`."""
+        return model_server(self._config, context)
+
+    def check(self, model: str, context: TaskContext) -> ModelCheck:
+        """Measure `model` on three passages of the corpus and estimate the whole; changes nothing.
+
+        Raises BadInput for a workspace without passages, ModelUnavailable, ModelFault, Cancelled.
+        """
+        server = self.server(context)
+        info = next((m for m in server.models if m.name in (model, f"{model}:latest")), None)
+        if info is None:
+            raise ModelUnavailable(
+                f"Ollama has no model called {model}.",
+                f"clew models list tells what there is, or: ollama pull {model}",
+            )
+        if info.capabilities and "completion" not in info.capabilities:
+            raise BadInput(
+                f"{model} writes no text ({', '.join(info.capabilities)}).", "Choose another model."
+            )
+        language_model = self._models.language_model(f"ollama:{model}", self._config)
+        lengths = self._store.passages.lengths()
+        passages = self._sample(lengths)
+        trial = measure(language_model, passages, context)
+        done, _, _ = self._store.replies.usage(language_model.name, VERSION)
+        mean = sum(length for _, length in lengths) / len(lengths)
+        share = mean / max(1.0, sum(len(p.text) for p in passages) / len(passages))
+        whole = _estimate(language_model, trial, len(lengths) - done, share)
+        mixed = None
+        if self._store.settings.get("extractor").startswith("rules "):
+            few = self._store.passages.count_with_few_triples(self._config.mixed_below)
+            mixed = _estimate(language_model, trial, few, share)
+        words = recommendation(model, trial, whole, mixed, info, server.version)
+        window = language_model.window
+        return ModelCheck(info, server.host, server.version, window, trial, whole, mixed, words)
+
+    def compare(self, model: str, limit: int, context: TaskContext) -> ExtractionComparison:
+        """The rules and a model on `limit` passages spread over the corpus; the graph stays as it is.
+
+        Replies of the model are kept, so that indexing does not ask for them again. Raises WorkspaceError while
+        another process writes, ModelUnavailable, Cancelled.
+        """
+        keys = [key for key, _ in self._store.passages.lengths()]
+        if not keys:
+            raise _nothing_there()
+        step = max(1, len(keys) // max(1, limit))
+        passages = [s.passage for s in self._store.passages.by_keys(keys[::step][:limit])]
+        begin = time.monotonic()
+        by_rules = list(rules_extractor().extract(passages, context))
+        between = time.monotonic()
+        language_model = self._models.language_model(f"ollama:{model}", self._config)
+        memory = None if self._store.database.read_only else self._store.replies
+        extractor = model_extractor(ExtractionParts(language_model, self._config, memory))
+        with self._writing("read by a model for a comparison"):
+            by_model = list(extractor.extract(passages, context))
+        same, changes, failures = 0, list[TripleChange](), []
+        for passage, one, other in zip(passages, by_rules, by_model, strict=True):
+            if other.failure:
+                failures.append((passage.id, other.failure))
+            both, changed = compare(one.triples, other.triples)
+            same += both
+            changes += changed
+        return ExtractionComparison(
+            model,
+            len(passages),
+            sum(len(found.triples) for found in by_rules),
+            sum(len(found.triples) for found in by_model),
+            same,
+            tuple(changes),
+            tuple(failures),
+            between - begin,
+            time.monotonic() - between,
+        )
+
+    def said(self) -> ModelWork | None:
+        """What the model of the last indexing did; None where it was none."""
+        name = self._store.settings.get("extractor").partition(" ")[0]
+        kind, _, model = name.partition(":")
+        if kind not in MODEL_EXTRACTORS:
+            return None
+        passages, usage, rejected = self._store.replies.usage(f"ollama:{model}", VERSION)
+        return ModelWork(model, passages, usage, rejected, self._store.passages.count_failed())
+
+    def _sample(self, lengths: list[tuple[int, int]]) -> list[Passage]:
+        """Passages spread over the longer half: headings tell nothing of a model."""
+        if not lengths:
+            raise _nothing_there()
+        by_length = [key for key, _ in sorted(lengths, key=lambda row: (row[1], row[0]))]
+        longer = by_length[len(by_length) // 2 :] if len(by_length) > 2 * SAMPLE else by_length
+        step = max(1, len(longer) // SAMPLE)
+        return [stored.passage for stored in self._store.passages.by_keys(longer[::step][:SAMPLE])]
+
+
+def _nothing_there() -> BadInput:
+    return BadInput(
+        "The workspace holds no passages yet.",
+        "Index a folder with the rules first: clew index FOLDER --workspace W",
+    )
+
+
+def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -> Estimate | None:
+    """Both steps on so many passages, which are `share` times as long as those of the trial."""
+    if not trial.usage.calls:
+        return None
+    read = max(1, trial.passages)
+    empty = Passage("", "", 0, "", "", 0, 0)
+    prompts = (*entity_prompt(empty), *triple_prompt(empty, ()))
+    fixed = min(trial.usage.tokens_in / read, sum(model.count(message.text) for message in prompts))
+    tokens_in = fixed + (trial.usage.tokens_in / read - fixed) * share
+    rates = dict(trial.throughput)
+    faster = rates.get(trial.parallel, 1.0) / rates.get(1, 1.0)
+    return Estimate(
+        passages,
+        round(passages * tokens_in),
+        round(passages * trial.usage.tokens_out / read * share),
+        passages * trial.usage.seconds / read * share / max(1.0, faster),
+    )
+
+
+def recommendation(
+    model: str, trial: Trial, whole: Estimate | None, mixed: Estimate | None, info: ModelInfo, version: str
+) -> str:
+    """What to do, in words."""
+    if _older(version):
+        return f"Update Ollama: {version} does not hold models to a form, which came with 0.5."
+    if not trial.triples or whole is None:
+        return (
+            f"Not for extraction: in {trial.passages} passages {model} told no fact that they hold. "
+            "Stay with the rules, or try a larger model."
+        )
+    words = []
+    if trial.asked_again + trial.failed > trial.calls / 3:
+        words.append(f"{model} often breaks the form: expect passages in quarantine, or try a larger model.")
+    if trial.rejected > trial.triples:
+        words.append("More of what it says is not in the passages than is; that is rejected, but costs time.")
+    if whole.seconds <= _LONG or mixed is None:
+        choice = "ollama" if whole.seconds <= _LONG else "mixed"
+        words.append(
+            f"Use --extractor {choice}:{model}; the whole corpus takes about {_span(whole.seconds)}."
+        )
+    else:
+        words.append(
+            f"Use --extractor mixed:{model}, about {_span(mixed.seconds)}: the whole corpus would take "
+            f"{_span(whole.seconds)}."
+        )
+    words.append(f"Set models.parallel={trial.parallel}.")
+    if "thinking" in info.capabilities:
+        words.append("It is a thinking model; thinking is switched off while it extracts.")
+    return " ".join(words)
+
+
+def _older(version: str) -> bool:
+    """Whether the server is from before JSON schemas; one that tells no version is taken for a newer one."""
+    numbers = version.split(".")
+    return (
+        len(numbers) > 1 and numbers[0] == "0" and numbers[1].isdigit() and int(numbers[1]) < _SCHEMAS_SINCE
+    )
+
+
+def _span(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 1.5 * _HOUR else f"{seconds / _HOUR:.1f} h"

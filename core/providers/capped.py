@@ -1,0 +1,127 @@
+"""A language model with a cap on calls, tokens and seconds."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from core.config import CapConfig
+from core.errors import CapReached
+from core.progress import Cancelled, TaskContext
+from core.protocols import LanguageModel
+from core.types import Generation, Message, Structured, Usage
+
+_Record = TypeVar("_Record")
+_REMEDY = "Set caps.calls, caps.tokens or caps.seconds higher, or ask a narrower question."
+
+
+class CappedModel:
+    """Hands calls on while there is something left; make one for each question.
+
+    A call is refused once a cap is reached, is given no more tokens than are left, and is stopped when
+    the time is over: CapReached each time. What was used is in `usage`; time is that spent in calls.
+    """
+
+    def __init__(self, model: LanguageModel, caps: CapConfig) -> None:
+        self.name = model.name
+        self._model = model
+        self._caps = caps
+        self._lock = threading.Lock()
+        self._usage = Usage()
+
+    @property
+    def window(self) -> int:
+        return self._model.window
+
+    @property
+    def usage(self) -> Usage:
+        return self._usage
+
+    def count(self, text: str) -> int:
+        return self._model.count(text)
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        context: TaskContext,
+        *,
+        max_tokens: int = 0,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Generation:
+        """See `LanguageModel`."""
+        return self._spend(
+            lambda inner, most: self._model.generate(messages, inner, max_tokens=most, on_text=on_text),
+            lambda found: found,
+            max_tokens,
+            context,
+        )
+
+    def structured(
+        self,
+        messages: Sequence[Message],
+        record: type[_Record],
+        context: TaskContext,
+        *,
+        max_tokens: int = 0,
+    ) -> Structured[_Record]:
+        """See `LanguageModel`."""
+        return self._spend(
+            lambda inner, most: self._model.structured(messages, record, inner, max_tokens=most),
+            lambda found: found.generation,
+            max_tokens,
+            context,
+        )
+
+    def _spend(
+        self,
+        call: Callable[[TaskContext, int], _Record],
+        generation: Callable[[_Record], Generation],
+        max_tokens: int,
+        context: TaskContext,
+    ) -> _Record:
+        left = self._left()
+        begin = time.monotonic()
+
+        def over() -> bool:
+            context.check()
+            return (
+                bool(self._caps.seconds)
+                and time.monotonic() - begin > self._caps.seconds - self._usage.seconds
+            )
+
+        most = min(max_tokens or left, left) if left else max_tokens
+        found = None
+        try:
+            found = call(TaskContext(cancelled=over), most)
+        except Cancelled:
+            context.check()
+            raise CapReached(
+                f"The model was stopped after {self._caps.seconds:g} s, the cap for one question.", _REMEDY
+            ) from None
+        finally:
+            self._add(generation(found) if found is not None else None, time.monotonic() - begin)
+        return found
+
+    def _left(self) -> int:
+        """Tokens that are left; 0 where there is no cap. Raises CapReached."""
+        used, caps = self._usage, self._caps
+        for name, spent, most in (
+            ("calls", used.calls, caps.calls),
+            ("tokens", used.tokens_in + used.tokens_out, caps.tokens),
+            ("seconds", used.seconds, caps.seconds),
+        ):
+            if most and spent >= most:
+                raise CapReached(f"The cap of {most:,g} {name} for one question is reached.", _REMEDY)
+        return caps.tokens - used.tokens_in - used.tokens_out if caps.tokens else 0
+
+    def _add(self, found: Generation | None, seconds: float) -> None:
+        with self._lock:
+            used = self._usage
+            self._usage = Usage(
+                used.calls + (found.calls if found else 1),
+                used.tokens_in + (found.tokens_in if found else 0),
+                used.tokens_out + (found.tokens_out if found else 0),
+                used.seconds + seconds,
+            )

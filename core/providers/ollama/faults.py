@@ -1,0 +1,146 @@
+"""What goes wrong between Clew and Ollama, in words, and whether it can pass."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import ollama
+from pydantic import ValidationError
+
+from core.errors import CoreError, ModelFault, ModelUnavailable
+
+_START = "Start it (ollama serve), or set models.host to where it runs."
+_START_ANEW = "Start it anew; what was done so far is kept."
+_AGAIN = "What was done so far is kept; try again: clew retry WORKSPACE."
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_LONGEST = 300  # characters of a server's words that are told
+# What the client raises where the server or the network is at fault, and lines that are no reply of Ollama's.
+FAULTS = (
+    ollama.ResponseError,
+    ollama.RequestError,
+    httpx.HTTPError,
+    httpx.InvalidURL,
+    OSError,
+    json.JSONDecodeError,
+    UnicodeDecodeError,
+    ValidationError,
+    AttributeError,
+)
+
+
+class Unreachable(ModelFault):
+    """Nobody takes calls at the host."""
+
+
+class Silent(ModelFault):
+    """A call was taken, and nothing came."""
+
+
+class NoSuchModel(ModelFault):
+    """The server does not know the model."""
+
+
+class NoThinking(ModelFault):
+    """The server refuses the `think` setting for this model."""
+
+
+def explained(error: Exception, host: str, model: str) -> ModelFault:
+    """The fault in words."""
+    if isinstance(error, ModelFault):
+        return error
+    if isinstance(error, ollama.ResponseError):
+        return _answered(error.error, error.status_code, model)
+    if isinstance(error, httpx.HTTPStatusError):
+        return _answered(error.response.reason_phrase, error.response.status_code, model)
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
+        return no_address(host)
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | ConnectionRefusedError):
+        return Unreachable(f"Ollama does not answer at {host}.", _START, passing=True)
+    if isinstance(error, httpx.TimeoutException | TimeoutError):
+        return ModelFault(f"Ollama at {host} took too long to take a call.", _AGAIN, passing=True)
+    if isinstance(error, ConnectionError) and not error.errno:
+        # The client's own words for a connection that could not be made.
+        return Unreachable(f"Ollama does not answer at {host}.", _START, passing=True)
+    if isinstance(error, httpx.HTTPError | OSError):
+        return ModelFault(
+            f"Ollama broke the connection in the middle of a reply ({_short(error)}).", _AGAIN, passing=True
+        )
+    return ModelFault(
+        f"{host} answers, but not as Ollama does ({_short(error)}).",
+        "Check models.host; another program may listen there.",
+        passing=True,
+    )
+
+
+def no_address(host: str) -> ModelFault:
+    """The configured host cannot be read."""
+    return ModelFault(f"{host!r} is no address of a server.", "Give models.host as http://127.0.0.1:11434.")
+
+
+def stalled(seconds: float, tokens: int) -> ModelFault:
+    """No token came in time."""
+    if tokens:
+        return ModelFault(
+            f"The model stalled: nothing came for {seconds:g} s after {tokens:,} tokens.",
+            _AGAIN,
+            passing=True,
+        )
+    return Silent(
+        f"The model did not begin to answer within {seconds:g} s.",
+        "Set models.first_token_seconds higher, or choose a smaller model.",
+        passing=True,
+    )
+
+
+def silent(host: str, seconds: float) -> ModelFault:
+    """The server took a question that needs no model, and did not answer."""
+    return Silent(f"Ollama at {host} did not answer within {seconds:g} s.", _START_ANEW, passing=True)
+
+
+def ended_early(tokens: int) -> ModelFault:
+    """The stream ended without the last word."""
+    return ModelFault(
+        f"Ollama broke off in the middle of a reply, after {tokens:,} tokens.", _AGAIN, passing=True
+    )
+
+
+def unavailable(fault: ModelFault) -> CoreError:
+    """A fault that concerns every call to come: the server is gone, the model is not there."""
+    found = ModelUnavailable(fault.message, fault.remedy)
+    found.__cause__ = fault
+    return found
+
+
+def _answered(words: str, code: int, model: str) -> ModelFault:
+    said = _short(words).rstrip(".")
+    low = said.lower()
+    if code == 404 and "model" in low:
+        return NoSuchModel(
+            f"Ollama has no model called {model}.",
+            f"Choose one of those that `clew models` lists, or: ollama pull {model}",
+        )
+    if code == 400 and "think" in low:
+        return NoThinking(f"Ollama refuses the think setting for {model}: {said}")
+    if "memory" in low and code in (-1, 500):
+        return ModelFault(
+            f"The model {model} does not fit into memory: {said}.",
+            "Choose a smaller model or window (models.window).",
+        )
+    if 300 <= code < 400:
+        return ModelFault(
+            f"Ollama's host wants to send calls elsewhere (status {code}); Clew does not follow.",
+            "Set models.host to the server itself.",
+        )
+    status = f"status {code}" if code > 0 else "in mid-reply"
+    if code < 0 or code in _PASSING:
+        return ModelFault(f"Ollama failed ({status}): {said}.", _AGAIN, passing=True)
+    return ModelFault(
+        f"Ollama refused the call ({status}): {said}.", "Check models.host and the model, see: clew doctor"
+    )
+
+
+def _short(what: object) -> str:
+    """One line of at most some hundred characters: servers put whole pages into their errors."""
+    words = " ".join(str(what).split()) or type(what).__name__
+    return words if len(words) <= _LONGEST else words[:_LONGEST] + "..."

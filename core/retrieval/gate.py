@@ -1,0 +1,63 @@
+"""Is there anything on this in the documents at all? A2RAG III-B 1: gating on document summaries, eq. 1.
+
+Without a model a document's summary is taken from it: the mean of its sentences, and the sentences nearest
+to that mean. Vectors are those that indexing stored, so a gate costs no encoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.retrieval.corpus import Corpus
+
+CENTRAL = 3  # sentences of a summary
+
+
+@dataclass(frozen=True, slots=True)
+class Gating:
+    """What the gate found: the best document's row and its similarity, -1 and 0 in an empty corpus."""
+
+    document: int
+    similarity: float
+
+
+class Gate:
+    """Summaries of every document of one snapshot. `documents` holds each passage's document, by its row."""
+
+    def __init__(self, corpus: Corpus, documents: Sequence[int]) -> None:
+        of_sentence = np.asarray(documents, dtype=np.int64)[corpus.sentence_passages]
+        self._vectors, self._owners = _summaries(corpus.sentence_vectors, of_sentence)
+
+    def similarity(self, question: NDArray[np.float32]) -> Gating:
+        """The largest cosine of the question's unit vector, shape (d,), to any summary; 0..1."""
+        if not len(self._vectors):
+            return Gating(-1, 0.0)
+        cosines = self._vectors @ question
+        best = int(cosines.argmax())
+        return Gating(int(self._owners[best]), float(np.clip(cosines[best], 0.0, 1.0)))
+
+
+def _summaries(
+    vectors: NDArray[np.float32], documents: NDArray[np.int64]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Unit vectors (n, d) of the summaries and the document of each, (n,)."""
+    if not len(vectors):
+        return np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.int64)
+    order = np.argsort(documents, kind="stable")
+    owners, starts = np.unique(documents[order], return_index=True)
+    means = np.add.reduceat(vectors[order], starts, axis=0)
+    means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
+    place = np.repeat(np.arange(len(owners)), np.diff(np.append(starts, len(order))))
+    nearness = np.einsum("ij,ij->i", vectors[order], means[place])
+    # By document, the nearest first: the first CENTRAL of each are kept.
+    ranked = np.lexsort((-nearness, place))
+    rank = np.arange(len(ranked)) - starts[place[ranked]]
+    kept = ranked[rank < CENTRAL]
+    return (
+        np.concatenate([means, vectors[order][kept]]).astype(np.float32),
+        np.concatenate([owners, owners[place[kept]]]),
+    )

@@ -1,0 +1,87 @@
+"""What a model wrote, read into sentences with their citations, and held against the passages."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answering.claims import judged, sentences_of, verdict
+from core.types import Verdict
+from tests.core.answering.case import candidate
+
+PETREL = candidate(
+    "Grey Petrel",
+    "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021. It carried 26 containers of copper. "
+    "Ines Holm did not sign the charter.",
+)
+HOLM = candidate("Ines Holm", "Ines Holm (born 1961) commands the Northern Gannet. She lives in Bergen.", 2)
+
+
+@pytest.mark.parametrize(
+    ("reply", "texts", "cited", "dropped"),
+    [
+        ("It sank [1].", ["It sank."], [(0,)], 0),
+        ("It sank [1][2]. It was raised [2].", ["It sank.", "It was raised."], [(0, 1), (1,)], 0),
+        ("It sank. [1] It was raised. [2]", ["It sank.", "It was raised."], [(0,), (1,)], 0),
+        ("It sank [1, 2; 1].", ["It sank."], [(0, 1)], 0),
+        ("It sank [passage 2].", ["It sank."], [(1,)], 0),
+        ("It sank [7]. And [0].", ["It sank.", "And."], [(), ()], 2),
+        ("Mr. Holm met J. R. Smith in St. Ives [1].", ["Mr. Holm met J. R. Smith in St. Ives."], [(0,)], 0),
+        ("- It sank [1]\n- It was raised [2]", ["It sank", "It was raised"], [(0,), (1,)], 0),
+        ("It cost 1.5 million [1]. No more.", ["It cost 1.5 million.", "No more."], [(0,), ()], 0),
+        ("[1]", [], [], 0),
+        ("", [], [], 0),
+        ("It sank [", ["It sank ["], [()], 0),
+    ],
+)
+def test_a_reply_is_read(reply: str, texts: list[str], cited: list[tuple[int, ...]], dropped: int) -> None:
+    found = sentences_of(reply, 2)
+    assert (list(found.texts), list(found.cited), found.dropped) == (texts, cited, dropped)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Brandvold Lines chartered the Grey Petrel.", Verdict.SUPPORTED),
+        ("The Grey Petrel was chartered on 4 May 2021.", Verdict.SUPPORTED),
+        ("The ship carried 26 containers of copper.", Verdict.SUPPORTED),
+        ('The charter says "chartered by Brandvold Lines".', Verdict.SUPPORTED),
+        ("The ship carried 27 containers of copper.", Verdict.CONTRADICTED),
+        ("The Grey Petrel was chartered on 5 May 2021.", Verdict.CONTRADICTED),
+        ("Ines Holm did sign the charter.", Verdict.CONTRADICTED),
+        ("Calder Reach chartered the Grey Petrel.", Verdict.ABSENT),
+        ("The crew mutinied near Lisbon.", Verdict.ABSENT),
+        ('The charter says "chartered by a friend of mine".', Verdict.ABSENT),
+        ("Whales sing at night beneath glaciers.", Verdict.ABSENT),
+    ],
+)
+def test_what_a_passage_says_to_a_claim(claim: str, expected: Verdict) -> None:
+    assert verdict(claim, PETREL)[0] is expected
+
+
+def test_names_of_the_question_need_not_stand_in_the_passage() -> None:
+    claim = "The Halcyon carried 26 containers of copper."
+    assert verdict(claim, PETREL)[0] is Verdict.ABSENT
+    assert verdict(claim, PETREL, "What did the Halcyon carry?")[0] is Verdict.SUPPORTED
+
+
+def test_citations_point_to_the_sentence_that_carries_the_claim() -> None:
+    said = sentences_of("The ship carried 26 containers of copper [1]. Ines Holm lives in Bergen [2].", 2)
+    claims, citations = judged(said, [PETREL, HOLM], "")
+    assert [claim.verdict for claim in claims] == [Verdict.SUPPORTED, Verdict.SUPPORTED]
+    assert [citations[claim.citations[0]].quote for claim in claims] == [
+        "It carried 26 containers of copper.",
+        "She lives in Bergen.",
+    ]
+
+
+def test_a_wrong_citation_is_put_right_and_a_missing_one_found() -> None:
+    said = sentences_of("Ines Holm lives in Bergen [1]. The ship carried 26 containers of copper.", 2)
+    claims, citations = judged(said, [PETREL, HOLM], "")
+    assert citations[claims[0].citations[0]].document_id == HOLM.passage.document_id
+    assert "another passage" in claims[0].words
+    assert citations[claims[1].citations[0]].document_id == PETREL.passage.document_id
+
+
+def test_what_no_passage_says_is_absent_and_uncited() -> None:
+    claims, citations = judged(sentences_of("The crew mutinied near Lisbon [1].", 2), [PETREL, HOLM], "")
+    assert (claims[0].verdict, claims[0].citations, citations) == (Verdict.ABSENT, (), ())

@@ -1,0 +1,149 @@
+"""The loop by itself, over attempts that are made up: what it asks next, and what it lets stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.answering.candidate import Candidate
+from core.answering.control import Control
+from core.answering.validators import Attempt, HeuristicValidators, claims_of_quotes, failure
+from core.config import AnswerConfig, ControlConfig
+from core.models import Models
+from core.progress import TaskContext
+from core.types import (
+    Answer,
+    Citation,
+    Complexity,
+    Evidence,
+    Hit,
+    Passage,
+    Route,
+    Sentence,
+    Stage,
+    Trace,
+    Verdict,
+)
+
+WHOLE = "Who was the first president of Damerjog's country?"
+INNER = "What is Damerjog's country?"
+NEXT = "Who was the first president of Djibouti?"
+
+
+class World:
+    """Answers by question: (text, support, passage). What is not listed finds nothing."""
+
+    def __init__(self, models: Models, told: Mapping[str, tuple[str, float, str]]) -> None:
+        self._models = models
+        self._told = told
+        self.asked: list[tuple[str, str]] = []
+
+    def __call__(self, question: str, route: str, strict: bool = False) -> Attempt:
+        self.asked.append((question, route))
+        text, support, passage = self._told.get(question, ("", 0.0, "Nothing is told here."))
+        return attempt(self._models, question, route or "dense", text, support, passage)
+
+
+def attempt(models: Models, question: str, route: str, text: str, support: float, passage: str) -> Attempt:
+    whole = Passage(
+        f"p-{passage[:9]}", "d", 0, "", passage, 0, len(passage), None, (Sentence(0, len(passage)),)
+    )
+    hit = Hit(whole.id, 1.0, 1)
+    cited = (Citation(whole.id, "d", "d.txt", "", None, 0, len(passage), passage),) if text else ()
+    way = Route(route, Complexity(0.1, 0.3, 0.6, ()))
+    trace = Trace(question, way, (Stage("answer", 0.0),), (), {}, (hit,), 0.0)
+    answer = Answer(
+        text,
+        tuple(c.quote for c in cited),
+        cited,
+        (Evidence(hit, whole, "d.txt"),),
+        trace,
+        not text,
+        "Nothing.",
+        support,
+    )
+    vectors = np.ones((1, 384), np.float32) / 384**0.5
+    return Attempt(models.parse(question), vectors[0], (Candidate(hit, whole, "d.txt", vectors),), answer)
+
+
+def loop(world: World, forced: str = "", rounds: int = 2) -> Control:
+    config = ControlConfig(rounds=rounds)
+    return Control(world, HeuristicValidators(config, AnswerConfig()), config, "graph", forced)
+
+
+GUELLEH = "Hassan Gouled Aptidon was the first president of Djibouti."
+DAMERJOG = "Damerjog is a town in Djibouti."
+
+
+def test_the_inner_step_is_asked_first_and_its_evidence_is_kept(models: Models) -> None:
+    world = World(
+        models,
+        {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("Hassan Gouled Aptidon", 0.9, GUELLEH)},
+    )
+    answer = loop(world).run(WHOLE, TaskContext())
+    assert [question for question, _ in world.asked] == [WHOLE, INNER, NEXT]
+    assert answer.text == "Hassan Gouled Aptidon"
+    assert answer.sentences == (DAMERJOG, GUELLEH), "how the step was found stands before the answer"
+    assert [claim.verdict for claim in answer.claims] == [Verdict.SUPPORTED, Verdict.SUPPORTED]
+    assert {evidence.passage.text for evidence in answer.evidence} == {DAMERJOG, GUELLEH}
+    first, second = answer.trace.rounds
+    assert (first.failure, first.rewrite) == ("relevance", f"asked first: {INNER} Djibouti")
+    assert (second.question, second.failure) == (NEXT, "")
+    assert answer.trace.question == WHOLE
+
+
+def test_a_step_that_is_not_found_widens_the_route(models: Models) -> None:
+    world = World(models, {})
+    answer = loop(world).run(WHOLE, TaskContext())
+    assert [route for _, route in world.asked if route] == ["graph"]
+    assert answer.abstained
+    assert "graph" in answer.trace.rounds[0].rewrite
+    assert answer.trace.rounds[-1].rewrite == ""
+
+
+def test_the_persons_route_is_never_left(models: Models) -> None:
+    world = World(models, {})
+    loop(world, forced="dense").run(WHOLE, TaskContext())
+    assert {route for _, route in world.asked} == {"dense"}
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 2])
+def test_rounds_are_bounded(models: Models, rounds: int) -> None:
+    answer = loop(World(models, {}), rounds=rounds).run(WHOLE, TaskContext())
+    assert len(answer.trace.rounds) <= rounds + 1
+
+
+@pytest.mark.parametrize(("support", "stands"), [(0.5, True), (0.25, True), (0.1, False)])
+def test_weak_answers_stand_only_as_the_last_resort(models: Models, support: float, stands: bool) -> None:
+    question = "Who was the first president of Djibouti?"
+    answer = loop(World(models, {question: ("Hassan Gouled Aptidon", support, GUELLEH)})).run(
+        question, TaskContext()
+    )
+    assert answer.abstained is not stands
+    assert answer.confidence == support
+    if not stands:
+        assert (answer.text, answer.citations, answer.missing) == ("", (), "Nothing.")
+
+
+def test_an_answer_on_something_else_never_stands(models: Models) -> None:
+    question = "Who was the first president of Djibouti?"
+    answer = loop(World(models, {question: ("Nobody", 0.9, "Grain prices rose.")})).run(
+        question, TaskContext()
+    )
+    assert answer.abstained
+    assert answer.trace.rounds[0].failure == "relevance"
+
+
+def test_a_quote_that_no_passage_holds_is_not_grounded(models: Models) -> None:
+    made = attempt(models, NEXT, "dense", "Hassan Gouled Aptidon", 0.9, GUELLEH)
+    (good,) = claims_of_quotes(made.answer, made.candidates)
+    assert good.verdict is Verdict.SUPPORTED
+    (wrong,) = claims_of_quotes(made.answer, ())
+    assert (wrong.verdict, wrong.citations) == (Verdict.ABSENT, ())
+    validators = HeuristicValidators(ControlConfig(), AnswerConfig())
+    lied = replace(made, answer=replace(made.answer, claims=(wrong,)))
+    assert failure(validators.validate(lied)) == "grounding"
+    assert failure(validators.validate(made)) == ""

@@ -1,0 +1,218 @@
+"""Answers that a model writes: streamed, cited, checked, asked for again, stopped; on a scripted server."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.config import CapConfig, Config, ModelConfig
+from core.errors import BadInput, ModelFault, ModelUnavailable
+from core.models import Models
+from core.progress import Cancelled, TaskContext
+from core.types import Answer, Verdict
+from core.workspace import Workspace
+from tests.ollama_server import Fault, ScriptedServer
+
+TEXTS = {
+    "petrel": "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021. It carried 26 containers of copper.",
+    "holm": "Ines Holm commands the Northern Gannet. She was born in Bergen in 1961.",
+}
+QUESTION = "Who chartered the Grey Petrel?"
+GOOD = "Brandvold Lines chartered the Grey Petrel [1]."
+
+
+@pytest.fixture(scope="module")
+def path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("generate")
+    (place / "folder").mkdir()
+    for name, text in TEXTS.items():
+        (place / "folder" / f"{name}.txt").write_text(text, encoding="utf-8")
+    opened = Workspace.open(place / "workspace", create=True, models=models)
+    opened.index(place / "folder", TaskContext())
+    opened.close()
+    return place / "workspace"
+
+
+def settings(server: ScriptedServer, **caps: Any) -> Config:
+    told = ModelConfig(
+        host=server.url,
+        model=server.model,
+        first_token_seconds=0.6,
+        token_seconds=0.6,
+        retry_wait=0.01,
+        retries=1,
+    )
+    return replace(Config(), models=told, caps=replace(CapConfig(), **caps))
+
+
+@pytest.fixture
+def workspace(path: Path, models: Models, ollama: ScriptedServer) -> Iterator[Workspace]:
+    opened = Workspace.open(path, config=settings(ollama), models=models)
+    yield opened
+    opened.close()
+
+
+def judgement(*verdicts: str, relevant: bool = True, resolved: bool = True) -> str:
+    import json
+
+    claims = [{"claim": n, "verdict": verdict, "passage": 1} for n, verdict in enumerate(verdicts, start=1)]
+    told = {"reason": "read them", "relevant": relevant, "resolved": resolved, "claims": claims}
+    return json.dumps(told)
+
+
+def ask(workspace: Workspace, server: ScriptedServer, question: str = QUESTION, **how: Any) -> Answer:
+    return workspace.ask(question, TaskContext(), "dense", generator=f"ollama:{server.model}", **how)
+
+
+def test_an_answer_is_streamed_cited_and_counted(workspace: Workspace, ollama: ScriptedServer) -> None:
+    ollama.say(GOOD, judgement("supported"))
+    heard: list[str] = []
+    answer = ask(workspace, ollama, on_text=heard.append)
+    assert "".join(heard) == GOOD
+    assert answer.text == "Brandvold Lines chartered the Grey Petrel."
+    (citation,) = answer.citations
+    assert citation.quote == "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021."
+    assert [(claim.verdict, claim.citations) for claim in answer.claims] == [(Verdict.SUPPORTED, (0,))]
+    assert (answer.usage.calls, answer.dropped, answer.abstained) == (2, 0, False)
+    assert answer.usage.tokens_in > 0 and answer.usage.tokens_out > 0
+    (only,) = answer.trace.rounds
+    assert {check.by for check in only.validations} == {f"ollama:{ollama.model}"}
+    answering, judging = ollama.chats
+    assert "format" not in answering or not answering["format"]
+    assert judging["format"]["type"] == "object"
+    prompt = "\n".join(message["content"] for message in answering["messages"])
+    assert all(text in prompt for text in TEXTS.values())
+    assert QUESTION in prompt
+
+
+def test_a_citation_that_points_to_nothing_is_taken_out_and_counted(
+    workspace: Workspace, ollama: ScriptedServer
+) -> None:
+    ollama.say("Brandvold Lines chartered the Grey Petrel [1][9][44].", judgement("supported"))
+    answer = ask(workspace, ollama)
+    assert answer.dropped == 2
+    assert len(answer.citations) == 1
+    assert "[9]" not in answer.text
+    assert any("2 citations pointed to nothing" in stage.detail for stage in answer.trace.stages)
+
+
+def test_what_no_passage_says_is_asked_for_again_strictly(
+    workspace: Workspace, ollama: ScriptedServer
+) -> None:
+    ollama.say(
+        "Queen Victoria of Narnia chartered it in 1850 [1].",
+        judgement("supported"),
+        GOOD,
+        judgement("supported"),
+    )
+    heard: list[str] = []
+    answer = ask(workspace, ollama, on_text=heard.append)
+    last = len(heard) - 1 - heard[::-1].index("")
+    assert "".join(heard[last:]) == GOOD, "the first answer gives way to the second"
+    first, second = answer.trace.rounds
+    assert (first.failure, second.failure) == ("grounding", "")
+    assert "nothing but what stands" in first.rewrite
+    assert answer.text == "Brandvold Lines chartered the Grey Petrel."
+    assert "held what the passages do not say" in ollama.chats[2]["messages"][0]["content"]
+
+
+def test_the_model_cannot_vouch_for_what_no_passage_holds(
+    workspace: Workspace, ollama: ScriptedServer
+) -> None:
+    ollama.answer = lambda body: (
+        judgement("supported") if body.get("format") else "Queen Victoria of Narnia chartered it in 1850 [1]."
+    )
+    answer = ask(workspace, ollama)
+    assert answer.abstained
+    assert (answer.text, answer.citations) == ("", ())
+    assert len(answer.trace.rounds) <= Config().control.rounds + 1
+
+
+def test_the_model_may_doubt_what_the_rules_let_pass(workspace: Workspace, ollama: ScriptedServer) -> None:
+    ollama.say(GOOD, judgement("contradicted"), GOOD, judgement("supported"))
+    answer = ask(workspace, ollama)
+    assert [told.failure for told in answer.trace.rounds] == ["grounding", ""]
+
+
+def test_not_told_is_an_abstention_with_its_reason(workspace: Workspace, ollama: ScriptedServer) -> None:
+    ollama.answer = lambda body: (
+        '{"question": "Who was the charterer of the Grey Petrel?"}'
+        if body.get("format")
+        else "NOT TOLD: the passages do not name a captain."
+    )
+    answer = ask(workspace, ollama)
+    assert answer.abstained
+    assert answer.missing == "The model says: the passages do not name a captain."
+
+
+def test_a_judge_of_no_use_leaves_it_to_the_rules(workspace: Workspace, ollama: ScriptedServer) -> None:
+    ollama.say(GOOD, Fault.BROKEN_JSON, Fault.BROKEN_JSON)
+    answer = ask(workspace, ollama)
+    assert not answer.abstained
+    (only,) = answer.trace.rounds
+    assert {check.by for check in only.validations} == {"heuristic"}
+    assert all("by rule" in check.words for check in only.validations)
+
+
+@pytest.mark.parametrize(
+    "fault", [Fault.HANG, Fault.RESET, Fault.ERROR, Fault.NO_MODEL, Fault.EMPTY, Fault.NO_OLLAMA]
+)
+def test_a_server_that_fails_is_told_in_one_line(
+    workspace: Workspace, ollama: ScriptedServer, fault: Fault
+) -> None:
+    ollama.say(*[fault] * 6)
+    with pytest.raises((ModelFault, ModelUnavailable)) as told:
+        ask(workspace, ollama)
+    assert str(told.value) and "\n" not in str(told.value)
+    answer = workspace.ask(QUESTION, TaskContext(), "dense")
+    assert answer.text, "the rules still answer"
+
+
+def test_a_server_that_fails_later_leaves_what_there_is(workspace: Workspace, ollama: ScriptedServer) -> None:
+    ollama.say(GOOD, judgement("supported", resolved=False), *[Fault.RESET] * 8)
+    answer = ask(workspace, ollama)
+    assert answer.text == "Brandvold Lines chartered the Grey Petrel."
+    assert answer.trace.rounds[0].failure == "resolution"
+
+
+def test_caps_end_the_loop_with_what_there_is(path: Path, models: Models, ollama: ScriptedServer) -> None:
+    ollama.answer = lambda body: judgement("supported", resolved=False) if body.get("format") else GOOD
+    opened = Workspace.open(path, config=settings(ollama, calls=2), models=models)
+    answer = ask(opened, ollama)
+    opened.close()
+    assert len(ollama.chats) == 2
+    assert answer.text == "Brandvold Lines chartered the Grey Petrel."
+    assert any("stopped in round" in stage.detail for stage in answer.trace.stages) or answer.trace.rounds
+
+
+def test_writing_can_be_stopped_at_once(workspace: Workspace, ollama: ScriptedServer) -> None:
+    ollama.say(Fault.ENDLESS)
+    stop = threading.Event()
+    context = TaskContext(cancelled=stop.is_set)
+    with pytest.raises(Cancelled):
+        workspace.ask(
+            QUESTION, context, "dense", generator=f"ollama:{ollama.model}", on_text=lambda _: stop.set()
+        )
+
+
+def test_what_does_not_fit_the_window_is_said(path: Path, models: Models, ollama: ScriptedServer) -> None:
+    ollama.say(GOOD, judgement("supported"))
+    config = settings(ollama)
+    config = replace(config, models=replace(config.models, window=700, max_output=64))
+    opened = Workspace.open(path, config=config, models=models)
+    try:
+        answer = ask(opened, ollama)
+    finally:
+        opened.close()
+    told = next(stage.detail for stage in answer.trace.stages if stage.name == "answer")
+    assert "did not fit into the window" in told or len(ollama.chats[0]["messages"][1]["content"]) < 2_000
+
+
+def test_unknown_generators_are_refused(workspace: Workspace) -> None:
+    with pytest.raises(BadInput):
+        workspace.ask(QUESTION, TaskContext(), generator="oracle")

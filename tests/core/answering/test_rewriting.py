@@ -1,0 +1,41 @@
+"""The inner step of a question, asked by itself, and its answer put in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answering.rewriting import innermost, substituted
+from core.models import Models
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "What is the name of the airport in the city where WILM is licensed to broadcast?",
+            "What is the city where WILM is licensed to broadcast?",
+        ),
+        ("Who is the spouse of Big Eye's main director?", "Who is Big Eye's main director?"),
+        (
+            "What is the place of birth of the performer of song Indian Sunset?",
+            "Who is the performer of song Indian Sunset?",
+        ),
+        ("Who was the first president of Damerjog's country?", "What is Damerjog's country?"),
+        ("Where was Ines Holm born?", ""),
+        ("", ""),
+        ("Where do most of the big ships go when it rains?", ""),
+    ],
+)
+def test_the_innermost_description(models: Models, question: str, expected: str) -> None:
+    step = innermost(models.parse(question))
+    assert (step.question if step else "") == expected
+
+
+def test_the_answer_stands_where_it_was_described(models: Models) -> None:
+    parsed = models.parse("Who was the first president of Damerjog's country?")
+    step = innermost(parsed)
+    assert step is not None
+    assert substituted(parsed, step, "Djibouti.") == "Who was the first president of Djibouti?"
+    assert substituted(parsed, step, "Damerjog") == "", "what the question says already brings nothing"
+    assert substituted(parsed, step, "") == ""
+    assert substituted(parsed, step, "a small country that lies at the Horn of Africa") == ""

@@ -1,0 +1,111 @@
+"""Language models on the command line, against a scripted server."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from tests.ollama_server import Fault, ScriptedServer, reading
+
+TEXT = "Marta Ilves founded Ilves Shipping in Tallinn. Otto Kask commands the Northern Star.\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path, ollama: ScriptedServer) -> Path:
+    ollama.answer = reading
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "a.txt").write_text(TEXT, encoding="utf-8")
+    return tmp_path
+
+
+def settings(server: ScriptedServer) -> list[str]:
+    quick = ("models.retry_wait=0.01", "models.token_seconds=0.4", "models.retries=0")
+    return [word for value in (f"models.host={server.url}", *quick) for word in ("--set", value)]
+
+
+def run(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> dict[str, object]:
+    capsys.readouterr()
+    assert main([*words, "--json"]) == code
+    found = json.loads(capsys.readouterr().out)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_models_are_listed(ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    found = run(capsys, 0, "models", "list", *settings(ollama))
+    assert found["host"] == ollama.url and found["models"][0]["context"] == 8192  # type: ignore[index]
+    assert main(["models", "list", *settings(ollama)]) == 0
+    assert "scripted:1b" in capsys.readouterr().out
+    ollama.refuse()
+    assert "does not answer" in str(run(capsys, 1, "models", "list", *settings(ollama))["error"])
+
+
+def test_a_folder_is_read_by_a_model_and_what_failed_is_tried_again(
+    place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, workspace = str(place / "papers"), str(place / "w")
+    ollama.say(Fault.STALL)
+    words = ("index", folder, "-w", workspace, "--extractor", "ollama:scripted:1b", *settings(ollama))
+    found = run(capsys, 0, *words)
+    assert (found["passages"], found["failed"], found["pending"]) == (1, 1, 0)
+    listed = run(capsys, 0, "retry", workspace, "--list")["failures"]
+    assert "stalled" in listed[0]["reason"] and "Marta Ilves" in listed[0]["raw"]  # type: ignore[index]
+    # Where Ollama is, and which extractor it was, the workspace knows.
+    assert run(capsys, 0, "retry", workspace)["failures"] == []
+    found = run(capsys, 0, "index", folder, "-w", workspace)
+    assert found["model"]["passages"] == 1 and found["model"]["usage"]["calls"] == 2  # type: ignore[index]
+    assert main(list(words)) == 0
+    assert "scripted:1b read 1 passages: 2 calls" in capsys.readouterr().out
+
+
+def test_a_model_is_checked_and_compared(
+    place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, workspace = str(place / "papers"), str(place / "w")
+    run(capsys, 0, "index", folder, "-w", workspace)
+    model = ("--model", "scripted:1b", *settings(ollama))
+    found = run(capsys, 0, "models", "check", workspace, *model)
+    assert {"model", "trial", "whole", "mixed", "recommendation"} <= found.keys()
+    assert main(["models", "check", workspace, *model]) == 0
+    assert "replies right at once" in capsys.readouterr().out
+    found = run(capsys, 0, "models", "compare", workspace, *model, "--limit", "5")
+    assert found["passages"] == 1 and found["changes"]
+    assert main(["models", "compare", workspace, *model]) == 0
+    assert "the same" in capsys.readouterr().out
+
+
+def test_doctor_tells_of_ollama_and_is_quick_without(
+    ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told() -> dict[str, object]:
+        checks = run(capsys, 0, "doctor", *settings(ollama))["checks"]
+        return next(check for check in checks if check["name"] == "language models")  # type: ignore[attr-defined]
+
+    there = told()
+    assert there["ok"] and "scripted:1b" in str(there["detail"])
+    ollama.refuse()
+    begin = time.monotonic()
+    gone = told()
+    assert not gone["ok"] and "does not answer" in str(gone["detail"]) and gone["remedy"]
+    assert time.monotonic() - begin < 10
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("models.window=100", "from 512 to 1,048,576 tokens"),
+        ("models.temperature=3", "from 0 to 2"),
+        ("models.parallel=0", "from 1 to 64 calls"),
+        ("models.magic=1", "There is no setting"),
+    ],
+)
+def test_settings_out_of_range_are_refused(
+    value: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run(capsys, 1, "models", "list", "--set", value)
+    assert re.search(words, f"{found['error']} {found['remedy']}")

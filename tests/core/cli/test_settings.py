@@ -1,0 +1,106 @@
+"""Settings on the command line: listed, given to an indexing, kept by the workspace."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.config import STAGES
+from core.ingest.reading_process import ReadingProcess
+from core.workspace import Workspace
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One text and one that no limit lets through below 2 MB."""
+    place = tmp_path / "papers"
+    place.mkdir()
+    (place / "a.txt").write_text(
+        "Otto Kask commands the Northern Star. It sails from Riga.", encoding="utf-8"
+    )
+    (place / "large.txt").write_bytes(b" " * 1_500_000 + b"Grain prices rose in Kaunas.")
+    return place
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the files that are read, as they are."""
+    names: list[str] = []
+    parts = ReadingProcess.parts
+    monkeypatch.setattr(
+        ReadingProcess, "parts", lambda self, path: [names.append(path.name), parts(self, path)][1]
+    )
+    return names
+
+
+def index(folder: Path, *words: str) -> int:
+    return main(["index", str(folder), "--workspace", str(folder.parent / "workspace"), *words])
+
+
+def failed(folder: Path) -> list[str]:
+    opened = Workspace.open(folder.parent / "workspace")
+    found = [failure.path for failure in opened.failures()]
+    opened.close()
+    return found
+
+
+def test_a_limit_holds_from_then_on_and_has_nothing_read_again(
+    folder: Path, read: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = str(folder.parent / "workspace")
+    assert index(folder, "--set", "reading.max_file_mb=1") == 0
+    assert read == ["a.txt", "large.txt"] and failed(folder) == ["large.txt"]
+    assert "the limit is 1 MB" in capsys.readouterr().out
+    # A later run knows the limit, and a retry, too: nobody gives it again.
+    read.clear()
+    assert main(["retry", place]) == 0
+    assert read == ["large.txt"] and failed(folder) == ["large.txt"]
+    read.clear()
+    assert index(folder, "--set", "reading.max_file_mb=2", "--set", "reading.max_seconds=60") == 0
+    assert read == [], "what a file may cost does not change what is read"
+    assert main(["retry", place]) == 0
+    assert read == ["large.txt"] and failed(folder) == []
+    capsys.readouterr()
+    assert main(["settings", place]) == 0
+    out = capsys.readouterr().out
+    assert "reading.max_file_mb = 2 MB [set here]: larger files" in out
+    assert "reading.max_memory_mb = 2000 MB: " in out
+
+
+def test_other_passages_have_every_file_read_again(folder: Path, read: list[str]) -> None:
+    assert index(folder) == 0
+    read.clear()
+    os.utime(folder / "a.txt", (1, 1))
+    assert index(folder, "--set", "chunking.overlap=0") == 0
+    assert sorted(read) == ["a.txt", "large.txt"]
+    read.clear()
+    assert index(folder) == 0
+    assert read == []
+    assert index(folder, "--set", "chunking.overlap=1") == 0
+    assert len(read) == 2
+
+
+def test_what_cannot_be_set_is_told_before_anything_is_made(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert index(folder, "--set", "reading.max_seconds=0") == 1
+    assert "Give a whole number from 1 to 86,400 s." in capsys.readouterr().err
+    assert index(folder, "--set", "retrieval.damping=0.5") == 1
+    assert "reading.NAME, chunking.NAME" in capsys.readouterr().err
+    assert not (folder.parent / "workspace").exists()
+
+
+def test_every_setting_is_listed_and_the_help_says_where(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["settings", "--json"]) == 0
+    found = {item["name"]: item for item in json.loads(capsys.readouterr().out)["settings"]}
+    assert {name.partition(".")[0] for name in found} == set(STAGES)
+    assert found["reading.max_seconds"]["unit"] == "s" and found["reading.max_seconds"]["most"] == 86_400
+    assert main(["settings"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(found)
+    for command in ("index", "eval"):
+        assert main([command, "--help"]) == 0
+        assert "clew settings" in " ".join(capsys.readouterr().out.split())

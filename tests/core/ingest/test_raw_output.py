@@ -1,0 +1,57 @@
+"""What readers said: causes named, bounded, harmless on a terminal."""
+
+from __future__ import annotations
+
+from core.errors import DocumentError
+from core.ingest.raw_output import LONGEST_MESSAGE, MOST, joined, said_by, traced
+
+
+def refused(*causes: BaseException) -> DocumentError:
+    """An error that the first cause led to, which the second led to..."""
+    error: BaseException = DocumentError("It is damaged.", "Get a new copy.")
+    for outer, inner in zip((error, *causes), causes, strict=False):
+        outer.__cause__ = inner
+    assert isinstance(error, DocumentError)
+    return error
+
+
+def test_the_causes_are_named_and_not_the_reason() -> None:
+    assert said_by(refused()) == ""
+    assert (
+        said_by(refused(ValueError("bad\nlines"), KeyError("xl"))) == "ValueError: bad\nlines\nKeyError: 'xl'"
+    )
+    assert said_by(refused(MemoryError())) == "MemoryError"
+    assert said_by(DocumentError("It is damaged.", raw="what it said")) == "what it said"
+
+
+def test_messages_that_quote_the_file_are_cut() -> None:
+    assert len(said_by(refused(ValueError("x" * 10_000_000)))) < LONGEST_MESSAGE + 50
+
+
+def test_of_what_was_printed_the_last_whole_lines_stay() -> None:
+    printed = "\n".join(f"line {number}" for number in range(10_000)).encode()
+    kept = joined("ValueError: bad", printed)
+    lines = kept.split("\n")
+    assert len(kept) <= MOST and lines[0] == "ValueError: bad" and lines[-1] == "line 9999"
+    assert all(line.startswith("line ") for line in lines[1:])
+    assert joined("", b"") == "" and joined("", b"a\n") == "a" and joined("a", b" \n") == "a"
+    assert joined("y" * 2 * MOST, b"printed") == "y" * MOST
+
+
+def test_nothing_of_it_commands_a_terminal_or_breaks_the_store() -> None:
+    kept = joined("\x1b]0;title\x07 \udc80\0", b"\x1b[2J\xff\r\n\tend")
+    assert kept == "\\x1b]0;title\\x07 \\udc80\\x00\n\\x1b[2J�\n\tend"
+    kept.encode("utf-8")
+
+
+def test_of_a_traceback_the_end_stays() -> None:
+    def deep(depth: int) -> None:
+        if not depth:
+            raise ValueError("at the bottom")
+        deep(depth - 1)
+
+    try:
+        deep(200)
+    except ValueError as error:
+        said = traced(error)
+    assert said.endswith("ValueError: at the bottom") and len(said) <= MOST and "deep(depth - 1)" in said

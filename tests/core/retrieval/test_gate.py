@@ -1,0 +1,86 @@
+"""The gate: how near a question is to what the documents are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from core.models import Models
+from core.progress import TaskContext
+from core.retrieval.gate import CENTRAL, Gate
+from core.workspace import Workspace
+
+
+def corpus(vectors: np.ndarray, passages: object) -> SimpleNamespace:
+    return SimpleNamespace(
+        sentence_vectors=vectors.astype(np.float32), sentence_passages=np.asarray(passages, dtype=np.int64)
+    )
+
+
+def unit(*values: float) -> np.ndarray:
+    vector = np.array(values, dtype=np.float32)
+    return vector / np.linalg.norm(vector)
+
+
+def test_a_summary_is_the_mean_and_the_sentences_nearest_to_it() -> None:
+    rng = np.random.default_rng(3)
+    vectors = rng.normal(size=(40, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    passages = np.sort(rng.integers(0, 12, 40)).tolist()
+    documents = [row // 3 for row in range(12)]
+    gate = Gate(corpus(vectors, passages), documents)
+    question = unit(*rng.normal(size=8))
+    owners = np.array([documents[row] for row in passages])
+    best = (-1, -1.0)
+    for document in set(owners.tolist()):  # the slow way
+        own = vectors[owners == document]
+        mean = own.mean(axis=0) / np.linalg.norm(own.mean(axis=0))
+        central = own[np.argsort(-(own @ mean))[:CENTRAL]]
+        value = max(float((np.vstack([mean, central]) @ question).max()), 0.0)
+        best = max(best, (document, value), key=lambda found: found[1])
+    found = gate.similarity(question)
+    assert found.document == best[0]
+    assert found.similarity == pytest.approx(best[1], abs=1e-5)
+
+
+def test_an_empty_corpus_is_about_nothing() -> None:
+    gate = Gate(corpus(np.zeros((0, 8)), np.zeros(0, dtype=np.int64)), [])
+    assert gate.similarity(unit(*[1.0] * 8)).similarity == 0.0
+
+
+@pytest.fixture(scope="module")
+def workspace(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    place: Path = tmp_path_factory.mktemp("gate")
+    (place / "folder").mkdir()
+    text = "The Grey Petrel was chartered by Brandvold Lines. Ines Holm commands the ship."
+    (place / "folder" / "petrel.txt").write_text(text, encoding="utf-8")
+    opened = Workspace.open(place / "workspace", create=True, models=models)
+    opened.index(place / "folder", TaskContext())
+    yield opened
+    opened.close()
+
+
+def test_what_no_document_is_about_is_not_looked_for(workspace: Workspace) -> None:
+    answer = workspace.ask("How do I bake sourdough bread with whole wheat flour?", TaskContext())
+    assert answer.abstained
+    assert "No document" in answer.missing
+    assert answer.trace.stages[0].name == "gate"
+    assert "petrel.txt" in answer.trace.stages[0].detail
+    assert answer.evidence == ()
+    forced = workspace.ask("How do I bake sourdough bread with whole wheat flour?", TaskContext(), "dense")
+    assert forced.evidence, "who chooses a route wants to see what it finds"
+
+
+def test_a_name_that_stands_in_the_documents_passes(workspace: Workspace) -> None:
+    answer = workspace.ask("With whom does a sourdough baker in France discuss Ines Holm?", TaskContext())
+    assert answer.evidence
+
+
+def test_what_a_document_is_about_passes(workspace: Workspace) -> None:
+    answer = workspace.ask("Who chartered the Grey Petrel?", TaskContext())
+    assert answer.text == "Brandvold Lines"
+    assert answer.trace.stages[0].name == "gate"

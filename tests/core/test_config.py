@@ -1,0 +1,70 @@
+"""Settings by name: each told with its words and range, each held to it, whatever is typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.config import INDEXING, STAGES, Config, ReadingConfig, changed, described, kept, with_settings
+from core.errors import BadInput
+
+
+def refused(text: str, stages: tuple[str, ...] = STAGES) -> str:
+    with pytest.raises(BadInput) as caught:
+        with_settings(Config(), [text], stages)
+    return str(caught.value)
+
+
+def test_values_take_the_type_of_their_setting() -> None:
+    config = with_settings(
+        Config(),
+        [
+            "reading.max_seconds= 60",
+            "retrieval.damping=0.5",
+            "retrieval.second_stage=False",
+            "retrieval.fact_share=0",
+        ],
+    )
+    assert (config.reading.max_seconds, config.retrieval.damping) == (60, 0.5)
+    assert (config.retrieval.second_stage, config.retrieval.fact_share) == (False, 0.0)
+    assert config.chunking == Config().chunking
+
+
+def test_what_does_not_fit_is_told_with_what_would() -> None:
+    whole = "'{}' does not fit reading.max_seconds. Give a whole number from 1 to 86,400 s."
+    for value in ("0", "-1", "86401", "1.5", "soon", "", "nan", "1e3"):
+        assert refused(f"reading.max_seconds={value}") == whole.format(value)
+    share = "'{}' does not fit retrieval.damping. Give a number from 0 to 0.99."
+    for value in ("1", "-0.1", "nan", "inf", "half"):
+        assert refused(f"retrieval.damping={value}") == share.format(value)
+    assert refused("retrieval.synonymy=1").endswith("Give true or false.")
+    for value in ("", "--help", "eng deu", "eng+", "eng;ls", "eng\ndeu"):
+        assert refused(f"reading.ocr_language={value}").endswith("as Tesseract names them: eng+deu.")
+    assert "learned, or rules" in refused("routing.router=coin")
+
+
+def test_names_that_there_are_not() -> None:
+    assert "reading.NAME, chunking.NAME" in refused("time=60")
+    assert "reading.max_seconds, reading.max_memory_mb" in refused("reading.time=60")
+    assert (
+        refused("reading.max_seconds")
+        == "No value is given for reading.max_seconds. Write reading.max_seconds=VALUE."
+    )
+    assert refused("retrieval.damping=0.5", INDEXING).endswith("reading.NAME, chunking.NAME, models.NAME.")
+
+
+def test_every_default_lies_within_its_own_range() -> None:
+    config = Config()
+    for item in described(config):
+        assert item.words and item.value == item.default
+        assert (item.least is None) == isinstance(item.default, bool | str), item.name
+        assert with_settings(config, [f"{item.name}={item.value}"]) == config
+
+
+def test_what_was_changed_can_be_kept_and_other_versions_do_no_harm() -> None:
+    config = replace(Config(), reading=ReadingConfig(max_seconds=60, ocr_language="deu+eng"))
+    lines = changed(config, INDEXING)
+    assert lines == ["reading.max_seconds=60", "reading.ocr_language=deu+eng"]
+    assert kept(["reading.gone=1", *lines, "chunking.overlap=1000"]) == config
+    assert changed(Config()) == []
