@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,7 +86,8 @@ def restart(
     if mass.sum() <= 0:
         mass[:] = 1.0
     mass /= mass.sum()
-    return Restart(mass, _in_words(mass[:n_entities], named, corpus, config.top_seeds))
+    meant = named if names is None else {node for node in names if node < n_entities}
+    return Restart(mass, _in_words(mass[:n_entities], meant, corpus, config.top_seeds))
 
 
 def _name_mass(named: dict[int, str], corpus: Corpus) -> NDArray[np.float64]:
@@ -133,7 +134,7 @@ def _spread(values: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _in_words(
-    mass: NDArray[np.float64], named: dict[int, str], corpus: Corpus, limit: int
+    mass: NDArray[np.float64], named: Collection[int], corpus: Corpus, limit: int
 ) -> tuple[Seed, ...]:
     held = np.flatnonzero(mass)
     rows = [int(row) for row in held[np.argsort(-mass[held], kind="stable")][:limit]]
