@@ -38,7 +38,7 @@ from core.extraction.names import normalise
 from core.models import DIMENSION, MODEL, Models
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
-from core.providers.capped import CappedModel
+from core.providers.capped import CappedModel, budgeted, current_budget
 from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
@@ -50,7 +50,7 @@ from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.store.facts import FactColumns
 from core.store.store import Store
-from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace, Usage
+from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace
 
 if TYPE_CHECKING:
     from core.retrieval.snapshot import Extracted
@@ -108,6 +108,7 @@ class Asker:
             tell=store.facts.told,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             agentic=config.agentic,
+            language_model=self._model_of_question,
             selection=models.selection(),
         )
         self._parts = parts
@@ -135,21 +136,34 @@ class Asker:
             raise BadInput("At least one passage must be asked for.", "Use -k 1 or more.")
         begin = time.perf_counter()
         forced = "" if route == "auto" else route
-        writer = self._writer(generator)
+        check_generator(generator, self._config.models)
         context.check()
         closed, gate = self._gated(question)
         if closed and not forced:
             return self._nothing(question, gate, begin)
+        with budgeted(self._config.caps) as budget:
+            answer = self._looped(question, forced, k, generator, on_text, context)
+        stages = (gate, *answer.trace.stages)
+        trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
+        return replace(answer, trace=trace, usage=budget.usage)
+
+    def _looped(
+        self,
+        question: str,
+        forced: str,
+        k: int,
+        generator: str,
+        on_text: OnText | None,
+        context: TaskContext,
+    ) -> Answer:
+        """Attempts until one stands. A2RAG III-B."""
+        writer = self._writer(generator)
 
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             return self._attempt(question, route or "auto", k, bool(forced), context, writer, on_text, strict)
 
         control = Control(attempt, writer.validators, self._config.control, _WIDEST, forced, writer.rewriter)
-        answer = control.run(question, context)
-        usage = writer.model.usage if writer.model is not None else Usage()
-        stages = (gate, *answer.trace.stages)
-        trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
-        return replace(answer, trace=trace, usage=usage)
+        return control.run(question, context)
 
     def _gated(self, question: str) -> tuple[bool, Stage]:
         """Whether no document is near enough to look at all, and the stage that says so. A2RAG eq. 1.
@@ -180,9 +194,12 @@ class Asker:
         """Who writes and checks this one question's answer."""
         if generator in GENERATORS:
             return Writer(self._generator, self._validators)
-        check_generator(generator, self._config.models)
-        model = CappedModel(self._models.language_model(generator, self._config.models), self._config.caps)
-        return model_writer(model, self._validators, self._config)
+        return model_writer(self._model_of_question(generator), self._validators, self._config)
+
+    def _model_of_question(self, name: str) -> CappedModel:
+        """A model that answers as long as the question's caps allow."""
+        model = self._models.language_model(name, self._config.models)
+        return CappedModel(model, current_budget(self._config.caps))
 
     def _attempt(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -28,14 +29,15 @@ from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
 from core.extraction.rules import RulesExtractor
 from core.protocols import Embedder, Extractor, Generator, LanguageModel, Retriever, SecondStage
-from core.providers.capped import CappedModel
-from core.providers.cross_encoder import CrossEncoderStage
+from core.providers.cross_encoder import CrossEncoderStage, pair_logits
 from core.providers.spacy_model import import_spacy
 from core.retrieval.agentic.facts import FactEdges, Tell
 from core.retrieval.agentic.needs import Language
 from core.retrieval.agentic.retriever import AgenticRetriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
+from core.retrieval.fact_rerank import CrossEncoderFactReranker, ModelFactReranker
+from core.retrieval.fact_seeds import FactChooser, FactReranker
 from core.retrieval.fusion import FusionRetriever
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.lexical import LexicalRetriever, Search
@@ -76,6 +78,7 @@ class RetrievalParts:
     tell: Tell
     language: Language
     agentic: AgenticConfig
+    language_model: Callable[[str], LanguageModel]
     selection: SelectionModel | None = None
 
 
@@ -114,7 +117,36 @@ def _lexical(parts: RetrievalParts) -> Retriever:
 
 
 def _walk(parts: RetrievalParts) -> Retriever:
-    return GraphRetriever(parts.corpus, parts.embedder, parts.config, normalise)
+    return GraphRetriever(parts.corpus, parts.embedder, parts.config, normalise, _fact_chooser(parts))
+
+
+def _fact_chooser(parts: RetrievalParts) -> FactChooser | None:
+    """Raises BadInput for a reranker that there is none of."""
+    name = parts.config.fact_reranker
+    if not name:
+        return None
+    kind, _, which = name.partition(":")
+    make = choose("reranker of facts", kind, FACT_RERANKERS)
+    if not which:
+        raise BadInput(f"The reranker {name!r} is not complete.", "Set ollama:MODEL or cross-encoder:FOLDER.")
+    reranker = make(name, parts)
+    return FactChooser(parts.corpus, parts.edges, parts.tell, reranker, parts.config.fact_candidates)
+
+
+def _model_facts(name: str, parts: RetrievalParts) -> FactReranker:
+    return ModelFactReranker(name, lambda: parts.language_model(name))
+
+
+def _cross_encoder_facts(name: str, parts: RetrievalParts) -> FactReranker:
+    folder = Path(name.partition(":")[2]).expanduser()
+    return CrossEncoderFactReranker(name, partial(pair_logits, folder))
+
+
+# By what stands before the colon of the setting retrieval.fact_reranker.
+FACT_RERANKERS: dict[str, Callable[[str, RetrievalParts], FactReranker]] = {
+    "ollama": _model_facts,
+    "cross-encoder": _cross_encoder_facts,
+}
 
 
 def _graph(parts: RetrievalParts) -> Retriever:
@@ -217,21 +249,19 @@ VALIDATORS: dict[str, Callable[[ControlConfig, AnswerConfig], HeuristicValidator
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who writes, checks and rewrites while one question is answered. `model` None where none has a part."""
+    """Who writes, checks and rewrites while one question is answered."""
 
     generator: Generator[ParsedQuestion, Candidate]
     validators: Validators
     rewriter: Rewriter | None = None
-    model: CappedModel | None = None
 
 
-def model_writer(model: CappedModel, rules: HeuristicValidators, config: Config) -> Writer:
+def model_writer(model: LanguageModel, rules: HeuristicValidators, config: Config) -> Writer:
     """A language model in every part, the rules below it."""
     return Writer(
         ModelGenerator(model, config.answer),
         ModelValidators(model, rules, config.control),
         ModelRewriter(model),
-        model,
     )
 
 

@@ -60,8 +60,17 @@ class RetrievalConfig:
 
     damping: float = setting(0.6, "share of the mass that walks on at each step", span=(0, 0.99))
     top_facts: int = setting(
-        3, "sentences nearest to the question whose entities may seed the walk", "sentences", (0, 1_000)
+        3,
+        "sentences nearest to the question, or facts that were reranked, whose entities may seed the walk",
+        "sentences",
+        (0, 1_000),
     )
+    fact_reranker: str = setting(
+        "",
+        "who chooses the facts that seed the walk: empty for the nearest sentences, ollama:MODEL, or "
+        "cross-encoder:FOLDER",
+    )
+    fact_candidates: int = setting(20, "nearest facts that a reranker chooses from", "facts", (1, 200))
     top_seeds: int = setting(12, "seeds that are shown", "entities", (0, 1_000))
     name_share: float = setting(0.4, "share of the restart for entities that the question names", span=SHARE)
     fact_share: float = setting(0.4, "share of the restart for entities of the nearest sentences", span=SHARE)

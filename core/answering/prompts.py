@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.answering.candidate import Candidate
-from core.identity import stable_id
+from core.quoting import marked
 from core.types import Message, Role
 
 NOT_TOLD = "NOT TOLD"  # how the model begins when the passages do not answer
@@ -93,9 +93,7 @@ def judge_prompt(
 ) -> tuple[Message, ...]:
     """Asks for a judgement of an answer and each of its claims."""
     listed = "\n".join(f"{number}. {claim}" for number, claim in enumerate(claims, start=1))
-    asked = (
-        _marked("question", question) + "\n" + _marked("answer", answer) + "\n" + _marked("claims", listed)
-    )
+    asked = marked("question", question) + "\n" + marked("answer", answer) + "\n" + marked("claims", listed)
     return (
         Message(Role.SYSTEM, _JUDGE, "the instructions"),
         *_passages(candidates),
@@ -105,7 +103,7 @@ def judge_prompt(
 
 def rewrite_prompt(question: str, failure: str, missing: str) -> tuple[Message, ...]:
     """Asks for the question in other words, after what failed. A2RAG eq. 6."""
-    asked = _marked("question", question) + "\n" + _marked("missing", missing)
+    asked = marked("question", question) + "\n" + marked("missing", missing)
     return (
         Message(Role.SYSTEM, _REWRITE.format(how=_HOW[failure]), "the instructions"),
         Message(Role.USER, asked, "the question"),
@@ -117,12 +115,6 @@ def _passages(candidates: Sequence[Candidate]) -> tuple[Message, ...]:
     for number, candidate in enumerate(candidates, start=1):
         passage = candidate.passage
         text = f"Title: {passage.title}\n\n{passage.text}" if passage.title.strip() else passage.text
-        marked = f"[{number}]\n{_marked('passage', text)}"
-        found.append(Message(Role.USER, marked, f"passage {number}", number))
+        shown = f"[{number}]\n{marked('passage', text)}"
+        found.append(Message(Role.USER, shown, f"passage {number}", number))
     return tuple(found)
-
-
-def _marked(what: str, text: str) -> str:
-    """Between marks with a number that the text cannot hold, for it is a hash of it."""
-    number = stable_id("mark", text)
-    return f"<{what} {number}>\n{text}\n</{what} {number}>"

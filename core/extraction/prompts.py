@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from core.identity import stable_id
+from core.quoting import marked
 from core.types import Message, Passage, Role
 
 VERSION = "1"  # changes with the prompts and the records, so that cached replies are asked for anew
@@ -93,7 +93,7 @@ def entity_prompt(passage: Passage, salt: str = "") -> tuple[Message, ...]:
     """Asks for the names. `salt` stands first, for measurements that no cache of the server's may help."""
     return (
         Message(Role.SYSTEM, f"{salt}{_ENTITIES}", "the instructions"),
-        Message(Role.USER, _marked("passage", _text(passage), passage), "the passage"),
+        Message(Role.USER, marked("passage", _text(passage), passage.title, passage.text), "the passage"),
     )
 
 
@@ -101,10 +101,10 @@ def triple_prompt(passage: Passage, names: Sequence[str], salt: str = "") -> tup
     """Asks for the triples. The names may be left out where the window is too small, the passage never."""
     found = [
         Message(Role.SYSTEM, f"{salt}{_TRIPLES}", "the instructions"),
-        Message(Role.USER, _marked("passage", _text(passage), passage), "the passage"),
+        Message(Role.USER, marked("passage", _text(passage), passage.title, passage.text), "the passage"),
     ]
     if names:
-        listed = _marked("names", "\n".join(f"- {name}" for name in names), passage)
+        listed = marked("names", "\n".join(f"- {name}" for name in names), passage.title, passage.text)
         found.append(Message(Role.USER, listed, "the list of names", 1))
     return tuple(found)
 
@@ -126,9 +126,3 @@ def read_triples(kept: str) -> SaidTriples:
 
 def _text(passage: Passage) -> str:
     return f"Title: {passage.title}\n\n{passage.text}" if passage.title.strip() else passage.text
-
-
-def _marked(what: str, text: str, passage: Passage) -> str:
-    """Between marks with a number that no document can hold, for it is a hash of the passage."""
-    number = stable_id("mark", passage.title, passage.text)
-    return f"<{what} {number}>\n{text}\n</{what} {number}>"

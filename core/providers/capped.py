@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 from core.config import CapConfig
@@ -17,27 +19,77 @@ _Record = TypeVar("_Record")
 _REMEDY = "Set caps.calls, caps.tokens or caps.seconds higher, or ask a narrower question."
 
 
-class CappedModel:
-    """Hands calls on while there is something left; make one for each question.
+class Budget:
+    """What one question may cost and has cost, whoever asks a model for it. Safe from several threads."""
 
-    A call is refused once a cap is reached, is given no more tokens than are left, and is stopped when
-    the time is over: CapReached each time. What was used is in `usage`; time is that spent in calls.
-    """
-
-    def __init__(self, model: LanguageModel, caps: CapConfig) -> None:
-        self.name = model.name
-        self._model = model
-        self._caps = caps
+    def __init__(self, caps: CapConfig) -> None:
+        self.caps = caps
         self._lock = threading.Lock()
         self._usage = Usage()
 
     @property
-    def window(self) -> int:
-        return self._model.window
+    def usage(self) -> Usage:
+        """What was used so far; time is that spent in calls."""
+        return self._usage
+
+    def left(self) -> int:
+        """Tokens that are left; 0 where there is no cap. Raises CapReached."""
+        used, caps = self._usage, self.caps
+        for name, spent, most in (
+            ("calls", used.calls, caps.calls),
+            ("tokens", used.tokens_in + used.tokens_out, caps.tokens),
+            ("seconds", used.seconds, caps.seconds),
+        ):
+            if most and spent >= most:
+                raise CapReached(f"The cap of {most:,g} {name} for one question is reached.", _REMEDY)
+        return caps.tokens - used.tokens_in - used.tokens_out if caps.tokens else 0
+
+    def add(self, found: Generation | None, seconds: float) -> None:
+        """A call that took `seconds`; None where it ended without a reply."""
+        with self._lock:
+            used = self._usage
+            self._usage = Usage(
+                used.calls + (found.calls if found else 1),
+                used.tokens_in + (found.tokens_in if found else 0),
+                used.tokens_out + (found.tokens_out if found else 0),
+                used.seconds + seconds,
+            )
+
+
+_budget: ContextVar[Budget | None] = ContextVar("budget", default=None)
+
+
+@contextmanager
+def budgeted(caps: CapConfig) -> Iterator[Budget]:
+    """One budget for all that this thread asks models for within."""
+    budget = Budget(caps)
+    token = _budget.set(budget)
+    try:
+        yield budget
+    finally:
+        _budget.reset(token)
+
+
+def current_budget(caps: CapConfig) -> Budget:
+    """The budget that this thread is within, else a new one."""
+    return _budget.get() or Budget(caps)
+
+
+class CappedModel:
+    """Hands calls on while there is something left in the budget.
+
+    A call is refused once a cap is reached, is given no more tokens than are left, and is stopped when
+    the time is over: CapReached each time.
+    """
+
+    def __init__(self, model: LanguageModel, budget: Budget) -> None:
+        self.name = model.name
+        self._model = model
+        self._budget = budget
 
     @property
-    def usage(self) -> Usage:
-        return self._usage
+    def window(self) -> int:
+        return self._model.window
 
     def count(self, text: str) -> int:
         return self._model.count(text)
@@ -81,15 +133,13 @@ class CappedModel:
         max_tokens: int,
         context: TaskContext,
     ) -> _Record:
-        left = self._left()
+        budget, caps = self._budget, self._budget.caps
+        left = budget.left()
         begin = time.monotonic()
 
         def over() -> bool:
             context.check()
-            return (
-                bool(self._caps.seconds)
-                and time.monotonic() - begin > self._caps.seconds - self._usage.seconds
-            )
+            return bool(caps.seconds) and time.monotonic() - begin > caps.seconds - budget.usage.seconds
 
         most = min(max_tokens or left, left) if left else max_tokens
         found = None
@@ -98,30 +148,8 @@ class CappedModel:
         except Cancelled:
             context.check()
             raise CapReached(
-                f"The model was stopped after {self._caps.seconds:g} s, the cap for one question.", _REMEDY
+                f"The model was stopped after {caps.seconds:g} s, the cap for one question.", _REMEDY
             ) from None
         finally:
-            self._add(generation(found) if found is not None else None, time.monotonic() - begin)
+            budget.add(generation(found) if found is not None else None, time.monotonic() - begin)
         return found
-
-    def _left(self) -> int:
-        """Tokens that are left; 0 where there is no cap. Raises CapReached."""
-        used, caps = self._usage, self._caps
-        for name, spent, most in (
-            ("calls", used.calls, caps.calls),
-            ("tokens", used.tokens_in + used.tokens_out, caps.tokens),
-            ("seconds", used.seconds, caps.seconds),
-        ):
-            if most and spent >= most:
-                raise CapReached(f"The cap of {most:,g} {name} for one question is reached.", _REMEDY)
-        return caps.tokens - used.tokens_in - used.tokens_out if caps.tokens else 0
-
-    def _add(self, found: Generation | None, seconds: float) -> None:
-        with self._lock:
-            used = self._usage
-            self._usage = Usage(
-                used.calls + (found.calls if found else 1),
-                used.tokens_in + (found.tokens_in if found else 0),
-                used.tokens_out + (found.tokens_out if found else 0),
-                used.seconds + seconds,
-            )

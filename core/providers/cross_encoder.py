@@ -49,8 +49,7 @@ class CrossEncoderStage:
         context.check()
         texts = self._texts([hit.passage_id for hit in hits])
         pairs = [(question, f"{title}\n{text}") for title, text in texts]
-        with _lock:  # its tokenizer keeps state between calls
-            logits = self._logits(pairs, context)
+        logits = pair_logits(self._folder, pairs, context)
         # Logits decide, not the scores: these are all 1 for a model that is sure of many.
         order = np.argsort(-logits, kind="stable")[:k]
         scores = 0.5 * (1.0 + np.tanh(0.5 * logits))
@@ -59,23 +58,25 @@ class CrossEncoderStage:
             for place, at in enumerate(order.tolist())
         )
 
-    def _logits(self, pairs: Sequence[tuple[str, str]], context: TaskContext) -> NDArray[np.float64]:
-        """(n,), higher is better."""
-        import torch
 
-        model = load_cross_encoder(self._folder)
-        found = []
+def pair_logits(folder: Path, pairs: Sequence[tuple[str, str]], context: TaskContext) -> NDArray[np.float64]:
+    """What the model gives to pairs of texts, (n,), higher is better. Raises ModelUnavailable, Cancelled."""
+    import torch
+
+    found = []
+    with _lock:  # its tokenizer keeps state between calls
+        model = load_cross_encoder(folder)
         for start in range(0, len(pairs), _BATCH):
             context.check()
             batch = list(pairs[start : start + _BATCH])
             found.append(model.predict(batch, activation_fn=torch.nn.Identity(), show_progress_bar=False))
-        logits = np.concatenate(found).astype(np.float64)
-        if not np.isfinite(logits).all():
-            raise _unavailable(self._folder, "gives scores that are no numbers")
-        return logits
+    logits = np.concatenate(found).astype(np.float64)
+    if not np.isfinite(logits).all():
+        raise _unavailable(folder, "gives scores that are no numbers")
+    return logits
 
 
-@lru_cache(1)  # the routes share one
+@lru_cache(2)  # the routes share one for passages and one for facts
 def load_cross_encoder(folder: Path) -> CrossEncoder:
     """Raises ModelUnavailable for a folder that holds no cross-encoder with one score."""
     if not (folder / "config.json").is_file():
@@ -90,7 +91,7 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
     except ImportError as error:
         raise ModelUnavailable(
             "sentence-transformers, which runs cross-encoders, is not installed.",
-            "Install Clew again, or leave the setting retrieval.reranker empty.",
+            "Install Clew again, or leave retrieval.reranker and retrieval.fact_reranker empty.",
         ) from error
     from safetensors import SafetensorError
     from transformers.utils import logging
@@ -126,5 +127,5 @@ def _is_classifier(folder: Path) -> bool:
 def _unavailable(folder: Path, what: str) -> ModelUnavailable:
     return ModelUnavailable(
         f"The cross-encoder {folder} {what}.",
-        "Set retrieval.reranker to the folder of a cross-encoder, or leave it empty.",
+        "Set retrieval.reranker or retrieval.fact_reranker to the folder of a cross-encoder, or leave them empty.",
     )

@@ -13,6 +13,7 @@ from core.graph.push import compile_push
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
+from core.retrieval.fact_seeds import CandidateFact, FactChooser
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
 from core.types import Retrieval, Stage
@@ -23,13 +24,19 @@ _HEAT_NODES = 400  # entities whose share of the mass is worth showing
 
 class GraphRetriever:
     def __init__(
-        self, corpus: Corpus, embedder: Embedder, config: RetrievalConfig, normalise: Normalise
+        self,
+        corpus: Corpus,
+        embedder: Embedder,
+        config: RetrievalConfig,
+        normalise: Normalise,
+        chooser: FactChooser | None = None,
     ) -> None:
-        """`normalise` makes the keys of `corpus.entity_rows`."""
+        """`normalise` makes the keys of `corpus.entity_rows`; without a `chooser` the nearest sentences seed."""
         self._corpus = corpus
         self._embedder = embedder
         self._config = config
         self._normalise = normalise
+        self._chooser = chooser
         self._walker = Walker(corpus.graph)
         if self._walker.method == "push":
             compile_push()  # now, not during the first question
@@ -41,14 +48,17 @@ class GraphRetriever:
         if not corpus.passage_ids:
             return Retrieval(())
         vector = self._embedder.embed_question(question)
+        nearness = corpus.sentence_vectors @ vector
+        facts, chosen = self._facts(question, nearness, context)
         begin = time.perf_counter()
         start = restart(
             question,
             corpus.passage_vectors @ vector,
-            corpus.sentence_vectors @ vector,
+            nearness,
             corpus,
             self._config,
             self._normalise,
+            facts=facts,
         )
         seeded = time.perf_counter()
         context.check()
@@ -59,12 +69,23 @@ class GraphRetriever:
         return Retrieval(
             hits,
             (
+                *chosen,
                 Stage("seeds", seeded - begin, f"{len(start.seeds)} entities"),
                 Stage("graph", walked - seeded, f"{walk.iterations} steps, {corpus.graph.n_nodes} nodes"),
             ),
             hottest(corpus, walk.scores[:n]),
             start.seeds,
         )
+
+    def _facts(
+        self, question: str, nearness: NDArray[np.float32], context: TaskContext
+    ) -> tuple[tuple[CandidateFact, ...] | None, tuple[Stage, ...]]:
+        """The facts that were chosen, None where nobody chooses, and the stage that tells it. Eq. 5."""
+        if self._chooser is None:
+            return None, ()
+        begin = time.perf_counter()
+        facts, words = self._chooser.choose(question, nearness, self._config.top_facts, context)
+        return facts, (Stage("facts", time.perf_counter() - begin, words),)
 
 
 def hottest(corpus: Corpus, entities: NDArray[np.float64]) -> dict[str, float]:

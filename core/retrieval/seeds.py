@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.config import RetrievalConfig
 from core.retrieval.corpus import Corpus
+from core.retrieval.fact_seeds import CandidateFact
 from core.types import Seed
 
 _TOKEN = re.compile(r"\S+")
@@ -28,7 +29,7 @@ class Restart:
 
 
 def names_in_question(
-    question: str, entity_rows: dict[str, tuple[int, ...]], normalise: Normalise
+    question: str, entity_rows: Mapping[str, tuple[int, ...]], normalise: Normalise
 ) -> dict[int, str]:
     """Entity rows that the question names, with the words that name them; longest names win.
 
@@ -63,18 +64,25 @@ def restart(
     config: RetrievalConfig,
     normalise: Normalise,
     names: Mapping[int, float] | None = None,
+    facts: Sequence[CandidateFact] | None = None,
 ) -> Restart:
     """Shares of names, of the nearest sentences' entities and of passages, as configured.
 
     `similarities` (n_passages,) and `sentence_similarities` (n_sentences,) are cosines to the
     question. A share without any seed goes to the others. `names` weighs nodes in the
-    place of those that the question names: a passage may stand for a name that no entity bears.
+    place of those that the question names: a passage may stand for a name that no entity bears. `facts`
+    that were chosen stand in the place of the nearest sentences.
     """
     n_entities = corpus.graph.n_entities
     named = names_in_question(question, corpus.entity_rows, normalise)
     parts = [
         (config.name_share, _name_mass(named, corpus) if names is None else _weighed(names, corpus)),
-        (config.fact_share, _sentence_mass(sentence_similarities, corpus, config)),
+        (
+            config.fact_share,
+            _sentence_mass(sentence_similarities, corpus, config)
+            if facts is None
+            else _fact_mass(facts, sentence_similarities, corpus, config),
+        ),
     ]
     mass = np.zeros(corpus.graph.n_nodes)
     for share, part in parts:
@@ -87,7 +95,8 @@ def restart(
         mass[:] = 1.0
     mass /= mass.sum()
     meant = named if names is None else {node for node in names if node < n_entities}
-    return Restart(mass, _in_words(mass[:n_entities], meant, corpus, config.top_seeds))
+    reasons = _reasons(meant, facts or ())
+    return Restart(mass, _in_words(mass[:n_entities], reasons, corpus, config.top_seeds))
 
 
 def _name_mass(named: dict[int, str], corpus: Corpus) -> NDArray[np.float64]:
@@ -123,6 +132,25 @@ def _sentence_mass(
     return np.divide(mass, counts, out=mass, where=counts > 0)
 
 
+def _fact_mass(
+    facts: Sequence[CandidateFact],
+    similarities: NDArray[np.float32],
+    corpus: Corpus,
+    config: RetrievalConfig,
+) -> NDArray[np.float64]:
+    """Nearness of the chosen facts, scaled by the sentences' range, at their ends; held down for hubs."""
+    mass = np.zeros(corpus.graph.n_entities)
+    counts = np.zeros_like(mass)
+    low = float(similarities.min(initial=1.0))
+    high = float(similarities.max(initial=-1.0))
+    for fact in facts:
+        score = (fact.cosine - low) / (high - low) if high - low > 1e-12 else 1.0
+        for row in (fact.subject, fact.object):
+            mass[row] += score / max(1, corpus.entity_passages[row]) ** config.hub_power
+            counts[row] += 1
+    return np.divide(mass, counts, out=mass, where=counts > 0)
+
+
 def _spread(values: NDArray[np.float32]) -> NDArray[np.float64]:
     """Scaled to 0..1."""
     if len(values) == 0:
@@ -133,8 +161,17 @@ def _spread(values: NDArray[np.float32]) -> NDArray[np.float64]:
     return (values.astype(np.float64) - low) / (high - low)
 
 
+def _reasons(named: Collection[int], facts: Sequence[CandidateFact]) -> dict[int, str]:
+    """Why entity rows are seeds, where it is not for a sentence."""
+    reasons: dict[int, str] = {}
+    for fact in facts:
+        for row in (fact.subject, fact.object):
+            reasons.setdefault(row, f"fact: {fact.words}")
+    return {**reasons, **dict.fromkeys(named, NAMED)}
+
+
 def _in_words(
-    mass: NDArray[np.float64], named: Collection[int], corpus: Corpus, limit: int
+    mass: NDArray[np.float64], reasons: Mapping[int, str], corpus: Corpus, limit: int
 ) -> tuple[Seed, ...]:
     held = np.flatnonzero(mass)
     rows = [int(row) for row in held[np.argsort(-mass[held], kind="stable")][:limit]]
@@ -143,7 +180,7 @@ def _in_words(
             corpus.entity_ids[row],
             corpus.entity_names[row],
             float(mass[row]),
-            NAMED if row in named else "in a sentence near the question",
+            reasons.get(row, "in a sentence near the question"),
         )
         for row in rows
     )

@@ -22,6 +22,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 GOLDEN = {
     "RETRIEVERS": ["agentic", "dense", "fusion", "graph", "hybrid", "lexical"],
     "EXTRACTORS": ["rules"],
+    "FACT_RERANKERS": ["cross-encoder", "ollama"],
     "MODEL_EXTRACTORS": ["mixed", "ollama"],
     "EMBEDDERS": ["all-MiniLM-L6-v2"],
     "ROUTERS": ["learned", "rules"],

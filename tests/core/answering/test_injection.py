@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 import pytest
 
+from core.answering.candidate import Candidate
 from core.answering.prompts import answer_prompt, judge_prompt
 from core.extraction.prompts import entity_prompt, triple_prompt
-from core.types import Role
+from core.types import Message, Role
 from tests.core.answering.case import candidate
 
 TEXTS = (
@@ -45,12 +47,13 @@ def outside(prompt: str) -> str:
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_passage_stays_between_its_marks(text: str) -> None:
     plain, hostile = candidate("Ship", "The ship sailed.", 1), candidate("Ship", text, 1)
-    for make in (
+    prompts: tuple[Callable[[Candidate], Sequence[Message]], ...] = (
         lambda c: answer_prompt("Who owns the ship?", [c]),
         lambda c: judge_prompt("Who owns the ship?", "Nobody.", ["Nobody."], [c]),
         lambda c: entity_prompt(c.passage),
         lambda c: triple_prompt(c.passage, ["Ship"]),
-    ):
+    )
+    for make in prompts:
         told = [outside(message.text) for message in make(hostile)]
         assert told == [outside(message.text) for message in make(plain)]
         assert make(hostile)[0].role is Role.SYSTEM

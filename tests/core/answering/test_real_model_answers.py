@@ -29,7 +29,9 @@ def workspace(real_ollama: Peer, models: Models, tmp_path: Path) -> Iterator[Wor
         (tmp_path / "folder" / f"{name}.txt").write_text(text, encoding="utf-8")
     told = ModelConfig(host=real_ollama.url, model=real_ollama.model, max_output=40)
     config = Config()
-    config = replace(config, models=told, control=replace(config.control, rounds=0))
+    # It ranks the facts, too: one more call of a few tokens.
+    retrieval = replace(config.retrieval, fact_reranker=f"ollama:{real_ollama.model}", fact_candidates=4)
+    config = replace(config, models=told, control=replace(config.control, rounds=0), retrieval=retrieval)
     opened = Workspace.open(tmp_path / "workspace", create=True, config=config, models=models)
     opened.index(tmp_path / "folder", TaskContext())
     yield opened
@@ -43,12 +45,15 @@ def test_a_real_model_answers_or_abstains_and_every_citation_stands(
     answer = workspace.ask(
         "Who commands the Northern Star?",
         TaskContext(),
+        "graph",
         generator=f"ollama:{real_ollama.model}",
         on_text=heard.append,
     )
     assert "".join(heard).strip(), "it was streamed"
     assert answer.usage.calls >= 1 and answer.usage.tokens_out > 0
     assert len(answer.trace.rounds) == 1
+    (told,) = [stage.detail for stage in answer.trace.stages if stage.name == "facts"]
+    assert "chosen by ollama:" in told or "not reranked: " in told
     assert answer.abstained == (not answer.text)
     texts = set(TEXTS.values())
     for citation in answer.citations:

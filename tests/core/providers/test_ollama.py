@@ -16,7 +16,7 @@ import pytest
 from core.config import CapConfig, ModelConfig
 from core.errors import BadReply, CapReached, CoreError, ModelFault, ModelUnavailable, PromptTooLong
 from core.progress import Cancelled, TaskContext
-from core.providers.capped import CappedModel
+from core.providers.capped import Budget, CappedModel
 from core.providers.ollama import server
 from core.providers.ollama.model import OllamaModel
 from core.providers.ollama.server import models
@@ -298,13 +298,14 @@ def test_what_stays_unreadable_goes_with_prompt_and_raw_output(ollama: ScriptedS
 
 
 def test_caps_hold(ollama: ScriptedServer) -> None:
-    capped = CappedModel(model(ollama), CapConfig(calls=2))
+    budget = Budget(CapConfig(calls=2))
+    capped = CappedModel(model(ollama), budget)
     for _ in range(2):
         capped.generate(QUESTION, TaskContext())
     with pytest.raises(CapReached, match="cap of 2 calls"):
         capped.structured(QUESTION, Person, TaskContext())
-    assert (capped.usage.calls, capped.usage.tokens_in) == (2, 20)
-    slow = CappedModel(model(ollama, first_token_seconds=30.0), CapConfig(seconds=0.3))
+    assert (budget.usage.calls, budget.usage.tokens_in) == (2, 20)
+    slow = CappedModel(model(ollama, first_token_seconds=30.0), Budget(CapConfig(seconds=0.3)))
     ollama.say(Fault.HANG)
     with pytest.raises(CapReached, match="stopped after"):
         slow.generate(QUESTION, TaskContext())

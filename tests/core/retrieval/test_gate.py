@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from core.models import Models
 from core.progress import TaskContext
+from core.retrieval.corpus import Corpus
 from core.retrieval.gate import CENTRAL, Gate
 from core.workspace import Workspace
 
 
-def corpus(vectors: np.ndarray, passages: object) -> SimpleNamespace:
-    return SimpleNamespace(
+def corpus(vectors: np.ndarray, passages: object) -> Corpus:
+    """Only what the gate reads of one."""
+    read = SimpleNamespace(
         sentence_vectors=vectors.astype(np.float32), sentence_passages=np.asarray(passages, dtype=np.int64)
     )
+    return cast(Corpus, read)
 
 
 def unit(*values: float) -> np.ndarray:

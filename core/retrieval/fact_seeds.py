@@ -1,0 +1,124 @@
+"""Facts chosen anew before the walk begins at their ends. EA-GraphRAG 3.4.2, eq. 4 and 5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.progress import TaskContext
+from core.retrieval.agentic.facts import FactEdges, Tell
+from core.retrieval.corpus import Corpus
+
+_FACTS_OF_A_NAME = 200  # the strongest of an entity that are looked at
+_SENTENCES_A_FACT = 10  # sentences looked through for each fact that is wanted
+_LONGEST_CLAUSE = 300  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateFact:
+    """A fact near the question: its ends as entity rows, and the cosine of the sentence that tells it."""
+
+    subject: int
+    object: int
+    cosine: float
+    words: str  # "Otto Kask born in Tartu"
+    clause: str  # what the passage says
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Places of the facts that are kept, best first, and in words who chose."""
+
+    order: tuple[int, ...]
+    words: str
+
+
+class FactReranker(Protocol):
+    """Ranks facts by what they are worth for a question; may leave out what is worth nothing."""
+
+    name: str
+
+    def rank(self, question: str, facts: Sequence[CandidateFact], context: TaskContext) -> Ranking: ...
+
+
+class FactChooser:
+    """The facts nearest to a question, ranked by a reranker."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        edges: FactEdges,
+        tell: Tell,
+        reranker: FactReranker,
+        candidates: int,
+    ) -> None:
+        self._corpus = corpus
+        self._edges = edges
+        self._tell = tell
+        self._reranker = reranker
+        self._most = candidates
+
+    def choose(
+        self, question: str, similarities: NDArray[np.float32], most: int, context: TaskContext
+    ) -> tuple[tuple[CandidateFact, ...], str]:
+        """At most `most` facts, best first, and how they were chosen.
+
+        `similarities` (n_sentences,) are cosines to the question. Raises what the reranker raises.
+        """
+        found = self.nearest(similarities)
+        if not found:
+            return (), "no fact is near"
+        ranking = self._reranker.rank(question, found, context)
+        return tuple(found[at] for at in ranking.order[:most]), ranking.words
+
+    def nearest(self, similarities: NDArray[np.float32]) -> tuple[CandidateFact, ...]:
+        """The facts told by the sentences nearest to the question, nearest first. Eq. 4.
+
+        A fact is as near as the sentence that tells it.
+        """
+        found: dict[int, tuple[int, int, int]] = {}  # by key: the ends, the sentence
+        looked = min(len(similarities), self._most * _SENTENCES_A_FACT)
+        for sentence in _largest(similarities, looked):
+            for key, ends in self._between(sentence):
+                found.setdefault(key, (*ends, sentence))
+            if len(found) >= 2 * self._most:  # some of them are told elsewhere
+                break
+        told = self._tell(list(found))
+        facts: list[CandidateFact] = []
+        for key, (one, other, sentence) in found.items():
+            passage = self._corpus.passage_ids[self._corpus.sentence_passages[sentence]]
+            clause = (
+                next((words for id, words in told[key].clauses if id == passage), "") if key in told else ""
+            )
+            if clause:
+                fact = told[key]
+                words = " ".join(f"{fact.subject} {fact.predicate} {fact.object}".split())
+                short = " ".join(clause.split())[:_LONGEST_CLAUSE]
+                facts.append(CandidateFact(one, other, float(similarities[sentence]), words, short))
+        return tuple(facts[: self._most])
+
+    def _between(self, sentence: int) -> Iterator[tuple[int, tuple[int, int]]]:
+        """Keys and ends of the facts whose both ends a sentence names."""
+        corpus, edges = self._corpus, self._edges
+        named = corpus.named_entities[
+            corpus.named_starts[sentence] : corpus.named_starts[sentence + 1]
+        ].tolist()
+        for entity in named:
+            at = edges.of(entity, _FACTS_OF_A_NAME)
+            inside = np.isin(edges.others[at], named)
+            for key, other in zip(
+                edges.keys[at][inside].tolist(), edges.others[at][inside].tolist(), strict=True
+            ):
+                yield key, (entity, other)
+
+
+def _largest(values: NDArray[np.float32], k: int) -> list[int]:
+    """Rows of the k largest, the largest first."""
+    if k <= 0:
+        return []
+    rows = np.argpartition(-values, k - 1)[:k] if k < len(values) else np.arange(len(values))
+    return [int(row) for row in rows[np.argsort(-values[rows], kind="stable")]]
