@@ -15,12 +15,13 @@ from core.ingest.chunking import SentenceChunker
 from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
+from core.ingest.foretelling import foretell
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.threads import ThreadExecutor
 from core.models import MODEL, Models
 from core.progress import TaskContext
-from core.protocols import Extractor
+from core.protocols import Extractor, LanguageModel
 from core.providers.tokenizer import WordPieceTokenizer
 from core.store.store import Store
 from core.types import Document, Growth, Passage, State
@@ -87,6 +88,9 @@ def _build(
     _renew(store, made)
     pending = store.passages.count_pending()
     if pending:
+        if isinstance(extractor, str) and extractor not in EXTRACTORS:
+            everything = extractor.startswith("ollama")
+            foretell(store, _model_of(models, config, extractor), everything, context)
         executor = _executor(config, extractor, made, pending)
         try:
             Pipeline(store, models.encoder(), executor, on_growth).run(context)
@@ -97,21 +101,21 @@ def _build(
         derive(store, models.encoder, config.graph, context)
 
 
-def last_extractor(store: Store) -> str:
-    """What found names and triples the last time; "rules" where nobody did, or somebody who was handed in."""
-    name = store.settings.get("extractor").partition(" ")[0]
-    return name if name in EXTRACTORS or name.partition(":")[0] in MODEL_EXTRACTORS else "rules"
-
-
 def _made(store: Store, models: Models, config: Config, extractor: str | Extractor) -> Extractor:
     """The extractor of that name; one that asks a model keeps its replies in the store."""
     if not isinstance(extractor, str):
         return extractor
-    kind, _, model = extractor.partition(":")
+    kind = extractor.partition(":")[0]
     if kind not in MODEL_EXTRACTORS:
         return models.extractor(extractor)
-    language_model = models.language_model(f"ollama:{model}".rstrip(":"), config.models)
-    return MODEL_EXTRACTORS[kind](ExtractionParts(language_model, config.models, store.replies))
+    parts = ExtractionParts(_model_of(models, config, extractor), config.models, store.replies)
+    return MODEL_EXTRACTORS[kind](parts)
+
+
+def _model_of(models: Models, config: Config, extractor: str) -> LanguageModel:
+    """The model behind "ollama:MODEL" or "mixed:MODEL"."""
+    model = extractor.partition(":")[2]
+    return models.language_model(f"ollama:{model}".rstrip(":"), config.models)
 
 
 def _executor(config: Config, extractor: str | Extractor, made: Extractor, pending: int) -> Executor:

@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from core.catalog import MODEL_EXTRACTORS, ExtractionParts, model_extractor, rules_extractor
+from core.catalog import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts, model_extractor, rules_extractor
 from core.config import ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.extraction.comparing import compare
-from core.extraction.prompts import VERSION, entity_prompt, triple_prompt
+from core.extraction.estimating import estimate, span
+from core.extraction.prompts import VERSION
 from core.extraction.trial import measure
 from core.models import Models
 from core.progress import TaskContext
@@ -31,8 +32,7 @@ from core.types import (
 Writing = Callable[[str], AbstractContextManager[object]]
 SAMPLE = 3  # passages
 _SCHEMAS_SINCE = 5  # Ollama 0.5
-_HOUR = 3600.0
-_LONG = 8 * _HOUR
+_LONG = 8 * 3600.0  # seconds: more than a night
 
 
 def model_server(config: ModelConfig, context: TaskContext) -> ModelServer:
@@ -88,9 +88,9 @@ class LanguageModels:
         if self._store.settings.get("extractor").startswith("rules "):
             few = self._store.passages.count_with_few_triples(self._config.mixed_below)
             mixed = _estimate(language_model, trial, few, share)
-        words = recommendation(model, trial, whole, mixed, info, server.version)
+        extractor, words = recommendation(model, trial, whole, mixed, info, server.version)
         window = language_model.window
-        return ModelCheck(info, server.host, server.version, window, trial, whole, mixed, words)
+        return ModelCheck(info, server.host, server.version, window, trial, whole, mixed, words, extractor)
 
     def compare(self, model: str, limit: int, context: TaskContext) -> ExtractionComparison:
         """The rules and a model on `limit` passages spread over the corpus; the graph stays as it is.
@@ -130,6 +130,11 @@ class LanguageModels:
             time.monotonic() - between,
         )
 
+    @property
+    def extractor(self) -> str:
+        """What found names and triples the last time; see `last_extractor`."""
+        return last_extractor(self._store)
+
     def said(self) -> ModelWork | None:
         """What the model of the last indexing did; None where it was none."""
         name = self._store.settings.get("extractor").partition(" ")[0]
@@ -149,6 +154,12 @@ class LanguageModels:
         return [stored.passage for stored in self._store.passages.by_keys(longer[::step][:SAMPLE])]
 
 
+def last_extractor(store: Store) -> str:
+    """What found names and triples the last time; "rules" where nobody did, or somebody who was handed in."""
+    name = store.settings.get("extractor").partition(" ")[0]
+    return name if name in EXTRACTORS or name.partition(":")[0] in MODEL_EXTRACTORS else "rules"
+
+
 def _nothing_there() -> BadInput:
     return BadInput(
         "The workspace holds no passages yet.",
@@ -160,29 +171,19 @@ def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -
     """Both steps on so many passages, which are `share` times as long as those of the trial."""
     if not trial.usage.calls:
         return None
-    read = max(1, trial.passages)
-    empty = Passage("", "", 0, "", "", 0, 0)
-    prompts = (*entity_prompt(empty), *triple_prompt(empty, ()))
-    fixed = min(trial.usage.tokens_in / read, sum(model.count(message.text) for message in prompts))
-    tokens_in = fixed + (trial.usage.tokens_in / read - fixed) * share
     rates = dict(trial.throughput)
     faster = rates.get(trial.parallel, 1.0) / rates.get(1, 1.0)
-    return Estimate(
-        passages,
-        round(passages * tokens_in),
-        round(passages * trial.usage.tokens_out / read * share),
-        passages * trial.usage.seconds / read * share / max(1.0, faster),
-    )
+    return estimate(model, trial.usage, trial.passages, passages, share, faster)
 
 
 def recommendation(
     model: str, trial: Trial, whole: Estimate | None, mixed: Estimate | None, info: ModelInfo, version: str
-) -> str:
-    """What to do, in words."""
+) -> tuple[str, str]:
+    """The extractor to use, "" for the rules, and what to do in words."""
     if _older(version):
-        return f"Update Ollama: {version} does not hold models to a form, which came with 0.5."
+        return "", f"Update Ollama: {version} does not hold models to a form, which came with 0.5."
     if not trial.triples or whole is None:
-        return (
+        return "", (
             f"Not for extraction: in {trial.passages} passages {model} told no fact that they hold. "
             "Stay with the rules, or try a larger model."
         )
@@ -191,20 +192,20 @@ def recommendation(
         words.append(f"{model} often breaks the form: expect passages in quarantine, or try a larger model.")
     if trial.rejected > trial.triples:
         words.append("More of what it says is not in the passages than is; that is rejected, but costs time.")
-    if whole.seconds <= _LONG or mixed is None:
-        choice = "ollama" if whole.seconds <= _LONG else "mixed"
-        words.append(
-            f"Use --extractor {choice}:{model}; the whole corpus takes about {_span(whole.seconds)}."
-        )
+    choice = "ollama" if whole.seconds <= _LONG else "mixed"
+    if choice == "ollama":
+        words.append(f"Let {model} read everything; it takes about {span(whole.seconds)}.")
     else:
+        mixed_span = f"about {span(mixed.seconds)}; " if mixed is not None else ""
         words.append(
-            f"Use --extractor mixed:{model}, about {_span(mixed.seconds)}: the whole corpus would take "
-            f"{_span(whole.seconds)}."
+            f"Let {model} read only where the rules find little ({mixed_span}everything would take "
+            f"{span(whole.seconds)})."
         )
-    words.append(f"Set models.parallel={trial.parallel}.")
+    calls = "one call" if trial.parallel == 1 else f"{trial.parallel} calls"
+    words.append(f"Give it {calls} at a time.")
     if "thinking" in info.capabilities:
         words.append("It is a thinking model; thinking is switched off while it extracts.")
-    return " ".join(words)
+    return f"{choice}:{model}", " ".join(words)
 
 
 def _older(version: str) -> bool:
@@ -213,9 +214,3 @@ def _older(version: str) -> bool:
     return (
         len(numbers) > 1 and numbers[0] == "0" and numbers[1].isdigit() and int(numbers[1]) < _SCHEMAS_SINCE
     )
-
-
-def _span(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 1.5 * _HOUR else f"{seconds / _HOUR:.1f} h"

@@ -12,13 +12,13 @@ from core.asking import Asker, Change, asker_over
 from core.config import INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
-from core.indexing import OnGrowth, index_folder, index_passages, last_extractor
+from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, name_id, named, remove
 from core.looking import Looking
 from core.models import DIMENSION, MODEL, Models
-from core.preflight import LanguageModels
+from core.preflight import LanguageModels, last_extractor
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.retrieval.paths import Scores

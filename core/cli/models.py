@@ -59,7 +59,7 @@ def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool)
     if as_json:
         print_json(found)
     else:
-        _tell_check(found)
+        _tell_check(found, workspace)
     return 0
 
 
@@ -88,7 +88,7 @@ def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], 
     return 0
 
 
-def _tell_check(found: ModelCheck) -> None:
+def _tell_check(found: ModelCheck, workspace: Path) -> None:
     trial = found.trial
     click.echo(f"{found.model.name} (Ollama {found.version} at {found.host}), window {found.window:,} tokens")
     click.echo(
@@ -110,6 +110,11 @@ def _tell_check(found: ModelCheck) -> None:
     for problem in dict.fromkeys(trial.problems):
         click.echo(f"  problem    {problem}")
     click.echo(found.recommendation)
+    if found.extractor:
+        click.echo(
+            f"To begin: clew index FOLDER --workspace {workspace} --extractor {found.extractor} "
+            f"--set models.parallel={found.trial.parallel}"
+        )
 
 
 def _estimated(estimate: Estimate) -> str:

@@ -109,6 +109,9 @@ def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> 
         tasks: dict[str, int] = {}
 
         def show(progress: Progress) -> None:
+            if progress.stage == "estimate":  # words that stay, not a bar
+                console.print(progress.detail, markup=False, highlight=False)
+                return
             if progress.stage not in tasks:
                 words = STAGE_WORDS.get(progress.stage, progress.stage)
                 tasks[progress.stage] = bars.add_task(words, total=progress.total or None)

@@ -58,6 +58,20 @@ class Replies:
                 ),
             )
 
+    def count_unread(self, model: str, prompt: str) -> int:
+        """Passages that wait for extraction and that a model has not read to the end."""
+        row = (
+            self._database.connection()
+            .execute(
+                "SELECT count(*) FROM stages s WHERE s.stage = 'extract' AND s.state = 'pending' AND NOT EXISTS"
+                " (SELECT 1 FROM replies r WHERE r.passage_key = s.passage_key AND r.step = ? AND r.model = ?"
+                " AND r.prompt = ?)",
+                (LAST_STEP, model, prompt),
+            )
+            .fetchone()
+        )
+        return int(row[0])
+
     def usage(self, model: str, prompt: str) -> tuple[int, Usage, int]:
         """Passages that a model has read to the end, what that cost in all, and how much was rejected."""
         row = (

@@ -66,7 +66,8 @@ class Trial:
 class ModelCheck:
     """Whether a model is of use for a corpus, and what that would cost; None where nothing could be measured.
 
-    `mixed` is for extraction by the rules first, which an index by the rules tells the size of.
+    `mixed` is for extraction by the rules first, which an index by the rules tells the size of. `extractor`
+    is the one that is recommended, "ollama:MODEL" or "mixed:MODEL"; "" for the rules.
     """
 
     model: ModelInfo
@@ -77,6 +78,7 @@ class ModelCheck:
     whole: Estimate | None
     mixed: Estimate | None
     recommendation: str
+    extractor: str = ""
 
 
 @dataclass(frozen=True, slots=True)

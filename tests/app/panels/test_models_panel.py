@@ -175,7 +175,7 @@ def test_a_trial_tells_form_speed_estimate_and_advice(
     assert "tokens a second" in rows["Speed"]
     assert "at a time" in rows["Parallel"]
     assert rows["Whole corpus"].startswith("3 passages: ")
-    assert "--extractor ollama:scripted:1b" in panel.result.recommendation.text()
+    assert "Let scripted:1b read everything" in panel.result.recommendation.text()
     assert not panel.progress.isVisible() and panel.try_button.text() == "Try on three passages"
     assert any("of" in words for words in steps)
 

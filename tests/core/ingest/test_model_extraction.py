@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from core.config import Config, ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.models import Models
-from core.progress import Cancelled, TaskContext
+from core.progress import Cancelled, Progress, TaskContext
 from core.types import Passage
 from core.workspace import Workspace
 from tests.ollama_server import Fault, Reply, ScriptedServer, reading
@@ -257,7 +258,8 @@ def test_a_model_is_tried_before_it_is_used(
     assert trial.triples >= 3 and found.model.context == 8192 and found.version
     assert found.whole is not None and found.whole.passages == 12
     assert found.whole.tokens_in > 12 * 200 and found.whole.seconds > 0
-    assert "--extractor ollama:scripted:1b" in found.recommendation
+    assert found.extractor == "ollama:scripted:1b"
+    assert "Let scripted:1b read everything" in found.recommendation
     server.answer = lambda body: json.dumps({"triples": [], "entities": []})
     assert (
         "Not for extraction" in workspace.language_models.check("scripted:1b", TaskContext()).recommendation
@@ -304,3 +306,57 @@ def test_short_passages_are_no_failures(workspace: Workspace, server: ScriptedSe
     model = workspace._models.language_model("ollama:scripted:1b", workspace.config.models)
     (found,) = ModelExtractor(model).extract(passages, TaskContext())
     assert not found.failure and server.chats == []
+
+
+def write_letters(folder: Path, numbers: range) -> None:
+    for i in numbers:
+        text = f"Note {i} says that {NAMES[i % len(NAMES)]} sold the {SHIPS[i % len(SHIPS)]} in {1950 + i}.\n"
+        (folder / f"note {i:02d}.txt").write_text(text, encoding="utf-8")
+
+
+def told_before(workspace: Workspace, folder: Path, extractor: str = "ollama:scripted:1b") -> list[str]:
+    """What was estimated, and that it was before anything was read."""
+    stages: list[Progress] = []
+    workspace.index(folder, TaskContext(stages.append), extractor=extractor)
+    names = [progress.stage for progress in stages]
+    assert "estimate" not in names or names.index("estimate") < names.index("index")
+    return [progress.detail for progress in stages if progress.stage == "estimate"]
+
+
+def test_what_it_will_take_is_told_before_it_begins(
+    workspace: Workspace, folder: Path, server: ScriptedServer
+) -> None:
+    write_letters(folder, range(8))
+    (words,) = told_before(workspace, folder)
+    found = re.fullmatch(
+        r"ollama:scripted:1b has 17 passages to read: about ([\d,]+) tokens and (\d+) s, one call at a time\.",
+        words,
+    )
+    assert found, words
+    assert len(server.chats) == 2 * 20, "what was read for the estimate is not read again"
+    said = workspace.language_models.said()
+    assert said is not None
+    spent = said.usage.tokens_in + said.usage.tokens_out
+    assert int(found[1].replace(",", "")) == pytest.approx(spent * 17 / 20, rel=0.2)
+    assert told_before(workspace, folder) == []
+    write_letters(folder, range(8, 30))
+    (words,) = told_before(workspace, folder)
+    assert "has 22 passages to read: about " in words
+    assert len(server.chats) == 2 * 42
+
+
+def test_mixed_extraction_tells_the_most_that_it_may_take(
+    workspace: Workspace, folder: Path, server: ScriptedServer
+) -> None:
+    write_letters(folder, range(8))
+    (words,) = told_before(workspace, folder, "mixed:scripted:1b")
+    assert "at most " in words
+
+
+def test_a_model_that_tells_nothing_is_told_before_it_reads_all(
+    workspace: Workspace, folder: Path, server: ScriptedServer
+) -> None:
+    write_letters(folder, range(8))
+    server.answer = lambda body: json.dumps({"triples": [], "entities": []})
+    (words,) = told_before(workspace, folder)
+    assert words.startswith("In 3 passages ollama:scripted:1b told no fact")

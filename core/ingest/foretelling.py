@@ -1,0 +1,59 @@
+"""Before a model reads a corpus: what that will take, told from passages that it has read."""
+
+from __future__ import annotations
+
+from core.extraction.estimating import estimate, span
+from core.extraction.language_model import ModelExtractor
+from core.extraction.prompts import VERSION
+from core.progress import TaskContext
+from core.protocols import LanguageModel
+from core.store.store import Store
+
+STAGE = "estimate"
+_SAMPLE = 3  # passages
+_FEW = 12  # passages that need no word before they are read
+
+
+def foretell(store: Store, model: LanguageModel, everything: bool, context: TaskContext) -> None:
+    """Report time and tokens as the detail of the stage "estimate"; nothing where few passages are left.
+
+    Where the model has read nothing yet it reads three passages first, whose replies are kept. Where it does
+    not read `everything`, but what rules read badly, that is the most. Raises ModelUnavailable, Cancelled.
+    """
+    left = store.replies.count_unread(model.name, VERSION)
+    if left <= _FEW:
+        return
+    read, usage, _ = store.replies.usage(model.name, VERSION)
+    if read < _SAMPLE:
+        _read_some(store, model, context)
+        read, usage, _ = store.replies.usage(model.name, VERSION)
+        left = store.replies.count_unread(model.name, VERSION)
+    if not read:
+        words = f"In {_SAMPLE} passages {model.name} told no fact that they hold. To see what it says, stop and look."
+    else:
+        told = estimate(model, usage, read, left)
+        words = (
+            f"{model.name} has {left:,} passages to read: {'about' if everything else 'at most'} "
+            f"{told.tokens_in + told.tokens_out:,} tokens and {span(told.seconds)}, one call at a time."
+        )
+    context.report(STAGE, 1, 1, words)
+
+
+def _read_some(store: Store, model: LanguageModel, context: TaskContext) -> None:
+    """Passages of a quarter, half and three quarters of the corpus by length: such as most are."""
+    by_length = sorted(store.passages.lengths(), key=lambda row: (row[1], row[0]))
+    keys = [by_length[len(by_length) * part // (_SAMPLE + 1)][0] for part in range(1, _SAMPLE + 1)]
+    passages = [stored.passage for stored in store.passages.by_keys(sorted(set(keys)))]
+    context.report("trial", 0, len(passages))
+    for number, _ in enumerate(ModelExtractor(model, store.replies).extract(passages, _silent(context)), 1):
+        context.report("trial", number, len(passages))
+
+
+def _silent(context: TaskContext) -> TaskContext:
+    """Stops as `context` does and tells nothing."""
+
+    def stopped() -> bool:
+        context.check()
+        return False
+
+    return TaskContext(cancelled=stopped)
