@@ -11,6 +11,7 @@ import shutil
 import sys
 import time
 from collections import deque
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -78,8 +79,11 @@ class Indexing(QObject):
         """Whether there is a process, though it may have told its last event already."""
         return self._process is not None
 
-    def start(self, folder: Path, workspace: Path, quiet: bool = False) -> None:
-        """Index `folder` into `workspace`. One that runs already is stopped first."""
+    def start(self, folder: Path, workspace: Path, quiet: bool = False, how: Sequence[str] = ()) -> None:
+        """Index `folder` into `workspace`. One that runs already is stopped first.
+
+        `how` holds further options of the command: "--extractor", "mixed:MODEL".
+        """
         self.stop()
         self.folder, self.workspace, self.quiet = folder, workspace, quiet
         self._partial, self._ended, self._exit = b"", False, None
@@ -92,7 +96,7 @@ class Indexing(QObject):
         process.finished.connect(self._on_finished)
         process.errorOccurred.connect(self._on_error)
         self._process = process
-        program, *arguments = command(folder, workspace)
+        program, *arguments = command(folder, workspace, how)
         process.start(program, arguments)
         self._set(IndexingState.RUNNING)
 
@@ -214,9 +218,9 @@ class Indexing(QObject):
         self.ended.emit()
 
 
-def command(folder: Path, workspace: Path) -> list[str]:
+def command(folder: Path, workspace: Path, how: Sequence[str] = ()) -> list[str]:
     """The command line of the indexing process, at a lower priority where the system knows how."""
-    run = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace), "--events"]
+    run = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace), "--events", *how]
     nice = shutil.which("nice") if os.name == "posix" else None
     return [nice, "-n", "10", *run] if nice else run
 

@@ -45,6 +45,9 @@ class IndexingNews(QObject):
         self._show_share()
 
     def _on_progress(self, progress: Progress) -> None:
+        if progress.stage == "estimate":  # words that should stay, before a model reads
+            self._session.tell(progress.detail)
+            return
         self._status.set_progress(progress)
         self._show_share()
 

@@ -7,16 +7,19 @@ window's thread.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import urlsplit
 
 from app import operations
 from app.language_server import ServerState
+from app.models.model_words import reading_words
 from app.session import Session
 from app.tasks import Lane
 from core.errors import BadInput, CoreError, WorkspaceError
 from core.progress import Progress
 from core.types import ModelCheck
 
+_REPLACED = "What was found before is replaced as it goes on; it can be stopped, and goes on where it stood."
 LOOKING, TRYING = "model-server", "model-check"  # groups of tasks
 
 
@@ -87,6 +90,20 @@ def try_model(
         ended=ended,
         lane=Lane.SERVER,
     )
+
+
+def offer_reading(session: Session, check: ModelCheck, extractor: str) -> None:
+    """Ask before a model reads the documents: it takes long, and what was found before is replaced."""
+    how = ("--extractor", extractor, "--set", f"models.parallel={check.trial.parallel}")
+    error = CoreError(reading_words(extractor, check), _REPLACED)
+    operations.offer(session, error, "Begin", partial(operations.index_again, session, how), "info")
+
+
+def offer_rules(session: Session) -> None:
+    """Ask before the rules read the documents again."""
+    error = CoreError("The rules will read all passages.", _REPLACED)
+    again = partial(operations.index_again, session, ("--extractor", "rules"))
+    operations.offer(session, error, "Begin", again, "info")
 
 
 def stop_trying(session: Session) -> None:

@@ -109,8 +109,8 @@ def _make(path: Path) -> None:
 # ---------------------------------------------------------------- indexing
 
 
-def index_again(session: Session) -> None:
-    """Read the workspace's folder again: only what changed is done again."""
+def index_again(session: Session, how: Sequence[str] = ()) -> None:
+    """Read the workspace's folder again: only what changed is done again. `how`: see `Indexing.start`."""
     workspace = session.workspace
     folder = session.folder
     if workspace is None or session.indexing.running:
@@ -122,14 +122,14 @@ def index_again(session: Session) -> None:
         where = f"The folder {folder} is not there." if folder else "This workspace knows no folder."
         session.tell_error(BadInput(where, "Open the folder that you want to read."))
         return
-    _index(session, folder)
+    _index(session, folder, how)
 
 
-def _index(session: Session, folder: Path) -> None:
+def _index(session: Session, folder: Path, how: Sequence[str] = ()) -> None:
     """Start indexing, unless the open workspace may only be read; the banner says so already."""
     workspace = session.workspace
     if workspace is not None and not session.shut:
-        session.indexing.start(folder, workspace.path)
+        session.indexing.start(folder, workspace.path, how=how)
 
 
 def pause_indexing(session: Session) -> None:

@@ -26,7 +26,8 @@ WINDOW = 20.0  # seconds over which the speed is taken
 # Stages of indexing in order: what is said of them, and their usual share of the whole time.
 STAGES = {
     "scan": ("Looking through the folder", 0.01),
-    "read": ("Reading documents", 0.09),
+    "read": ("Reading documents", 0.08),
+    "trial": ("Trying the model", 0.01),
     "index": ("Passages indexed", 0.75),
     "names": ("Comparing names", 0.10),
     "synonyms": ("Joining synonyms", 0.01),

@@ -88,7 +88,6 @@ def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
         rows.append(("Whole corpus", estimate_words(check.whole)))
     if check.mixed is not None:
         rows.append(("Mixed", f"only where the rules find little, {estimate_words(check.mixed)}"))
-    rows.append(("To begin", "in a terminal: clew index FOLDER --workspace WORKSPACE --extractor ..."))
     rows += [("Problem", problem) for problem in dict.fromkeys(trial.problems)]
     return tuple(rows)
 
@@ -121,6 +120,28 @@ def estimate_words(estimate: Estimate) -> str:
         f"{estimate.passages:,} passages: {estimate.tokens_in:,} tokens in, {estimate.tokens_out:,} out, "
         f"about {long_time(estimate.seconds)}"
     )
+
+
+def reader_words(extractor: str) -> str:
+    """Who finds names and facts, in words."""
+    kind, _, model = extractor.partition(":")
+    if not model:
+        return "Names and facts are found by the rules."
+    if kind == "mixed":
+        return f"Names and facts are found by the rules, and by {model} where they find little."
+    return f"Names and facts are found by {model}."
+
+
+def reading_words(extractor: str, check: ModelCheck) -> str:
+    """What a reading by a model will come to, before it begins."""
+    kind, _, model = extractor.partition(":")
+    if kind == "mixed":
+        some = f"{check.mixed.passages:,} passages" if check.mixed is not None else "the passages"
+        time = f", about {long_time(check.mixed.seconds)}" if check.mixed is not None else ""
+        return f"{model} will read {some} in which the rules find little{time}."
+    if check.whole is None:
+        return f"{model} will read all passages."
+    return f"{model} will read {check.whole.passages:,} passages, about {long_time(check.whole.seconds)}."
 
 
 def long_time(seconds: float) -> str:

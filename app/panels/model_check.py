@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.model_words import check_rows
+from app.models.plain_text import tooltip
 from core.errors import CoreError
 from core.types import ModelCheck
 
 
 class CheckResult(QFrame):
-    """The recommendation in words, then the figures behind it; or why nothing could be measured."""
+    """The recommendation in words, then the figures behind it; or why nothing could be measured.
+
+    Signal begin(ModelCheck, extractor): the person wants the documents read with the model.
+    """
+
+    begin = Signal(object, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +37,17 @@ class CheckResult(QFrame):
         self._grid.setHorizontalSpacing(theme.GROUPS)
         self._grid.setVerticalSpacing(theme.GRID)
         self._grid.setColumnStretch(1, 1)
+        self.read_all = QPushButton("Read everything")
+        self.read_some = QPushButton("Read only where rules find little")
+        self.read_some.setToolTip(
+            tooltip("The rules read first; the model reads the passages in which they find few facts")
+        )
+        acts = QVBoxLayout()  # one above the other: the panel may be narrow
+        acts.setSpacing(theme.WITHIN)
+        for button, kind in ((self.read_all, "ollama"), (self.read_some, "mixed")):
+            acts.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            button.clicked.connect(partial(self._on_begin, kind))
+        self._check: ModelCheck | None = None
         told = QHBoxLayout()
         told.setSpacing(theme.WITHIN)
         told.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
@@ -38,6 +57,7 @@ class CheckResult(QFrame):
         column.setSpacing(theme.WITHIN)
         column.addWidget(self.heading)
         column.addLayout(told)
+        column.addLayout(acts)
         column.addWidget(self._rows)
         self._look = ("info", "muted")
         theme.notifier().changed.connect(self._restyle)
@@ -58,14 +78,34 @@ class CheckResult(QFrame):
             "ok" if check.trial.triples else "warn",
         )
         self.recommendation.setText(check.recommendation)
+        self._check = check
         self._fill(check_rows(check))
+        best = check.extractor.partition(":")[0]
+        for button, kind in ((self.read_all, "ollama"), (self.read_some, "mixed")):
+            button.setVisible(bool(best))  # a model that tells no fact is of no use here
+            button.setProperty("kind", "primary" if kind == best else "")
+            button.style().unpolish(button)
+            button.style().polish(button)
+
+    def set_blocked(self, words: str) -> None:
+        """Why nothing can be read now, "" where it can."""
+        for button in (self.read_all, self.read_some):
+            button.setEnabled(not words)
+        self.read_all.setToolTip(tooltip(words or "Extract names and facts anew with this model"))
+
+    def _on_begin(self, kind: str) -> None:
+        if self._check is not None:
+            self.begin.emit(self._check, f"{kind}:{self._check.model.name}")
 
     def show_failure(self, model: str, error: CoreError) -> None:
         """Say why there is nothing to show, and what to do."""
         self.heading.setText(f"{model}, NOT MEASURED")
         self._tell("warning-circle", "warn")
         self.recommendation.setText(f"{error.message} {error.remedy}".strip())
+        self._check = None
         self._fill(())
+        for button in (self.read_all, self.read_some):
+            button.hide()
 
     def _tell(self, icon: str, role: str) -> None:
         self._look = (icon, role)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from app import model_operations, theme
 from app.language_server import QUOTES, ServerState, model_of, writer_of, writes
-from app.models.model_words import PRIVACY, models_table, server_words
+from app.models.model_words import PRIVACY, models_table, reader_words, server_words
 from app.models.plain_text import tooltip
 from app.models.tables import RECORD_ROLE
 from app.panels.model_check import CheckResult
@@ -60,6 +60,9 @@ class ModelsPanel(QWidget):
         self.use.setObjectName("useModel")
         self.quotes = QPushButton("Quotes only")
         self.quotes.setToolTip("Let no model write: answers are sentences of your documents, word for word")
+        self.reader = _label("")
+        self.rules = QPushButton("Rules only")
+        self.rules.setToolTip("Let no model extract: names and facts are found by grammar and patterns")
         self.try_button = QPushButton("Try on three passages")
         self.try_button.setObjectName("tryModel")
         self.progress = QProgressBar()
@@ -67,6 +70,9 @@ class ModelsPanel(QWidget):
         self.progress.setAccessibleName("Trying a model")
         self.news = _label("small")
         self.result = CheckResult()
+        self.choice = QWidget()
+        self.choice.hide()
+        self.setFocusProxy(self.again)
         self._lay_out()
         self._connect()
         self._show()
@@ -85,15 +91,16 @@ class ModelsPanel(QWidget):
         where.setSpacing(theme.WITHIN)
         where.addWidget(self.host, 2)
         where.addWidget(privacy, 3)
-        acts, writing = QHBoxLayout(), QHBoxLayout()
-        for row in (acts, writing):
+        acts, writing, finding = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for row in (acts, writing, finding):
             row.setSpacing(theme.WITHIN)
         acts.addWidget(self.use)
         acts.addWidget(self.try_button)
         acts.addStretch(1)
         writing.addWidget(self.writer, 1)
         writing.addWidget(self.quotes)
-        self.choice = QWidget()
+        finding.addWidget(self.reader, 1)
+        finding.addWidget(self.rules)
         left = QVBoxLayout(self.choice)
         left.setContentsMargins(0, 0, 0, 0)
         left.setSpacing(theme.WITHIN)
@@ -102,6 +109,7 @@ class ModelsPanel(QWidget):
         left.addWidget(self.progress)
         left.addWidget(self.news)
         left.addLayout(writing)
+        left.addLayout(finding)
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUPS)
         content = QWidget()
@@ -132,6 +140,9 @@ class ModelsPanel(QWidget):
         self.again.clicked.connect(lambda: model_operations.look_for_models(session, again=True))
         self.host.returnPressed.connect(self._on_host)
         session.blocked_changed.connect(self._show_host)
+        session.blocked_changed.connect(self._show_reader)
+        self.rules.clicked.connect(lambda: model_operations.offer_rules(session))
+        self.result.begin.connect(partial(model_operations.offer_reading, session))
         self.table.selectionModel().currentChanged.connect(self._show_choice)
         self.table.doubleClicked.connect(lambda _: self._use())
         self.use.clicked.connect(self._use)
@@ -178,7 +189,6 @@ class ModelsPanel(QWidget):
         words, icon, role = self._state()
         self.state.setText(words)
         self.state_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
-        self.again.setEnabled(language.state is not ServerState.LOOKING)
         models = language.server.models if language.server is not None else ()
         before = self.chosen
         if language.state is not ServerState.LOOKING:
@@ -215,7 +225,12 @@ class ModelsPanel(QWidget):
         else:
             self.start.show_calm()
         self.start.setVisible(language.state is not ServerState.UNKNOWN and not models)
+        appeared = bool(models) and self.choice.isHidden()
         self.choice.setVisible(bool(models))
+        self.setFocusProxy(self.table if models else self.again)
+        if appeared and self.again.hasFocus():
+            self.table.setFocus()  # who opened the panel by its key came for the models
+        self._show_reader()
 
     def _state(self) -> tuple[str, str, str]:
         """The state of the server: words, icon, colour."""
@@ -260,6 +275,16 @@ class ModelsPanel(QWidget):
             self.result.show_check(found)
         elif model is not None and found is not None:
             self.result.show_failure(model.name, found)
+
+    def _show_reader(self) -> None:
+        """Who finds the facts, and whether that can be changed now."""
+        session = self._session
+        if session.workspace is None:
+            return
+        extractor = session.workspace.language_models.extractor
+        self.reader.setText(reader_words(extractor))
+        self.rules.setEnabled(":" in extractor and not session.blocked)
+        self.result.set_blocked(session.blocked)
 
     def _use(self) -> None:
         if self.chosen is not None and writes(self.chosen):

@@ -186,6 +186,7 @@ def test_escape_in_the_window_stops_a_model_and_keys_open_its_panel(
     action.trigger()
     qtbot.waitUntil(workbench.models.table.isVisible, timeout=10_000)
     assert workbench.tabs.stack.currentWidget() is workbench.models
+    qtbot.waitUntil(workbench.models.table.hasFocus)
     opened.language.set_writer(WRITER)
     ollama.say(Fault.ENDLESS)
     put(workbench.ask, qtbot)

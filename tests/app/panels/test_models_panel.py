@@ -16,7 +16,7 @@ from app.language_server import QUOTES, ServerState
 from app.model_operations import address
 from app.models.model_words import CALM
 from app.panels.models import ModelsPanel
-from app.session import Session
+from app.session import Message, Session
 from core.config import Config, ModelConfig
 from core.models import Models
 from core.workspace import Workspace
@@ -225,5 +225,53 @@ def test_nothing_reaches_over_the_edge(
     qtbot.mouseClick(panel.try_button, LEFT)
     qtbot.waitUntil(panel.result.isVisible, timeout=20_000)
     qtbot.wait(20)
-    for part in (panel.table, panel.result, panel.use, panel.try_button, panel.quotes, panel.again):
+    parts = (panel.table, panel.result, panel.use, panel.try_button, panel.quotes, panel.again, panel.rules)
+    for part in (*parts, panel.result.read_all, panel.result.read_some):
         assert part.mapTo(panel, part.rect().topRight()).x() <= width
+
+
+def test_a_model_that_was_tried_reads_the_documents(
+    panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot
+) -> None:
+    """Through the real indexing process, which asks the server of the workspace."""
+    ollama.answer = reading
+    session = panel._session
+    workspace = session.workspace
+    assert workspace is not None
+    workspace.configure([f"models.host={ollama.url}"])
+    told: list[Message] = []
+    session.told.connect(told.append)
+    shown(panel, qtbot)
+    assert panel.reader.text() == "Names and facts are found by the rules."
+    assert not panel.rules.isEnabled()
+    qtbot.mouseClick(panel.try_button, LEFT)
+    qtbot.waitUntil(panel.result.isVisible, timeout=20_000)
+    assert panel.result.read_all.property("kind") == "primary"
+    assert panel.result.read_some.property("kind") == ""
+    before = len(ollama.chats)
+    qtbot.mouseClick(panel.result.read_all, LEFT)
+    assert told[-1].text.startswith("scripted:1b will read 3 passages, about ")
+    assert "replaced" in told[-1].remedy and told[-1].action == "Begin"
+    assert not session.indexing.running, "nothing begins before the person said so"
+    act = told[-1].act
+    assert act is not None
+    with qtbot.waitSignal(session.indexing.finished, timeout=60_000):
+        act()
+        assert not panel.result.read_all.isEnabled() and not panel.rules.isEnabled()
+    qtbot.waitUntil(lambda: not session.indexing.alive, timeout=10_000)
+    assert len(ollama.chats) == before + 6
+    assert panel.reader.text() == "Names and facts are found by scripted:1b."
+    assert panel.rules.isEnabled() and panel.result.read_all.isEnabled()
+    qtbot.mouseClick(panel.rules, LEFT)
+    assert told[-1].text == "The rules will read all passages."
+
+
+def test_a_model_that_tells_no_fact_is_not_offered_to_read(
+    panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot
+) -> None:
+    ollama.answer = lambda body: '{"triples": [], "entities": []}' if body.get("format") else "ready"
+    shown(panel, qtbot)
+    qtbot.mouseClick(panel.try_button, LEFT)
+    qtbot.waitUntil(panel.result.isVisible, timeout=20_000)
+    assert "Not for extraction" in panel.result.recommendation.text()
+    assert not panel.result.read_all.isVisible() and not panel.result.read_some.isVisible()
