@@ -10,12 +10,16 @@ ROUTE_WORDS = {
     "fusion": "Fusion",
     "graph": "Graph",
     "agentic": "Agentic",
+    "hybrid": "Hybrid",
+    "lexical": "Words",
 }
 ROUTE_MEANING = {
     "dense": "passages nearest in meaning to the question",
     "fusion": "nearness in meaning, words and graph together",
     "graph": "a walk over the graph from the names in the question",
     "agentic": "facts around the names first, and further only where they do not suffice",
+    "hybrid": "nearness in meaning and the strongest chain of facts",
+    "lexical": "the words of the question, as a search engine counts them",
 }
 # Lower ends of the confidence words, from the highest.
 _CONFIDENCE = ((0.7, "Well supported"), (0.5, "Supported"), (0.0, "Weakly supported"))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.plain_text import tooltip
-from app.models.wording import duration, route_name, route_sentence
+from app.models.wording import ROUTE_MEANING, duration, route_name, route_sentence
 from app.widgets.score_gauge import ScoreGauge
 from core.types import Route, Trace
 
@@ -28,6 +29,12 @@ class RouteSection(QWidget):
         self.auto.setObjectName("autoRoute")
         self.auto.setProperty("kind", "quiet")
         self.auto.setToolTip("Let the score choose the route again")
+        self.ways = QToolButton()
+        self.ways.setObjectName("ways")
+        self.ways.setText("Ways")
+        self.ways.setToolTip("Ask along another way")
+        self.ways.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.ways.setMenu(self._menu())
         self.why = QToolButton()
         self.why.setObjectName("whyRoute")
         self.why.setText("Why")
@@ -59,6 +66,7 @@ class RouteSection(QWidget):
         head.addWidget(self.heading)
         head.addStretch(1)
         head.addWidget(self.auto)
+        head.addWidget(self.ways)
         head.addWidget(self.why)
         foot = QHBoxLayout()
         foot.setSpacing(theme.GRID)
@@ -72,6 +80,20 @@ class RouteSection(QWidget):
         column.addWidget(self.reason)
         column.addLayout(foot)
 
+    def _menu(self) -> QMenu:
+        """All ways of looking; the gauge's zones are three of them."""
+        menu = QMenu(self)
+        self._ways = QActionGroup(menu)
+        words = {"auto": "Auto: the score chooses"}
+        words |= {name: f"{route_name(name)}: {meaning}" for name, meaning in ROUTE_MEANING.items()}
+        for name, line in words.items():
+            action = menu.addAction(line)
+            action.setData(name)
+            action.setCheckable(True)
+            self._ways.addAction(action)
+        menu.triggered.connect(lambda action: self.route_chosen.emit(action.data()))
+        return menu
+
     def open_why(self, wanted: bool) -> None:
         """Show or hide the features."""
         self.why.setChecked(wanted)
@@ -83,6 +105,8 @@ class RouteSection(QWidget):
         self.heading.setText(f"ROUTE: {route_name(route.name).upper()}")
         self.heading.setToolTip(tooltip(route_sentence(route)))
         self.auto.setVisible(route.forced)
+        for action in self._ways.actions():
+            action.setChecked(action.data() == (route.name if route.forced else "auto"))
         self.reason.setText(route_sentence(route))
         self.stages.setText(stage_strip(trace))
         details = [

@@ -130,7 +130,7 @@ class ScoreGauge(QWidget):
         key = event.key()
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             step = 1 if key == Qt.Key.Key_Right else -1
-            begin = self._cursor if self._cursor >= 0 else self._zones.index(self._zone)
+            begin = self._cursor if self._cursor >= 0 else self._taken()
             self._cursor = min(max(begin + step, 0), 2)
             self.update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._cursor >= 0:
@@ -141,11 +141,17 @@ class ScoreGauge(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if self._cursor < 0:
-            self._cursor = self._zones.index(self._zone)
+            self._cursor = self._taken()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._cursor = -1
+
+    def _taken(self) -> int:
+        """The zone that was taken; where a person chose a way that is none, the one of the score."""
+        if self._zone in self._zones:
+            return self._zones.index(self._zone)
+        return int(self._score > self._low) + int(self._score >= self._high)
 
     # ------------------------------------------------------------ painting
 

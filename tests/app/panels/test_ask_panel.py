@@ -15,6 +15,7 @@ from app import theme
 from app.panels.ask import AskPanel
 from app.panels.ask_examples import read_examples
 from app.selection import Selected
+from core.catalog import RETRIEVERS
 from core.errors import BadInput
 from tests.app.panels.panel_case import QUESTION, Case
 
@@ -115,6 +116,25 @@ def test_a_zone_forces_its_route_and_auto_gives_it_back(panel: AskPanel, case: C
         qtbot.mouseClick(panel.route.auto, LEFT)
     assert case.workspace.asked[-1] == (QUESTION, "auto")
     assert not panel.route.auto.isVisible()
+
+
+def test_every_way_can_be_chosen_from_the_menu(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    """The window may not import the catalogue; this list must be the same."""
+    ask(panel, case, qtbot)
+    ways = {action.data(): action for action in panel.route.ways.menu().actions()}
+    assert set(ways) == {"auto", *RETRIEVERS}
+    assert [name for name, action in ways.items() if action.isChecked()] == ["auto"]
+    with qtbot.waitSignal(case.session.answered):
+        ways["agentic"].trigger()
+    assert case.workspace.asked[-1] == (QUESTION, "agentic")
+    assert panel.route.heading.text() == "ROUTE: AGENTIC"
+    assert [name for name, action in ways.items() if action.isChecked()] == ["agentic"]
+    # The gauge has no such zone: the keys begin at the one of the score.
+    panel.route.gauge.setFocus()
+    qtbot.keyClick(panel.route.gauge, Qt.Key.Key_Left)
+    with qtbot.waitSignal(case.session.answered):
+        qtbot.keyClick(panel.route.gauge, Qt.Key.Key_Return)
+    assert case.workspace.asked[-1][1] in ("dense", "fusion")
 
 
 def test_a_forced_route_holds_for_the_next_question(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
