@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 
 Change = Callable[["Extracted"], "Extracted"]
 LONGEST_QUESTION = 2_000  # characters
-_WIDEST = "graph"  # the route that looks furthest
 _READ = 10  # passages that an answer is looked for in, at least
 
 
@@ -88,6 +87,7 @@ class Asker:
         self._models = models
         self._router = choose("router", config.routing.router, ROUTERS)(config.routing, models.parse)
         self._config = config
+        choose("route", config.control.widest, RETRIEVERS)
         # Weak answers are made, too: the loop decides whether they stand.
         weakest = min(config.answer.abstain_below, config.control.last_resort)
         self._generator = GENERATORS["extractive"](replace(config.answer, abstain_below=weakest))
@@ -162,7 +162,8 @@ class Asker:
         def attempt(question: str, route: str, strict: bool = False) -> Attempt:
             return self._attempt(question, route or "auto", k, bool(forced), context, writer, on_text, strict)
 
-        control = Control(attempt, writer.validators, self._config.control, _WIDEST, forced, writer.rewriter)
+        config = self._config.control
+        control = Control(attempt, writer.validators, config, config.widest, forced, writer.rewriter)
         return control.run(question, context)
 
     def _gated(self, question: str) -> tuple[bool, Stage]:

@@ -159,6 +159,7 @@ class ControlConfig:
     relevance: float = setting(0.5, "how surely the passages must speak of the question's names", span=SHARE)
     grounding: float = setting(1.0, "share of the answer's sentences that passages must carry", span=SHARE)
     last_resort: float = setting(0.2, "least support for an answer that no further round betters", span=SHARE)
+    widest: str = setting("graph", "the route that a question takes where its own found too little")
 
 
 @dataclass(frozen=True, slots=True)
