@@ -31,7 +31,11 @@ def schema_of(record: type[Any]) -> dict[str, Any]:
 
 
 def read_reply(text: str, record: type[_Record], complete: bool = True) -> Read[_Record]:
-    """The reply as a record. `complete` is False where the model was cut off: then no end is added."""
+    """The reply as a record.
+
+    `complete` is False where the model was cut off: then no value is taken for whole that may not be, and of
+    a list the items that are whole are kept.
+    """
     from pydantic import ValidationError
 
     problem = ""
@@ -75,7 +79,7 @@ def _candidates(text: str, complete: bool) -> Iterator[tuple[str, tuple[str, ...
     for mend, words in (
         (_without_surroundings, "words around the JSON"),
         (_without_trailing_commas, "trailing comma"),
-        *(((_closed, "missing end"),) if complete else ()),
+        (_closed, "missing end") if complete else (_whole_items, "cut off, its whole items kept"),
     ):
         mended = mend(text)
         if mended != text:
@@ -119,6 +123,26 @@ def _closed(text: str) -> str:
         # Of a number nobody knows whether it was at its end.
         return text
     return text.rstrip() + "".join(reversed(stack))
+
+
+def _whole_items(text: str) -> str:
+    """Up to the last object of a list that is whole, with the brackets that are then missing."""
+    stack: list[str] = []
+    inside = escaped = False
+    kept, closing = 0, ""
+    for i, sign in enumerate(text):
+        if inside:
+            inside, escaped = (sign != '"' or escaped), (sign == "\\" and not escaped)
+        elif sign == '"':
+            inside = True
+        elif sign in "{[":
+            stack.append("}" if sign == "{" else "]")
+        elif sign in "}]":
+            if not stack or stack.pop() != sign or not stack:
+                return text  # it is whole, or no JSON
+            if sign == "}" and stack[-1] == "]":
+                kept, closing = i + 1, "".join(reversed(stack))
+    return text[:kept] + closing if kept else text
 
 
 def _scan(text: str) -> tuple[list[str], int, bool]:
