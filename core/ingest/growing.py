@@ -9,6 +9,7 @@ from core.types import Growth
 
 _GROWTH = 4 / 3
 _FIRST = 60  # entities before communities are worth computing
+_LAST = 50_000  # entities: more are not shown while they come, and Leiden takes minutes on ten times as many
 
 
 class GrowingGraph:
@@ -35,7 +36,12 @@ class GrowingGraph:
             self._edges[pair] = self._edges.get(pair, 0.0) + 1.0
 
     def grown_enough(self) -> bool:
-        return len(self._rows) >= max(_FIRST, self._settled * _GROWTH)
+        return self.shown and len(self._rows) >= max(_FIRST, self._settled * _GROWTH)
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is small enough for communities while it grows."""
+        return len(self._rows) <= _LAST
 
     def arrays(self) -> tuple[list[str], NDArray[np.int64], NDArray[np.float64]]:
         """Ids, edges (m, 2) and weights (m,) of all that was collected."""

@@ -143,7 +143,8 @@ class Pipeline:
 
     def _communities(self, force: bool = False) -> dict[str, int]:
         """Recomputed when the live graph has grown by a third, so that the cost stays in step."""
-        if self._on_growth is None or not (force or self._graph.grown_enough()):
+        wanted = self._graph.shown if force else self._graph.grown_enough()
+        if self._on_growth is None or not wanted:
             return {}
         ids, ends, weights = self._graph.arrays()
         found = leiden(len(ids), ends, weights)
