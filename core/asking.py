@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
-from core.answering.control import Control
+from core.answering.control import Control, instead, ungrounded
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.catalog import (
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from core.retrieval.snapshot import Extracted
 
 Change = Callable[["Extracted"], "Extracted"]
+QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
 LONGEST_QUESTION = 2_000  # characters
 _READ = 10  # passages that an answer is looked for in, at least
 
@@ -90,7 +91,7 @@ class Asker:
         choose("route", config.control.widest, RETRIEVERS)
         # Weak answers are made, too: the loop decides whether they stand.
         weakest = min(config.answer.abstain_below, config.control.last_resort)
-        self._generator = GENERATORS["extractive"](replace(config.answer, abstain_below=weakest))
+        self._generator = GENERATORS[QUOTING](replace(config.answer, abstain_below=weakest))
         self._validators = VALIDATORS["heuristic"](config.control, config.answer)
         paths = path_graph(corpus.graph, columns)
         self._explainer = Explainer(store, corpus, paths)
@@ -123,7 +124,7 @@ class Asker:
         context: TaskContext,
         route: str = "auto",
         k: int = 5,
-        generator: str = "extractive",
+        generator: str = QUOTING,
         on_text: OnText | None = None,
     ) -> Answer:
         """`generator` is "extractive" or "ollama:MODEL"; `on_text` is told what a model writes.
@@ -164,7 +165,11 @@ class Asker:
 
         config = self._config.control
         control = Control(attempt, writer.validators, config, config.widest, forced, writer.rewriter)
-        return control.run(question, context)
+        answer = control.run(question, context)
+        if generator in GENERATORS or not ungrounded(answer):
+            return answer
+        quotes = self._looped(question, forced, k, QUOTING, None, context)
+        return instead(answer, quotes, generator)
 
     def _gated(self, question: str) -> tuple[bool, Stage]:
         """Whether no document is near enough to look at all, and the stage that says so. A2RAG eq. 1.

@@ -101,6 +101,10 @@ def usage_words(answer: Answer) -> str:
     if not usage.calls:
         return ""
     words = spent(usage)
+    if answer.instead_of:
+        words += (
+            f"; quotes, for the passages do not carry what {answer.instead_of.removeprefix('ollama:')} wrote"
+        )
     if answer.dropped:
         one = answer.dropped == 1
         words += f"; {answer.dropped} {'citation' if one else 'citations'} pointed to nothing and "

@@ -33,6 +33,9 @@ class RouteSection(QWidget):
         self.ways.setObjectName("ways")
         self.ways.setText("Ways")
         self.ways.setToolTip("Ask along another way")
+        self.ways.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
+        self.ways.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.ways.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         self.ways.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.ways.setMenu(self._menu())
         self.why = QToolButton()
@@ -118,6 +121,7 @@ class RouteSection(QWidget):
 
     def _show_why(self) -> None:
         opened = self.why.isChecked()
+        self.ways.setIcon(theme.icon("caret-down", "muted"))
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)
         if self._route is None:

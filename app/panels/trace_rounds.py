@@ -7,9 +7,10 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app import theme
-from app.models.claims import by_words
+from app.models.claims import LOOKS, by_words, claim_tip, doubt_words
+from app.models.plain_text import tooltip
 from app.models.wording import duration, route_name
-from core.types import Round, Validation
+from core.types import Round, Validation, Verdict
 
 # The parts of the check in words. Others are shown as they are.
 CHECKS = {"relevance": "Relevance", "grounding": "Grounding", "resolution": "Resolution"}
@@ -57,21 +58,44 @@ class RoundCard(QFrame):
         self.question = _label("")
         self.question.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
         self.question.setText(told.question)
-        self.answer = _label("")
+        self.answer = _label("", self)
         self.answer.setText(told.answer or "No answer was found.")
         self.outcome = _label("")
         self.outcome.setText(outcome_words(told))
-        self._icons: list[tuple[QLabel, Validation]] = []
+        self._icons: list[tuple[QLabel, str, str]] = []  # with the name and the colour's role of each
         column = QVBoxLayout(self)
         column.setContentsMargins(12, theme.WITHIN, 12, theme.WITHIN)
         column.setSpacing(theme.GRID)
-        for label in (self.head, self.question, self.answer):
+        for label in (self.head, self.question):
             column.addWidget(label)
+        self.claims = self._claims()
+        if self.claims.count():
+            column.addLayout(self.claims)
+        else:
+            column.addWidget(self.answer)
+        self.answer.setVisible(not told.claims)
         column.addLayout(self._checks())
         column.addWidget(self.outcome)
         self.setAccessibleName(round_words(told))
         self._restyle()
         theme.notifier().changed.connect(self._restyle)
+
+    def _claims(self) -> QGridLayout:
+        """The sentences of the answer, each with its sign; empty where they were not judged one by one."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(theme.WITHIN)
+        grid.setVerticalSpacing(theme.GRID)
+        grid.setColumnStretch(1, 1)
+        for row, claim in enumerate(self.told.claims):
+            look, icon, text = LOOKS[claim.verdict], QLabel(), _label("")
+            icon.setFixedSize(16, 16)
+            self._icons.append((icon, look.icon, look.role))
+            supported = claim.verdict is Verdict.SUPPORTED
+            text.setText(claim.text if supported else f"{claim.text} {doubt_words(claim)}")
+            text.setToolTip(tooltip(claim_tip(claim)))
+            for at, label in enumerate((icon, text)):
+                grid.addWidget(label, row, at, Qt.AlignmentFlag.AlignTop)
+        return grid
 
     def _checks(self) -> QGridLayout:
         grid = QGridLayout()
@@ -82,7 +106,7 @@ class RoundCard(QFrame):
         for row, check in enumerate(self.told.validations):
             icon, name, score, words = QLabel(), _label(""), _label("muted"), _label("muted")
             icon.setFixedSize(16, 16)
-            self._icons.append((icon, check))
+            self._icons.append((icon, *(("check-circle", "ok") if check.passed else ("x-circle", "error"))))
             name.setText(f"{_name(check)} {'holds' if check.passed else 'fails'}")
             name.setWordWrap(False)
             name.setToolTip(TIPS.get(check.name, ""))
@@ -94,8 +118,7 @@ class RoundCard(QFrame):
         return grid
 
     def _restyle(self, _: object = None) -> None:
-        for label, check in self._icons:
-            name, role = ("check-circle", "ok") if check.passed else ("x-circle", "error")
+        for label, name, role in self._icons:
             label.setPixmap(theme.icon(name, role).pixmap(16, 16))
 
 
@@ -121,8 +144,8 @@ def round_words(told: Round) -> str:
     return f"Round {told.number}, {route_name(told.route)}: {told.question} {checks}. {outcome_words(told)}"
 
 
-def _label(kind: str) -> QLabel:
-    label = QLabel()
+def _label(kind: str, parent: QWidget | None = None) -> QLabel:
+    label = QLabel(parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -111,6 +111,7 @@ class Control:
             "" if told.abstained else told.text,
             judged.validations,
             judged.failed,
+            claims=told.claims,
         )
         try:
             if judged.failed and done.number <= self._config.rounds:
@@ -178,6 +179,22 @@ class Control:
         steps = self._steps if attempt.question.text != question else []
         claims = answer.claims or claims_of_quotes(answer, attempt.candidates)
         return _with_steps(replace(answer, claims=claims, missing=""), [step.answer for step in steps])
+
+
+def ungrounded(answer: Answer) -> bool:
+    """Whether it was refused because its last round said what no passage carries."""
+    rounds = answer.trace.rounds
+    return answer.abstained and bool(rounds) and rounds[-1].failure == GROUNDING and bool(rounds[-1].answer)
+
+
+def instead(refused: Answer, quotes: Answer, name: str) -> Answer:
+    """Quotes in the place of what `name` wrote and no passage carries, behind the rounds that it took."""
+    *before, last = refused.trace.rounds
+    last = replace(last, rewrite=f"what {name} wrote is not carried by the passages; quotes in its place")
+    own = [replace(done, number=last.number + done.number) for done in quotes.trace.rounds]
+    stages = (*refused.trace.stages, Stage("round", 0.0, "quotes"), *quotes.trace.stages)
+    trace = replace(quotes.trace, stages=stages, rounds=(*before, last, *own))
+    return replace(quotes, trace=trace, instead_of=name)
 
 
 def _refused(attempt: Attempt) -> Attempt:

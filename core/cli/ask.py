@@ -109,6 +109,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         ],
         "claims": answer.claims,
         "dropped_citations": answer.dropped,
+        "instead_of": answer.instead_of,
         "rounds": answer.trace.rounds,
         "usage": answer.usage,
         "stages": answer.trace.stages,

@@ -180,3 +180,4 @@ class Answer:
     claims: tuple[Claim, ...] = ()  # one a sentence, in order
     usage: Usage = field(default_factory=Usage)  # of the language model
     dropped: int = 0  # citations that pointed to nothing and were taken out
+    instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place

@@ -51,3 +51,4 @@ class Round:
     failure: str = ""  # the first part that failed; "" where the answer holds
     rewrite: str = ""  # what is tried next, for people
     seconds: float = 0.0
+    claims: tuple[Claim, ...] = ()  # of the answer, one a sentence, where each was judged

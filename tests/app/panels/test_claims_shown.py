@@ -15,7 +15,7 @@ from app.models.claims import claim_tip, usage_words
 from app.models.wording import has_short_answer
 from app.panels.ask import AskPanel
 from app.panels.trace import TracePanel
-from app.panels.trace_rounds import outcome_words
+from app.panels.trace_rounds import RoundCard, outcome_words
 from core.types import Answer, Claim, Round, Usage, Validation, Verdict
 from tests.app.panels.panel_case import Case
 
@@ -143,6 +143,16 @@ def test_signs_differ_by_more_than_colour(panel: AskPanel, qapp: QApplication) -
     assert panel.grab().toImage() != shot
 
 
+def test_the_trace_keeps_what_a_model_wrote_with_its_signs(qtbot: QtBot) -> None:
+    card = RoundCard(replace(ROUNDS[0], claims=CLAIMS))
+    qtbot.addWidget(card)
+    assert card.claims.count() == 2 * len(CLAIMS)
+    shown = [card.claims.itemAtPosition(row, 1).widget().text() for row in range(len(CLAIMS))]  # type: ignore[union-attr]
+    assert shown[0] == CLAIMS[0].text
+    assert shown[1].endswith("(absent)") and shown[2].endswith("(contradicted)")
+    assert card.answer.isHidden()
+
+
 def test_doubt_shows_beside_the_confidence(panel: AskPanel, case: Case, answer: Answer) -> None:
     assert panel.answer.support.text() == (
         "Well supported; 1 of 3 sentences stand in the passages, 1 contradicted, 1 absent"
@@ -160,6 +170,8 @@ def test_what_a_model_took_is_told_and_nothing_without_one(panel: AskPanel, case
     assert (
         usage_words(replace(case.answer, usage=Usage(1, 5, 6, 0.25))) == "1 call, 5 tokens in, 6 out, 0.2 s"
     )
+    refused = replace(case.answer, usage=Usage(1, 5, 6, 0.25), instead_of="ollama:llama3.2:3b")
+    assert usage_words(refused).endswith("; quotes, for the passages do not carry what llama3.2:3b wrote")
 
 
 def test_a_short_answer_is_one_that_says_something_else(case: Case, answer: Answer) -> None:

@@ -128,9 +128,27 @@ def test_the_model_cannot_vouch_for_what_no_passage_holds(
         judgement("supported") if body.get("format") else "Queen Victoria of Narnia chartered it in 1850 [1]."
     )
     answer = ask(workspace, ollama)
+    assert "Victoria" not in answer.text and "Brandvold Lines" in answer.text, "a quote stands in its place"
+    assert not any("Victoria" in citation.quote for citation in answer.citations)
+    *written, quoted = answer.trace.rounds
+    assert 1 <= len(written) <= Config().control.rounds + 1
+    assert all(told.failure == "grounding" and "Victoria" in told.answer for told in written)
+    assert [claim.verdict for claim in written[0].claims] != [Verdict.SUPPORTED]
+    assert "quotes in its place" in written[-1].rewrite
+    assert (quoted.number, quoted.failure) == (len(written) + 1, "")
+    assert answer.instead_of == f"ollama:{ollama.model}"
+    assert answer.usage.calls == len(ollama.chats)
+
+
+def test_nothing_is_told_where_neither_the_model_nor_a_quote_holds(
+    workspace: Workspace, ollama: ScriptedServer
+) -> None:
+    ollama.answer = lambda body: (
+        judgement("supported") if body.get("format") else "Queen Victoria of Narnia painted it in 1850 [1]."
+    )
+    answer = ask(workspace, ollama, "Who painted the portrait of Admiral Hornblower?")
     assert answer.abstained
     assert (answer.text, answer.citations) == ("", ())
-    assert len(answer.trace.rounds) <= Config().control.rounds + 1
 
 
 def test_the_model_may_doubt_what_the_rules_let_pass(workspace: Workspace, ollama: ScriptedServer) -> None:
