@@ -92,6 +92,11 @@ def looked_into(name: Name) -> set[str]:
     return found
 
 
+def needs_company(block: str) -> bool:
+    """Whether names of a block are one entity only where they share a document."""
+    return block[0] not in "=~s"
+
+
 def decide(
     one: Name, other: Name, here: Context, there: Context, cosine: Callable[[], float] = lambda: 0.0
 ) -> Merge | None:

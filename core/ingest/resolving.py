@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import partial
 
 import numpy as np
@@ -15,6 +15,7 @@ from core.extraction.entity_resolution import (
     conflict,
     decide,
     looked_into,
+    needs_company,
 )
 from core.extraction.name_parts import Name
 from core.graph.synonymy import UNLINKED
@@ -35,6 +36,7 @@ class Resolver:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._contexts: dict[int, Context] = {}
+        self._holding: dict[int, Set[int]] = {}  # documents by name
         self._names: dict[int, NameRow] = {}
 
     def resolve(self, touched: NDArray[np.int64], context: TaskContext) -> None:
@@ -67,8 +69,7 @@ class Resolver:
         return found
 
     def _merges(self, name: Name) -> Iterable[Edge]:
-        others = {key for block in looked_into(name) for key in self._store.resolution.members(block)}
-        others.discard(name.key)
+        others = self._partners(name)
         said = self._store.resolution.decided(name.normal)
         for normal, verdict in said.items():
             key = self._store.resolution.key_of(normal)
@@ -82,6 +83,20 @@ class Resolver:
             found = decide(name, _name(row), self._context(name.key), self._context(key), near)
             if found is not None:
                 yield _edge(name.key, key, found)
+
+    def _partners(self, name: Name) -> set[int]:
+        """Names that `name` may be one with. A name that shares no document is not looked at for long."""
+        alike: set[int] = set()
+        near: set[int] = set()
+        for block in looked_into(name):
+            (near if needs_company(block) else alike).update(self._store.resolution.members(block))
+        near -= alike
+        near.discard(name.key)
+        if near:
+            here = self._documents(name.key)
+            alike.update(key for key in near if not here.isdisjoint(self._documents(key)))
+        alike.discard(name.key)
+        return alike
 
     def _settle_heads(self, keys: set[int]) -> None:
         waiting, heads = set(keys), {}
@@ -151,8 +166,13 @@ class Resolver:
     def _context(self, key: int) -> Context:
         if key not in self._contexts:
             own = self._store.resolution
-            self._contexts[key] = Context(own.documents(key), own.passages(key), own.bracketed_behind(key))
+            self._contexts[key] = Context(self._documents(key), own.passages(key), own.bracketed_behind(key))
         return self._contexts[key]
+
+    def _documents(self, key: int) -> Set[int]:
+        if key not in self._holding:
+            self._holding[key] = frozenset(self._store.resolution.documents(key))
+        return self._holding[key]
 
 
 def _name(row: NameRow) -> Name:
