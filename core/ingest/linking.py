@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,31 +28,31 @@ class Linker:
         self._centres = np.zeros((0, 0), dtype=np.float32)
 
     def link(self, touched: Keys, context: TaskContext) -> None:
-        """Bring the synonyms of the touched entities, and of those near them, in step.
+        """Bring synonyms in step: of names that are new, were renamed, or lost a neighbour, and of those near them.
 
-        An interrupted run leaves its entities touched, and the next one does it again.
+        An entity that was only touched by its mentions or facts keeps its nearest. An interrupted run leaves
+        its marks, and the next one does it again.
         """
-        labels = self._store.entities.labels(touched)
-        linkable = np.array(
-            [key for key in touched.tolist() if labels.get(key, "NOUN") not in UNLINKED], dtype=np.int64
-        )
-        # Whoever pointed at a name that changed looks again, whether it is still near or not.
-        again = self._store.synonyms.pointing_at(touched.tolist()) - set(touched.tolist())
-        unlinked = set(touched.tolist()) - set(linkable.tolist())
+        self._centres = self._store.synonyms.grid(self._store.embeddings.dimension)
+        waiting = self._store.synonyms.waiting()
+        labels = self._store.entities.labels({*touched.tolist(), *waiting})
+        linked = {key for key, label in labels.items() if label not in UNLINKED}
+        unlinked = {*touched.tolist(), *waiting} - linked
+        wanted = waiting.keys() & linked
+        # Whoever pointed at a name that moved or went looks again, whether it is still near or not.
+        gone = unlinked | {key for key in wanted if waiting[key]}
+        again = self._store.synonyms.pointing_at(gone) - wanted - unlinked
         self._store.synonyms.unlink(unlinked)
         self._store.embeddings.drop("entity", unlinked)
-        if not len(linkable):
-            self._search(np.array(sorted(again), dtype=np.int64), context)
-            return
-        if self._place(linkable):
-            linkable, again = self._place_all(), set()
-        found = self._search(linkable, context)
-        again |= self._gained(found) - set(linkable.tolist())
+        keys = np.array(sorted(wanted), dtype=np.int64)
+        if len(keys) and self._place(keys):
+            keys, again = self._place_all(), set()
+        found = self._search(keys, context)
         self._search(np.array(sorted(again), dtype=np.int64), context)
+        self._hand_on(found, found.keys() | again)
 
     def _place(self, keys: Keys) -> bool:
         """Put names into their cells; whether the grid must be learned anew instead."""
-        self._centres = self._store.synonyms.grid(self._store.embeddings.dimension)
         if not len(self._centres):
             return True
         for keys_, vectors in self._vectors(keys):
@@ -107,15 +107,28 @@ class Linker:
                 for key, names in zip(own[part], lists, strict=True):
                     found[int(key)] += names
 
-    def _gained(self, found: dict[int, list[tuple[int, float]]]) -> set[int]:
-        """Entities among whose nearest one of the searched may now belong."""
-        best: dict[int, float] = {}
-        for names in found.values():
+    def _hand_on(self, found: dict[int, list[tuple[int, float]]], done: Set[int]) -> None:
+        """Give the names that were found to those near them, as if these had looked themselves.
+
+        A name is found by another only where it lies in a cell that the other looks into.
+        """
+        near: dict[int, list[tuple[int, float]]] = {}
+        for key, names in found.items():
             for other, cosine in names:
-                best[other] = max(best.get(other, -1.0), cosine)
-        others = best.keys() - found.keys()
-        weakest = self._store.synonyms.weakest(others, self._config.synonymy_neighbours)
-        return {key for key in others if best[key] >= weakest[key]}
+                if other not in done:
+                    near.setdefault(other, []).append((key, cosine))
+        cells = self._store.synonyms.cells(found)
+        limit = self._config.synonymy_neighbours
+        for keys, vectors in self._vectors(np.array(sorted(near), dtype=np.int64)):
+            looked = probes(vectors, self._centres)
+            before = self._store.synonyms.of(keys.tolist())
+            links = []
+            for row, key in enumerate(keys.tolist()):
+                own = dict(before[key])
+                own.update((other, cosine) for other, cosine in near[key] if cells.get(other) in looked[row])
+                best = sorted(own.items(), key=lambda name: (-name[1], name[0]))[:limit]
+                links += [(key, other, cosine) for other, cosine in best]
+            self._store.synonyms.replace(keys.tolist(), links)
 
     def _vectors(self, keys: Keys) -> Iterable[tuple[Keys, Vectors]]:
         """Keys that have a vector, with it, in parts."""

@@ -37,6 +37,7 @@ class Marks:
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM touched_entities")
             connection.execute("DELETE FROM touched_facts")
+            connection.execute("DELETE FROM names_to_link")
             connection.execute("DELETE FROM settings WHERE name = 'unsettled'")
 
     def _keys(self, sql: str) -> NDArray[np.int64]:

@@ -36,20 +36,27 @@ class Synonyms:
             connection.executemany("DELETE FROM synonyms WHERE entity_key = ?", [(key,) for key in keys])
             connection.executemany("INSERT INTO synonyms VALUES (?, ?, ?)", rows)
 
+    def waiting(self) -> dict[int, bool]:
+        """Names whose nearest must be looked for, and whether their vector is new or gone; some may be gone."""
+        rows = self._database.connection().execute("SELECT entity_key, moved FROM names_to_link")
+        return {int(key): bool(moved) for key, moved in rows}
+
+    def of(self, keys: Iterable[int]) -> dict[int, list[tuple[int, float]]]:
+        """(other, cosine) of each entity's nearest, in no order."""
+        connection = self._database.connection()
+        sql = "SELECT other_key, cosine FROM synonyms WHERE entity_key = ?"
+        return {key: [(int(o), float(c)) for o, c in connection.execute(sql, (key,))] for key in keys}
+
+    def cells(self, keys: Iterable[int]) -> dict[int, int]:
+        """The cell of each entity that lies in one."""
+        connection = self._database.connection()
+        sql = "SELECT cell FROM name_cells WHERE entity_key = ?"
+        found = ((key, connection.execute(sql, (key,)).fetchone()) for key in keys)
+        return {key: int(row[0]) for key, row in found if row}
+
     def pointing_at(self, keys: Iterable[int]) -> set[int]:
         """Entities that have one of `keys` among their nearest."""
         return self._others("SELECT entity_key FROM synonyms WHERE other_key = ?", keys)
-
-    def weakest(self, keys: Iterable[int], full: int) -> dict[int, float]:
-        """Least cosine of each entity's nearest; -1 for one that has fewer than `full`."""
-        connection = self._database.connection()
-        found = {}
-        for key in keys:
-            count, least = connection.execute(
-                "SELECT count(*), min(cosine) FROM synonyms WHERE entity_key = ?", (key,)
-            ).fetchone()
-            found[key] = float(least) if count >= full else -1.0
-        return found
 
     def unlink(self, keys: Iterable[int]) -> None:
         """Take entities out: they are no one's synonym."""

@@ -35,7 +35,9 @@ def encode_again(ground: Ground, passages: Iterable[int]) -> None:
 
 def touch_entities(ground: Ground, entities: Iterable[int]) -> None:
     """Have names, synonyms and places of these entities looked at again."""
-    ground.change("INSERT OR IGNORE INTO touched_entities VALUES (?)", entities)
+    wanted = list(entities)
+    ground.change("INSERT OR IGNORE INTO touched_entities VALUES (?)", wanted)
+    ground.change("INSERT OR REPLACE INTO names_to_link VALUES (?, 1)", wanted)
 
 
 def _pending(ground: Ground, stage: str, passages: list[int]) -> None:
