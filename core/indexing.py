@@ -16,6 +16,7 @@ from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.foretelling import foretell
+from core.ingest.linking import outdated
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.threads import ThreadExecutor
@@ -97,7 +98,7 @@ def _build(
         finally:
             executor.close()
     # An unfinished derivation leaves its marks, so that an interrupted run is completed.
-    if store.marks.any():
+    if store.marks.any() or outdated(store, config.graph):
         derive(store, models.encoder, config.graph, context)
 
 

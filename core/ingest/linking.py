@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,19 @@ from core.store.store import Store
 
 _GROWTH = 4  # the grid is learned anew when there are so many times more names than it was made for
 _BATCH = 2048  # keys a statement or a transaction
+_AT_ONCE = 65_536  # names whose nearest are looked for together
+_SPARE = 4  # names kept behind those that are wanted, for when one of these goes
+_TOLD = 64  # names of a cell that a new one near them is handed to
+_MEASURE = "synonymy"  # the setting in the store
 
 Keys = NDArray[np.int64]
 Vectors = NDArray[np.float32]
+Near = tuple[int, float]  # entity, cosine
+
+
+def outdated(store: Store, config: GraphConfig) -> bool:
+    """Whether the synonyms were made by another measure; then none of them holds."""
+    return store.settings.get(_MEASURE, _measure(GraphConfig())) != _measure(config)
 
 
 class Linker:
@@ -25,31 +35,48 @@ class Linker:
     def __init__(self, store: Store, config: GraphConfig) -> None:
         self._store = store
         self._config = config
+        self._wanted = config.synonymy_neighbours
+        self._kept = self._wanted + _SPARE if self._wanted else 0
         self._centres = np.zeros((0, 0), dtype=np.float32)
 
     def link(self, touched: Keys, context: TaskContext) -> None:
-        """Bring synonyms in step: of names that are new, were renamed, or lost a neighbour, and of those near them.
+        """Bring synonyms in step: of names that are new or were renamed, of those near them, and of those that
+        lost so many neighbours that further ones count now.
 
         An entity that was only touched by its mentions or facts keeps its nearest. An interrupted run leaves
         its marks, and the next one does it again.
         """
-        self._centres = self._store.synonyms.grid(self._store.embeddings.dimension)
-        waiting = self._store.synonyms.waiting()
+        own = self._store.synonyms
+        self._centres = own.grid(self._store.embeddings.dimension)
+        waiting = own.waiting()
         labels = self._store.entities.labels({*touched.tolist(), *waiting})
         linked = {key for key, label in labels.items() if label not in UNLINKED}
         unlinked = {*touched.tolist(), *waiting} - linked
-        wanted = waiting.keys() & linked
-        # Whoever pointed at a name that moved or went looks again, whether it is still near or not.
-        gone = unlinked | {key for key in wanted if waiting[key]}
-        again = self._store.synonyms.pointing_at(gone) - wanted - unlinked
-        self._store.synonyms.unlink(unlinked)
+        moved = {key for key in linked if waiting.get(key)}
+        own.unlink(unlinked | moved)
         self._store.embeddings.drop("entity", unlinked)
-        keys = np.array(sorted(wanted), dtype=np.int64)
-        if len(keys) and self._place(keys):
-            keys, again = self._place_all(), set()
-        found = self._search(keys, context)
-        self._search(np.array(sorted(again), dtype=np.int64), context)
-        self._hand_on(found, found.keys() | again)
+        if outdated(self._store, self._config) or (moved and self._place(_keys(moved))):
+            keys = self._place_all()
+            for first in range(0, len(keys), _AT_ONCE):
+                context.report("synonyms", first, len(keys))
+                self._search(keys[first : first + _AT_ONCE], context, self._kept + 1)
+            self._store.settings.set(_MEASURE, _measure(self._config))
+            return
+        again = self._short(own.waiting().keys() - unlinked - moved)
+        found = self._search(_keys(moved), context)
+        self._search(_keys(again), context)
+        self._hand_on(found, moved | again)
+
+    def _short(self, lost: Set[int]) -> set[int]:
+        """Let spares take the places of those that `lost` lost; the names for which that is not enough."""
+        short: set[int] = set()
+        more = self._store.synonyms.having_more(lost)
+        for keys in _parts(sorted(lost)):
+            left = self._store.synonyms.of(keys)
+            short.update(key for key in keys if key in more and len(left[key]) < self._wanted)
+            enough = {key: names for key, names in left.items() if key not in short}
+            self._store.synonyms.replace(enough, self._wanted, more)
+        return short
 
     def _place(self, keys: Keys) -> bool:
         """Put names into their cells; whether the grid must be learned anew instead."""
@@ -60,7 +87,7 @@ class Linker:
         return self._store.synonyms.placed() > _GROWTH * CELL * len(self._centres)
 
     def _place_all(self) -> Keys:
-        """Learn the grid from all names and put them into it; the keys of all."""
+        """Learn the grid from all names and put them into it; the keys of all, those of a cell together."""
         keys: Keys
         keys, vectors = self._store.embeddings.all("entity")
         labels = self._store.entities.all_labels()
@@ -68,12 +95,13 @@ class Linker:
         keys, vectors = keys[wanted], vectors[wanted]
         self._centres = learn_grid(vectors, max(1, len(keys) // CELL), self._config.seed)
         self._store.synonyms.set_grid(self._centres)
-        self._store.synonyms.place(keys, nearest_cells(vectors, self._centres))
-        return keys
+        cells = nearest_cells(vectors, self._centres)
+        self._store.synonyms.place(keys, cells)
+        return keys[np.argsort(cells, kind="stable")]
 
-    def _search(self, keys: Keys, context: TaskContext) -> dict[int, list[tuple[int, float]]]:
-        """Find and store the nearest names of `keys`; each cell is looked into once."""
-        found: dict[int, list[tuple[int, float]]] = {int(key): [] for key in keys}
+    def _search(self, keys: Keys, context: TaskContext, most: int = _TOLD) -> dict[int, list[Near]]:
+        """Find names near `keys`, `most` in a cell, and store the nearest of each; each cell is looked into once."""
+        found: dict[int, list[Near]] = {int(key): [] for key in keys}
         parts = list(self._vectors(keys))
         if parts:
             own = np.concatenate([part for part, _ in parts])
@@ -82,23 +110,29 @@ class Linker:
             rows = np.repeat(np.arange(len(own)), near.shape[1])
             order = np.argsort(near.ravel(), kind="stable")
             cells, starts = np.unique(near.ravel()[order], return_index=True)
-            for at, (cell, mine) in enumerate(zip(cells, np.split(rows[order], starts[1:]), strict=True)):
-                context.report("synonyms", at, len(cells))
-                self._search_cell(int(cell), own[mine], vectors[mine], found)
-        limit = self._config.synonymy_neighbours
-        for key, names in found.items():
-            found[key] = sorted(names, key=lambda name: (-name[1], name[0]))[:limit]
-        for first in range(0, len(keys), _BATCH):
-            part = keys[first : first + _BATCH].tolist()
-            links = [(key, other, cosine) for key in part for other, cosine in found[key]]
-            self._store.synonyms.replace(part, links)
+            for cell, mine in zip(cells, np.split(rows[order], starts[1:]), strict=True):
+                context.check()
+                self._search_cell(int(cell), own[mine], vectors[mine], found, most)
+        self._keep({key: list(names) for key, names in found.items()}, set())
         return found
 
+    def _keep(self, found: dict[int, list[Near]], more: Set[int]) -> None:
+        """Store the nearest of each; of those in `more` it is known that there are others."""
+        beyond = set(more)
+        for key, names in found.items():
+            names.sort(key=_nearest_first)
+            if len(names) > self._kept:
+                beyond.add(key)
+                del names[self._kept :]
+        for keys in _parts(list(found)):
+            self._store.synonyms.replace({key: found[key] for key in keys}, self._wanted, beyond)
+
     def _search_cell(
-        self, cell: int, own: Keys, queries: Vectors, found: dict[int, list[tuple[int, float]]]
+        self, cell: int, own: Keys, queries: Vectors, found: dict[int, list[Near]], most: int
     ) -> None:
-        """Add the near names that lie in a cell."""
-        threshold, limit = self._config.synonymy_threshold, self._config.synonymy_neighbours
+        """Add the near names that lie in a cell, at least as many as are kept."""
+        threshold = self._config.synonymy_threshold
+        limit = max(most, self._kept + 1) if self._kept else 0
         members = np.array(self._store.synonyms.members(cell), dtype=np.int64)
         for keys, vectors in self._vectors(members):
             for first in range(0, len(own), _BATCH):
@@ -107,28 +141,29 @@ class Linker:
                 for key, names in zip(own[part], lists, strict=True):
                     found[int(key)] += names
 
-    def _hand_on(self, found: dict[int, list[tuple[int, float]]], done: Set[int]) -> None:
+    def _hand_on(self, found: dict[int, list[Near]], done: Set[int]) -> None:
         """Give the names that were found to those near them, as if these had looked themselves.
 
-        A name is found by another only where it lies in a cell that the other looks into.
+        A name is found by another only where it lies in a cell that the other looks into, and it counts
+        only where all that are nearer are known.
         """
-        near: dict[int, list[tuple[int, float]]] = {}
+        near: dict[int, list[Near]] = {}
         for key, names in found.items():
             for other, cosine in names:
                 if other not in done:
                     near.setdefault(other, []).append((key, cosine))
         cells = self._store.synonyms.cells(found)
-        limit = self._config.synonymy_neighbours
-        for keys, vectors in self._vectors(np.array(sorted(near), dtype=np.int64)):
+        more = self._store.synonyms.having_more(near)
+        for keys, vectors in self._vectors(_keys(near)):
             looked = probes(vectors, self._centres)
             before = self._store.synonyms.of(keys.tolist())
-            links = []
             for row, key in enumerate(keys.tolist()):
-                own = dict(before[key])
-                own.update((other, cosine) for other, cosine in near[key] if cells.get(other) in looked[row])
-                best = sorted(own.items(), key=lambda name: (-name[1], name[0]))[:limit]
-                links += [(key, other, cosine) for other, cosine in best]
-            self._store.synonyms.replace(keys.tolist(), links)
+                new = [name for name in near[key] if cells.get(name[0]) in looked[row]]
+                if key in more:
+                    last = _nearest_first(before[key][-1])
+                    new = [name for name in new if _nearest_first(name) < last]
+                before[key] += new
+            self._keep(before, more)
 
     def _vectors(self, keys: Keys) -> Iterable[tuple[Keys, Vectors]]:
         """Keys that have a vector, with it, in parts."""
@@ -137,3 +172,19 @@ class Linker:
             if stored:
                 part = np.array(sorted(stored), dtype=np.int64)
                 yield part, np.concatenate([stored[int(key)] for key in part])
+
+
+def _measure(config: GraphConfig) -> str:
+    return f"{config.synonymy_threshold} {config.synonymy_neighbours}"
+
+
+def _keys(keys: Iterable[int]) -> Keys:
+    return np.array(sorted(keys), dtype=np.int64)
+
+
+def _nearest_first(name: Near) -> tuple[float, int]:
+    return -name[1], name[0]
+
+
+def _parts(keys: list[int]) -> Iterator[list[int]]:
+    return (keys[first : first + _BATCH] for first in range(0, len(keys), _BATCH))

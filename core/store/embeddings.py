@@ -57,7 +57,8 @@ class Embeddings:
         marks = ",".join("?" * len(labels))
         return list(
             self._database.connection().execute(
-                "SELECT e.key, e.name FROM touched_entities t JOIN entities e ON e.key = t.entity_key"
+                # CROSS: a look for each touched one, not for each entity.
+                "SELECT e.key, e.name FROM touched_entities t CROSS JOIN entities e ON e.key = t.entity_key"
                 f" WHERE e.label NOT IN ({marks}) AND NOT EXISTS (SELECT 1 FROM embeddings v"
                 " WHERE v.kind = 'entity' AND v.owner_key = e.key AND v.model = ?) ORDER BY e.key",
                 [*labels, self._model],

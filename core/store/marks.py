@@ -19,13 +19,14 @@ class Marks:
             .execute(
                 "SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')"
                 " OR EXISTS (SELECT 1 FROM touched_entities) OR EXISTS (SELECT 1 FROM touched_facts)"
+                " OR EXISTS (SELECT 1 FROM names_to_link)"
             )
             .fetchone()
         )
         return bool(row[0])
 
     def entities(self) -> NDArray[np.int64]:
-        """Keys, ascending, of entities whose mentions, facts or synonyms changed; some may be gone."""
+        """Keys, ascending, of entities whose mentions or facts changed; some may be gone."""
         return self._keys("SELECT entity_key FROM touched_entities ORDER BY entity_key")
 
     def facts(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.store.database import Database
 
 Keys = NDArray[np.int64]
+Near = tuple[int, float]  # entity, cosine
 
 
 class Synonyms:
@@ -17,35 +18,48 @@ class Synonyms:
         self._database = database
 
     def edges(self) -> tuple[Keys, NDArray[np.float64]]:
-        """Every pair of entities once, (n, 2) keys, the smaller first, ascending; cosines (n,)."""
+        """Every pair of entities once, spares left out: (n, 2) keys, the smaller first, ascending; cosines (n,)."""
         rows = (
             self._database.connection()
             .execute(
                 "SELECT min(a, b), max(a, b), max(cosine) FROM (SELECT coalesce(e.head_key, e.key) AS a,"
                 " coalesce(o.head_key, o.key) AS b, cosine FROM synonyms s JOIN entities e ON e.key = s.entity_key"
-                " JOIN entities o ON o.key = s.other_key) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2"
+                " JOIN entities o ON o.key = s.other_key WHERE NOT spare) WHERE a <> b GROUP BY 1, 2 ORDER BY 1, 2"
             )
             .fetchall()
         )
         table = np.array(rows, dtype=np.float64).reshape(-1, 3)
         return table[:, :2].astype(np.int64), table[:, 2]
 
-    def replace(self, keys: Sequence[int], rows: Iterable[tuple[int, int, float]]) -> None:
-        """Give the entities `keys` these (entity, other, cosine) in place of those they had."""
+    def replace(self, near: Mapping[int, Sequence[Near]], wanted: int, more: Set[int]) -> None:
+        """Give entities these names, the nearest first, in place of those they had; behind the first `wanted`
+        are spares. Of those in `more` not all that are near are kept.
+        """
         with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM synonyms WHERE entity_key = ?", [(key,) for key in keys])
-            connection.executemany("INSERT INTO synonyms VALUES (?, ?, ?)", rows)
+            connection.executemany("DELETE FROM synonyms WHERE entity_key = ?", [(key,) for key in near])
+            connection.executemany(
+                "INSERT INTO synonyms VALUES (?, ?, ?, ?)",
+                [(key, *name, at >= wanted) for key, names in near.items() for at, name in enumerate(names)],
+            )
+            connection.executemany(
+                "UPDATE name_cells SET more = ?1 WHERE entity_key = ?2 AND more <> ?1",
+                [(key in more, key) for key in near],
+            )
 
     def waiting(self) -> dict[int, bool]:
         """Names whose nearest must be looked for, and whether their vector is new or gone; some may be gone."""
         rows = self._database.connection().execute("SELECT entity_key, moved FROM names_to_link")
         return {int(key): bool(moved) for key, moved in rows}
 
-    def of(self, keys: Iterable[int]) -> dict[int, list[tuple[int, float]]]:
-        """(other, cosine) of each entity's nearest, in no order."""
+    def of(self, keys: Iterable[int]) -> dict[int, list[Near]]:
+        """What each entity has, spares included, the nearest first."""
         connection = self._database.connection()
-        sql = "SELECT other_key, cosine FROM synonyms WHERE entity_key = ?"
+        sql = "SELECT other_key, cosine FROM synonyms WHERE entity_key = ? ORDER BY cosine DESC, other_key"
         return {key: [(int(o), float(c)) for o, c in connection.execute(sql, (key,))] for key in keys}
+
+    def having_more(self, keys: Iterable[int]) -> set[int]:
+        """Those of which not all that are near are kept."""
+        return self._others("SELECT entity_key FROM name_cells WHERE entity_key = ? AND more", keys)
 
     def cells(self, keys: Iterable[int]) -> dict[int, int]:
         """The cell of each entity that lies in one."""
@@ -59,7 +73,7 @@ class Synonyms:
         return self._others("SELECT entity_key FROM synonyms WHERE other_key = ?", keys)
 
     def unlink(self, keys: Iterable[int]) -> None:
-        """Take entities out: they are no one's synonym."""
+        """Take entities out: they have no synonyms and are no one's."""
         rows = [(key,) for key in keys]
         with self._database.transaction() as connection:
             connection.executemany("DELETE FROM synonyms WHERE entity_key = ?1 OR other_key = ?1", rows)
@@ -85,7 +99,7 @@ class Synonyms:
     def place(self, keys: Keys, cells: NDArray[np.int64]) -> None:
         with self._database.transaction() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO name_cells VALUES (?, ?)",
+                "INSERT OR REPLACE INTO name_cells (entity_key, cell) VALUES (?, ?)",
                 zip(keys.tolist(), cells.tolist(), strict=True),
             )
 

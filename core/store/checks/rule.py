@@ -69,6 +69,7 @@ def ground(connection: sqlite3.Connection, encoding: Encoding) -> Ground:
     behind = connection.execute(
         "SELECT EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')"
         " OR EXISTS (SELECT 1 FROM touched_entities) OR EXISTS (SELECT 1 FROM touched_facts)"
+        " OR EXISTS (SELECT 1 FROM names_to_link)"
         " OR EXISTS (SELECT 1 FROM stages WHERE state = 'pending')"
     ).fetchone()
     return Ground(connection, encoding.model, encoding.dimension, encoding.unnamed, not behind[0])

@@ -13,8 +13,13 @@ END;
 DROP TRIGGER synonyms_removed;
 -- Who loses a neighbour may have another one further off.
 CREATE TRIGGER synonyms_removed AFTER DELETE ON synonyms BEGIN
-    INSERT OR IGNORE INTO touched_entities VALUES (old.entity_key);
     INSERT OR IGNORE INTO names_to_link VALUES (old.entity_key, 0);
 END;
+-- Some more than are wanted are kept, so that who loses one need not look again. Whether there are still more
+-- of them than are kept, `more` says; as long as there are not, one that is lost leaves nothing to look for.
+ALTER TABLE synonyms ADD COLUMN spare INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE name_cells ADD COLUMN more INTEGER NOT NULL DEFAULT 0;
+UPDATE name_cells SET more = 1 WHERE entity_key IN (
+    SELECT entity_key FROM synonyms GROUP BY entity_key HAVING count(*) >= 8);
 -- What an interrupted run left behind.
 INSERT INTO names_to_link SELECT entity_key, 1 FROM touched_entities;
