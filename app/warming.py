@@ -1,18 +1,13 @@
 """Loads the models while nobody touches the window, in ways that hold the interpreter as little as can be.
 
-Importing torch and spaCy on a thread still stops the window for moments: mapping torch's libraries
-(0.7 s) and passes of the garbage collector over half a million new objects (0.2 to 0.3 s each). The
-first is done beforehand without the interpreter lock, the second is put off and then made cheap.
+Importing spaCy on a thread still stops the window for moments: passes of the garbage collector over
+half a million new objects (0.2 to 0.3 s each). They are put off and then made cheap.
 """
 
 from __future__ import annotations
 
-import ctypes
-import importlib.util
-import sys
 import threading
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -26,7 +21,6 @@ if TYPE_CHECKING:
 
 QUIET_S = 1.5  # without key, click or wheel, before the models are loaded
 POLL_MS = 250
-LIBRARIES = ("libtorch_global_deps.so", "libc10.so", "libtorch_cpu.so", "libtorch.so", "libtorch_python.so")
 INPUT = frozenset(
     {
         QEvent.Type.KeyPress,
@@ -45,22 +39,7 @@ def warm(workspace: Workspace, context: TaskContext) -> None:
     if workspace.models_loaded:
         return
     with _warming, held():
-        map_libraries()
         workspace.load_models(context)
-
-
-def map_libraries() -> None:
-    """Map torch's shared libraries: a call through ctypes lets the window go on, an import does not."""
-    found = importlib.util.find_spec("torch") if "torch" not in sys.modules else None
-    if found is None or found.origin is None or not sys.platform.startswith("linux"):
-        return
-    library = ctypes.CDLL(None)
-    library.dlopen.restype = ctypes.c_void_p
-    library.dlopen.argtypes = [ctypes.c_char_p, ctypes.c_int]
-    for name in LIBRARIES:
-        path = Path(found.origin).parent / "lib" / name
-        if path.is_file():
-            library.dlopen(str(path).encode(), 2)  # RTLD_NOW; a failure shows at the import
 
 
 class Quiet(QObject):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.catalog import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts, check_extractor
 from core.config import Config
-from core.errors import BadInput, WorkspaceError
+from core.errors import BadInput, ModelUnavailable, WorkspaceError
 from core.identity import stable_id
 from core.ingest.chunking import SentenceChunker
 from core.ingest.derive import derive
@@ -47,8 +48,11 @@ def index_folder(
     _check(store, extractor, config)
     folder = folder.expanduser().absolute()
     chunker = SentenceChunker(config.chunking, WordPieceTokenizer())
+    loading = threading.Thread(target=_load_language, args=(models, extractor))
     with ReadingProcess(config.reading, context.check) as loader:
-        read_folder(folder, store, loader, chunker, context, on_document or _nobody)
+        read_folder(folder, store, loader, chunker, context, on_document or _nobody, loading.start)
+    if loading.ident is not None:
+        loading.join()
     store.settings.set("folder", str(folder))
     _build(store, models, config, context, on_growth, extractor)
     if on_document is not None:
@@ -100,6 +104,14 @@ def _build(
     # An unfinished derivation leaves its marks, so that an interrupted run is completed.
     if store.marks.any() or outdated(store, config.graph):
         derive(store, models.encoder, config.graph, context)
+
+
+def _load_language(models: Models, extractor: str) -> None:
+    """Load what the rules read with while another process reads a changed file: this one only waits meanwhile."""
+    if extractor in EXTRACTORS:
+        # A model that is missing is told when it is needed.
+        with contextlib.suppress(ModelUnavailable):
+            list(models.extractor(extractor).extract((), TaskContext()))
 
 
 def _made(store: Store, models: Models, config: Config, extractor: str | Extractor) -> Extractor:

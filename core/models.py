@@ -43,7 +43,7 @@ class Models:
         return self._ready
 
     def load(self, context: TaskContext) -> None:
-        """Import torch and spaCy and read the weights. Raises ModelUnavailable, Cancelled."""
+        """Import spaCy and read the weights. Raises ModelUnavailable, Cancelled."""
         context.report("models", 0, 2, "encoder")
         self.encoder()
         context.report("models", 1, 2, "language")

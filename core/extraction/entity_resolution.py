@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass
+from typing import Protocol
 
 from rapidfuzz.distance import Levenshtein
 
@@ -36,13 +37,19 @@ SHORTEST_SURNAME = 3  # letters
 _ALIKE = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Where a name stands: keys of documents and passages."""
+class Context(Protocol):
+    """Where a name stands: keys of documents and passages. Asked only where words alone do not decide."""
 
-    documents: Set[int]
-    passages: Set[int]
-    defines: Set[int] = frozenset()  # names in brackets behind it: "Maritime Fraud Unit (MFU)"
+    @property
+    def documents(self) -> Set[int]: ...
+
+    @property
+    def passages(self) -> Set[int]: ...
+
+    @property
+    def defines(self) -> Set[int]:
+        """Names in brackets behind it: "Maritime Fraud Unit (MFU)"."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 FACT, OCCURRENCE, SYNONYMY = 0, 1, 2
 
@@ -61,6 +64,8 @@ def build_graph(
 
     `facts` and `synonyms` join entity row keys; `occurrences` joins (entity key, passage key).
     """
+    from scipy import sparse  # slow to import, and needed for asking only
+
     n_entities, n = len(entity_keys), len(entity_keys) + len(passage_keys)
     rows, columns, values = [], [], []
     for kind, edges in ((FACT, facts), (OCCURRENCE, occurrences), (SYNONYMY, synonyms)):
@@ -88,6 +93,8 @@ def build_graph(
 
 def _stochastic(adjacency: sparse.csr_matrix) -> sparse.csr_matrix:
     """Each column divided by its sum, so that mass is kept at every step."""
+    from scipy import sparse
+
     # float64 like the scores: mixed types would be converted at every step of a walk.
     exact = adjacency.astype(np.float64)
     sums = np.asarray(exact.sum(axis=0)).ravel()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from core.graph.push_kernel import EDGE, PLACE, RESIDUE, kernels
 from core.progress import TaskContext
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 EPSILON = 1e-7
 EDGES_A_SLICE = 250_000  # some milliseconds of walking between two looks at the cancel flag
@@ -106,6 +109,8 @@ class PushGraph:
 
 def compile_push() -> None:
     """Compile the loops ahead of the first question; some seconds once in a process."""
+    from scipy import sparse
+
     ring = sparse.csr_matrix(np.array([[0, 1], [1, 0]], dtype=np.float32))
     forward_push(PushGraph(ring), np.array([0]), np.array([1.0]))
 

@@ -75,12 +75,15 @@ def _settle(store: Store, touched: Sequence[int]) -> None:
     heads = store.entities.heads(touched)
     store.layout.drop(key for key, head in heads.items() if head != key)
     present = set(heads.values())
-    edges = store.facts.touching(present)
-    tied = {end for left, right, _ in edges for end in (left, right) if left != right}
-    known = store.layout.of(tied | present)
+    tied = store.facts.tied(present)
+    placed = store.layout.of(present)
     # Placed already and still tied: it stays. Who lost every fact, or gained its first, moves.
-    wanted = [key for key in present if key not in known or (key in tied) != (known[key].community >= 0)]
-    staying = {key: spot for key, spot in known.items() if key not in wanted and spot.community >= 0}
+    wanted = {key for key in present if key not in placed or (key in tied) != (placed[key].community >= 0)}
+    if not wanted:
+        return
+    edges = store.facts.touching(wanted)
+    near = store.layout.of({end for left, right, _ in edges for end in (left, right)} - wanted)
+    staying = {key: spot for key, spot in near.items() if spot.community >= 0}
     free, radius = store.layout.extent()
     store.layout.put(settle(sorted(wanted), edges, staying, free, radius))
 

@@ -21,6 +21,7 @@ from core.store.store import Store
 from core.types import Document, LoadedPart, State
 
 _BLOCK = 1 << 20
+_FEW = 8  # files: more are worth a second process that extracts
 _SETTLED_SECONDS = 2.0  # a file written so recently may be written again within the clock's grain
 OnDocument = Callable[[Document], None]
 
@@ -42,18 +43,22 @@ def read_folder(
     chunker: Chunker,
     context: TaskContext,
     tell: OnDocument,
+    soon: Callable[[], None] | None = None,
 ) -> None:
     """Read new and changed files, move renamed ones, forget deleted and excluded ones.
 
     What is the same is told by content, not by name or date: a file whose status changed is hashed.
     A file that another version of loader or chunker read is read again, its unchanged passages keeping
     their work. A file that cannot be read becomes a failed document with its reason, and the rest goes
-    on. Raises BadInput when the folder itself cannot be used.
+    on. `soon` is called before a few changed files are read. Raises BadInput when the folder itself
+    cannot be used.
     """
     reader = f"{loader.version}, {chunker.version}"
     excluded = store.files.excluded()
     files = [file for file in scan(folder, context) if file.relative not in excluded]
     seen = _look_at_changed(files, store, reader, context)
+    if soon is not None and 0 < len(seen) <= _FEW:
+        soon()
     if moves := _matched(seen, store.files.all(), {file.relative for file in files}):
         store.files.move(moves)
     known = store.files.all()

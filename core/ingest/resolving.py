@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from core.extraction.name_parts import Name
 from core.graph.synonymy import UNLINKED
 from core.identity import SENSE
 from core.progress import TaskContext
-from core.store.resolution import NameRow
+from core.store.resolution import NameRow, Resolution
 from core.store.store import Store
 
 Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
@@ -36,7 +36,6 @@ class Resolver:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._contexts: dict[int, Context] = {}
-        self._holding: dict[int, Set[int]] = {}  # documents by name
         self._names: dict[int, NameRow] = {}
 
     def resolve(self, touched: NDArray[np.int64], context: TaskContext) -> None:
@@ -90,13 +89,10 @@ class Resolver:
         near: set[int] = set()
         for block in looked_into(name):
             (near if needs_company(block) else alike).update(self._store.resolution.members(block))
-        near -= alike
-        near.discard(name.key)
+        near -= alike | {name.key}
         if near:
-            here = self._documents(name.key)
-            alike.update(key for key in near if not here.isdisjoint(self._documents(key)))
-        alike.discard(name.key)
-        return alike
+            alike |= self._store.resolution.sharing(near, self._context(name.key).documents)
+        return alike - {name.key}
 
     def _settle_heads(self, keys: set[int]) -> None:
         waiting, heads = set(keys), {}
@@ -165,14 +161,28 @@ class Resolver:
 
     def _context(self, key: int) -> Context:
         if key not in self._contexts:
-            own = self._store.resolution
-            self._contexts[key] = Context(self._documents(key), own.passages(key), own.bracketed_behind(key))
+            self._contexts[key] = _Context(self._store.resolution, key)
         return self._contexts[key]
 
-    def _documents(self, key: int) -> Set[int]:
-        if key not in self._holding:
-            self._holding[key] = frozenset(self._store.resolution.documents(key))
-        return self._holding[key]
+
+class _Context:
+    """Where a name stands, read when it is asked for: nearly always the words decide."""
+
+    def __init__(self, resolution: Resolution, key: int) -> None:
+        self._resolution = resolution
+        self._key = key
+
+    @cached_property
+    def documents(self) -> Set[int]:
+        return self._resolution.documents(self._key)
+
+    @cached_property
+    def passages(self) -> Set[int]:
+        return self._resolution.passages(self._key)
+
+    @cached_property
+    def defines(self) -> Set[int]:
+        return self._resolution.bracketed_behind(self._key)
 
 
 def _name(row: NameRow) -> Name:

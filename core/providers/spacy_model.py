@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from functools import cache
@@ -22,7 +23,7 @@ _lock = threading.Lock()
 
 
 def load() -> Language:
-    """The shared pipeline (tagger, parser, lemmatiser, entities). The first call takes about 3 s.
+    """The shared pipeline (tagger, parser, lemmatiser, entities). The first call takes about 2 s.
 
     Raises ModelUnavailable when spaCy or its model is not installed. A pipeline may be used by one
     thread at a time; spaCy makes no promise beyond that.
@@ -34,7 +35,7 @@ def load() -> Language:
 def import_spacy() -> None:
     """Import spaCy without a socket being opened on the way. Raises ModelUnavailable."""
     try:
-        with _without_probe():
+        with _without_probe(), _without_torch():
             import spacy  # noqa: F401 - whoever imports it next finds it loaded
     except ImportError as error:
         raise ModelUnavailable(
@@ -65,3 +66,19 @@ def _without_probe() -> Iterator[None]:
         yield
     finally:
         socket.has_ipv6 = known
+
+
+@contextlib.contextmanager
+def _without_torch() -> Iterator[None]:
+    """Keep spaCy from importing torch, which it does wherever it finds it: half of its loading, for nothing.
+
+    Its packaged models compute on numpy.
+    """
+    if "torch" in sys.modules:
+        yield
+        return
+    sys.modules["torch"] = None  # type: ignore[assignment]  # as if it were not installed
+    try:
+        yield
+    finally:
+        del sys.modules["torch"]

@@ -112,6 +112,16 @@ class Facts:
                 found[row[0]] = (int(row[1]), int(row[2]), float(row[3] or 0.0))
         return list(found.values())
 
+    def tied(self, entity_keys: Iterable[int]) -> set[int]:
+        """Those of the entities that a fact ties to another one."""
+        connection = self._database.connection()
+        sql = (
+            f"SELECT EXISTS (SELECT 1{_ENDS} WHERE s.key <> o.key AND"
+            " (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+            " OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)))"
+        )
+        return {key for key in entity_keys if connection.execute(sql, (int(key),)).fetchone()[0]}
+
     def columns(self) -> FactColumns:
         rows = (
             self._database.connection()

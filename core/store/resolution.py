@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -67,6 +68,16 @@ class Resolution:
 
     def passages(self, key: int) -> set[int]:
         return self._set("SELECT DISTINCT passage_key FROM mentions WHERE entity_key = ?1", key)
+
+    def sharing(self, keys: Iterable[int], documents: Iterable[int]) -> set[int]:
+        """Those of the names that stand in one of the documents."""
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT m.entity_key FROM json_each(?) k CROSS JOIN mentions m ON m.entity_key = k.value"
+            " CROSS JOIN passages p ON p.key = m.passage_key"
+            " WHERE p.document_key IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(keys)), json.dumps(list(documents))),
+        )
+        return {int(row[0]) for row in rows}
 
     def bracketed_behind(self, key: int) -> set[int]:
         """Names that stand in brackets right behind this one in some passage."""

@@ -11,7 +11,9 @@ from core.store.checks.rule import AGAIN, Found, Ground, Rule, told
 
 _TOLERANCE = 1e-3  # of a cosine
 _ROWS = 8192  # synonyms looked at together
-_SETTLED = "x.entity_key NOT IN (SELECT entity_key FROM touched_entities UNION SELECT entity_key FROM names_to_link)"
+_SETTLED = (
+    "x.entity_key NOT IN (SELECT entity_key FROM touched_entities UNION SELECT entity_key FROM names_to_link)"
+)
 
 
 def _synonyms(ground: Ground) -> Found:

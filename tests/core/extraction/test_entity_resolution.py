@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+from dataclasses import dataclass
+
 import pytest
 
 from core.extraction.entity_resolution import (
-    Context,
     blocks,
     conflict,
     decide,
@@ -15,6 +17,16 @@ from core.extraction.entity_resolution import (
 from core.extraction.name_parts import Name, fits, qualified
 from core.extraction.names import normalise
 from core.identity import with_sense
+
+
+@dataclass
+class Context:
+    """Where a name stands, given and not read from a store."""
+
+    documents: Set[int]
+    passages: Set[int]
+    defines: Set[int] = frozenset()
+
 
 ALONE, HERE, THERE = Context({1}, {10}), Context({2}, {20}), Context({2}, {21})
 
