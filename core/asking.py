@@ -17,7 +17,7 @@ from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
-from core.catalog import (
+from core.catalog.asking import (
     FIRST_STAGES,
     GENERATORS,
     RETRIEVERS,
@@ -26,11 +26,11 @@ from core.catalog import (
     RetrievalParts,
     Writer,
     check_generator,
-    choose,
     model_writer,
     name_key,
     pools,
 )
+from core.catalog.choice import choose
 from core.config import Config
 from core.errors import BadInput, WorkspaceError
 from core.explaining import Explainer

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.catalog import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts, check_extractor
+from core.catalog.reading import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts, check_extractor
 from core.config import Config
 from core.errors import BadInput, ModelUnavailable, WorkspaceError
 from core.identity import stable_id

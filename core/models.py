@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.catalog import EMBEDDERS, EXTRACTORS, choose, language_model
+from core.catalog.choice import choose
+from core.catalog.reading import EMBEDDERS, EXTRACTORS, language_model
 from core.config import ModelConfig
 from core.errors import ModelUnavailable
 from core.extraction.question import ParsedQuestion, parse_question

@@ -6,7 +6,13 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from core.catalog import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts, model_extractor, rules_extractor
+from core.catalog.reading import (
+    EXTRACTORS,
+    MODEL_EXTRACTORS,
+    ExtractionParts,
+    model_extractor,
+    rules_extractor,
+)
 from core.config import ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.extraction.comparing import compare

@@ -6,9 +6,8 @@ import contextlib
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.asking import Asker, Change, asker_over
 from core.config import INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
@@ -21,8 +20,6 @@ from core.models import DIMENSION, MODEL, Models
 from core.preflight import LanguageModels, last_extractor
 from core.progress import TaskContext
 from core.protocols import Extractor
-from core.retrieval.paths import Scores
-from core.retrieval.selection.pool import Pool
 from core.store.backup import back_up
 from core.store.lock import FileLock, WriterLock, claimed_window, held_by
 from core.store.store import Store
@@ -39,6 +36,11 @@ from core.types import (
     Status,
 )
 from core.verifying import check_workspace, mend_workspace
+
+if TYPE_CHECKING:
+    from core.asking import Asker, Change
+    from core.retrieval.paths import Scores
+    from core.retrieval.selection.pool import Pool
 
 __all__ = ["DERIVED", "DocumentFilter", "Workspace"]
 DERIVED = "derived"  # the folder of what can be deleted
@@ -305,4 +307,6 @@ class Workspace(Looking):
 
     def asker_over(self, change: Change | None) -> Asker:
         """An asker over a changed copy of what was extracted, in memory. Raises WorkspaceError when empty."""
+        from core.asking import asker_over  # slow to import, and needed for asking only
+
         return asker_over(self._store, self._models, self.config, self.path / DERIVED, change)

@@ -45,7 +45,8 @@ def ask(
 ) -> int:
     """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
     from core.asking import checked
-    from core.catalog import GENERATORS, RETRIEVERS, check_generator, choose
+    from core.catalog.asking import GENERATORS, RETRIEVERS, check_generator
+    from core.catalog.choice import choose
     from core.config import Config, with_settings
     from core.workspace import Workspace
 

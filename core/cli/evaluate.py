@@ -91,7 +91,8 @@ def _measure(
     out: Path | None,
     quiet: bool,
 ) -> EvalReport:
-    from core.catalog import RETRIEVERS, choose
+    from core.catalog.asking import RETRIEVERS
+    from core.catalog.choice import choose
     from core.config import Config, with_settings
     from core.evaluation.datasets import read_dataset
     from core.evaluation.given import GivenExtractor, read_given

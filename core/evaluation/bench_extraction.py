@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.catalog import rules_extractor
+from core.catalog.reading import rules_extractor
 from core.evaluation.extraction_score import score_extraction
 from core.evaluation.figures import Figure
 from core.progress import TaskContext

@@ -15,7 +15,7 @@ from app import theme
 from app.panels.ask import AskPanel
 from app.panels.ask_examples import read_examples
 from app.selection import Selected
-from core.catalog import RETRIEVERS
+from core.catalog.asking import RETRIEVERS
 from core.errors import BadInput
 from tests.app.panels.panel_case import QUESTION, Case
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.catalog import RETRIEVERS
+from core.catalog.asking import RETRIEVERS
 from core.config import RetrievalConfig
 from core.errors import BadInput, WorkspaceError
 from core.extraction.names import normalise

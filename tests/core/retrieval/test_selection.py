@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.catalog import pools
+from core.catalog.asking import pools
 from core.identity import stable_id
 from core.ingest.sentences import sentences
 from core.models import Models

@@ -1,12 +1,11 @@
-"""Every part that can be chosen, by name. A new algorithm is one file and one line here."""
+"""The parts that answer: retrievers, routers, generators, validators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 from core.answering.candidate import Candidate
 from core.answering.control import Rewriter, Validators
@@ -14,6 +13,8 @@ from core.answering.extractive import ExtractiveGenerator
 from core.answering.generate import ModelGenerator
 from core.answering.judging import ModelRewriter, ModelValidators
 from core.answering.validators import HeuristicValidators
+from core.catalog.choice import choose
+from core.catalog.reading import LANGUAGE_MODELS
 from core.config import (
     AgenticConfig,
     AnswerConfig,
@@ -24,13 +25,10 @@ from core.config import (
     RoutingConfig,
 )
 from core.errors import BadInput
-from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
 from core.extraction.names import normalise, without_disambiguation
 from core.extraction.question import ParsedQuestion
-from core.extraction.rules import RulesExtractor
-from core.protocols import Embedder, Extractor, Generator, LanguageModel, Retriever, SecondStage
+from core.protocols import Embedder, Generator, LanguageModel, Retriever, SecondStage
 from core.providers.cross_encoder import CrossEncoderStage, pair_logits
-from core.providers.spacy_model import import_spacy
 from core.retrieval.agentic.facts import FactEdges, Tell
 from core.retrieval.agentic.needs import Language
 from core.retrieval.agentic.retriever import AgenticRetriever
@@ -49,9 +47,6 @@ from core.retrieval.selection.wording import Texts, Wording
 from core.retrieval.staged import StagedRetriever
 from core.routing.learned import LearnedRouter, learned_router
 from core.routing.rules import RuleRouter
-
-if TYPE_CHECKING:
-    from core.providers.minilm import MiniLMEncoder
 
 ROUTES = ("dense", "fusion", "graph")  # what `auto` chooses between
 
@@ -195,43 +190,6 @@ RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractionParts:
-    """What extractors that ask a language model are made of. `memory` keeps replies, None for nowhere."""
-
-    model: LanguageModel
-    config: ModelConfig
-    memory: Memory | None = None
-
-
-def rules_extractor() -> Extractor:
-    return RulesExtractor(prepare=import_spacy)
-
-
-def model_extractor(parts: ExtractionParts) -> ModelExtractor:
-    return ModelExtractor(parts.model, parts.memory)
-
-
-def _mixed_extractor(parts: ExtractionParts) -> Extractor:
-    return MixedExtractor(rules_extractor(), model_extractor(parts), parts.config.mixed_below)
-
-
-EXTRACTORS: dict[str, Callable[[], Extractor]] = {"rules": rules_extractor}
-# With a model behind a colon: "ollama:llama3.2:3b", "mixed:llama3.2:3b".
-MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
-    "ollama": model_extractor,
-    "mixed": _mixed_extractor,
-}
-
-
-def _minilm() -> MiniLMEncoder:
-    from core.providers.minilm import MiniLMEncoder
-
-    return MiniLMEncoder()
-
-
-EMBEDDERS: dict[str, Callable[[], MiniLMEncoder]] = {"all-MiniLM-L6-v2": _minilm}
-
 ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], LearnedRouter | RuleRouter]] = {
     "learned": learned_router,
     "rules": RuleRouter,
@@ -272,42 +230,3 @@ def check_generator(name: str, config: ModelConfig) -> None:
         choose("generator", name, {**GENERATORS, **{f"{kind}:MODEL": None for kind in LANGUAGE_MODELS}})
     elif not (model or config.model):
         raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
-
-
-def _ollama(config: ModelConfig) -> LanguageModel:
-    from core.providers.ollama.model import OllamaModel
-
-    return OllamaModel(config)
-
-
-# By what stands before the colon of "ollama:llama3.2:3b".
-LANGUAGE_MODELS: dict[str, Callable[[ModelConfig], LanguageModel]] = {"ollama": _ollama}
-
-_T = TypeVar("_T")
-
-
-def language_model(name: str, config: ModelConfig) -> LanguageModel:
-    """The model called "ollama:MODEL"; with "ollama" alone the configured one. Raises BadInput."""
-    provider, _, model = name.partition(":")
-    make = choose("provider of language models", provider, LANGUAGE_MODELS)
-    if not (model or config.model):
-        raise BadInput("No model is named.", f"Give {provider}:MODEL; clew models list tells what there is.")
-    return make(replace(config, model=model or config.model))
-
-
-def check_extractor(name: str, config: ModelConfig) -> None:
-    """Raises BadInput where there is no such extractor, or where it needs a model and none is named."""
-    kind, _, model = name.partition(":")
-    if kind in MODEL_EXTRACTORS:
-        if not (model or config.model):
-            raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
-    else:
-        choices = {**EXTRACTORS, **{f"{kind}:MODEL": None for kind in MODEL_EXTRACTORS}}
-        choose("extractor", name, choices)
-
-
-def choose(what: str, name: str, table: dict[str, _T]) -> _T:
-    """The entry `name` of a table. Raises BadInput that names the choices."""
-    if name not in table:
-        raise BadInput(f"There is no {what} called {name!r}.", f"Choose one of: {', '.join(sorted(table))}.")
-    return table[name]

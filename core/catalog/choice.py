@@ -1,0 +1,16 @@
+"""How an entry of a table is chosen."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from core.errors import BadInput
+
+_T = TypeVar("_T")
+
+
+def choose(what: str, name: str, table: dict[str, _T]) -> _T:
+    """The entry `name` of a table. Raises BadInput that names the choices."""
+    if name not in table:
+        raise BadInput(f"There is no {what} called {name!r}.", f"Choose one of: {', '.join(sorted(table))}.")
+    return table[name]

@@ -1,0 +1,86 @@
+"""The parts that indexing is made of: extractors, encoders, language models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.catalog.choice import choose
+from core.config import ModelConfig
+from core.errors import BadInput
+from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
+from core.extraction.rules import RulesExtractor
+from core.protocols import Extractor, LanguageModel
+from core.providers.spacy_model import import_spacy
+
+if TYPE_CHECKING:
+    from core.providers.minilm import MiniLMEncoder
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionParts:
+    """What extractors that ask a language model are made of. `memory` keeps replies, None for nowhere."""
+
+    model: LanguageModel
+    config: ModelConfig
+    memory: Memory | None = None
+
+
+def rules_extractor() -> Extractor:
+    return RulesExtractor(prepare=import_spacy)
+
+
+def model_extractor(parts: ExtractionParts) -> ModelExtractor:
+    return ModelExtractor(parts.model, parts.memory)
+
+
+def _mixed_extractor(parts: ExtractionParts) -> Extractor:
+    return MixedExtractor(rules_extractor(), model_extractor(parts), parts.config.mixed_below)
+
+
+EXTRACTORS: dict[str, Callable[[], Extractor]] = {"rules": rules_extractor}
+# With a model behind a colon: "ollama:llama3.2:3b", "mixed:llama3.2:3b".
+MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
+    "ollama": model_extractor,
+    "mixed": _mixed_extractor,
+}
+
+
+def _minilm() -> MiniLMEncoder:
+    from core.providers.minilm import MiniLMEncoder
+
+    return MiniLMEncoder()
+
+
+EMBEDDERS: dict[str, Callable[[], MiniLMEncoder]] = {"all-MiniLM-L6-v2": _minilm}
+
+
+def _ollama(config: ModelConfig) -> LanguageModel:
+    from core.providers.ollama.model import OllamaModel
+
+    return OllamaModel(config)
+
+
+# By what stands before the colon of "ollama:llama3.2:3b".
+LANGUAGE_MODELS: dict[str, Callable[[ModelConfig], LanguageModel]] = {"ollama": _ollama}
+
+
+def language_model(name: str, config: ModelConfig) -> LanguageModel:
+    """The model called "ollama:MODEL"; with "ollama" alone the configured one. Raises BadInput."""
+    provider, _, model = name.partition(":")
+    make = choose("provider of language models", provider, LANGUAGE_MODELS)
+    if not (model or config.model):
+        raise BadInput("No model is named.", f"Give {provider}:MODEL; clew models list tells what there is.")
+    return make(replace(config, model=model or config.model))
+
+
+def check_extractor(name: str, config: ModelConfig) -> None:
+    """Raises BadInput where there is no such extractor, or where it needs a model and none is named."""
+    kind, _, model = name.partition(":")
+    if kind in MODEL_EXTRACTORS:
+        if not (model or config.model):
+            raise BadInput("No model is named.", f"Give {kind}:MODEL; clew models list tells what there is.")
+    else:
+        choices = {**EXTRACTORS, **{f"{kind}:MODEL": None for kind in MODEL_EXTRACTORS}}
+        choose("extractor", name, choices)
