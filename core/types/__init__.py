@@ -21,11 +21,20 @@ from core.types.answers import (
     Trace,
     Why,
 )
+from core.types.communities import (
+    Community,
+    CommunityQuality,
+    CommunityReport,
+    DatedFact,
+    DocumentShare,
+    KeyEntity,
+    KeyFact,
+    Statement,
+)
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.health import Backup, Check
 from core.types.knowledge import (
-    Community,
     Entity,
     ExtractedMention,
     Extraction,
@@ -68,8 +77,12 @@ __all__ = [
     "Citation",
     "Claim",
     "Community",
+    "CommunityQuality",
+    "CommunityReport",
     "Complexity",
+    "DatedFact",
     "Document",
+    "DocumentShare",
     "Entity",
     "Estimate",
     "Evidence",
@@ -84,6 +97,8 @@ __all__ = [
     "GraphView",
     "Growth",
     "Hit",
+    "KeyEntity",
+    "KeyFact",
     "LeftOut",
     "LoadedDocument",
     "LoadedPart",
@@ -109,6 +124,7 @@ __all__ = [
     "Spot",
     "Stage",
     "State",
+    "Statement",
     "Status",
     "Structured",
     "Trace",

@@ -75,15 +75,6 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Community:
-    id: int
-    level: int
-    parent_id: int | None
-    entity_ids: tuple[str, ...]
-    label: str = ""  # its most central entities, for people
-
-
-@dataclass(frozen=True, slots=True)
 class NameMerge:
     """Two names that are one entity, and why."""
 

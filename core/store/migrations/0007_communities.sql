@@ -1,0 +1,22 @@
+-- Communities at up to three levels that nest: 1 is the finest. Deep GraphRAG 2.1; triple-layer GraphRAG 4.4.
+CREATE TABLE communities (
+    key INTEGER PRIMARY KEY,
+    level INTEGER NOT NULL,
+    parent_key INTEGER REFERENCES communities (key) DEFERRABLE INITIALLY DEFERRED,
+    number INTEGER NOT NULL, -- of its level; it keeps its number, and so its colour, as long as it lives
+    vector BLOB -- Deep GraphRAG eq. 1
+) STRICT;
+CREATE INDEX communities_by_parent ON communities (parent_key);
+-- Every entity in one community of the finest level, and through it in one of each level above.
+CREATE TABLE community_members (
+    entity_key INTEGER PRIMARY KEY REFERENCES entities (key) ON DELETE CASCADE,
+    community_key INTEGER NOT NULL REFERENCES communities (key) DEFERRABLE INITIALLY DEFERRED
+) STRICT;
+CREATE INDEX members_by_community ON community_members (community_key);
+-- What is told of a community, and a hash of what it was told from: another hash, and the report is stale.
+CREATE TABLE community_reports (
+    community_key INTEGER PRIMARY KEY REFERENCES communities (key) ON DELETE CASCADE,
+    source TEXT NOT NULL,
+    written_by TEXT NOT NULL,
+    report TEXT NOT NULL
+) STRICT;
