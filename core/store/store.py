@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.store.census import Census
+from core.store.communities import Communities
 from core.store.database import Database
 from core.store.documents import Documents
 from core.store.embeddings import Embeddings
@@ -38,6 +39,7 @@ class Store:
         self.entities = Entities(self.database)
         self.facts = Facts(self.database)
         self.embeddings = Embeddings(self.database, model, dimension)
+        self.communities = Communities(self.database)
         self.layout = Layout(self.database)
         self.synonyms = Synonyms(self.database)
         self.resolution = Resolution(self.database)

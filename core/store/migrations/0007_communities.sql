@@ -20,3 +20,8 @@ CREATE TABLE community_reports (
     written_by TEXT NOT NULL,
     report TEXT NOT NULL
 ) STRICT;
+-- Communities that an entity left since they were last brought in step.
+CREATE TABLE touched_communities (community_key INTEGER PRIMARY KEY) STRICT;
+CREATE TRIGGER members_left AFTER DELETE ON community_members BEGIN
+    INSERT OR IGNORE INTO touched_communities VALUES (old.community_key);
+END;

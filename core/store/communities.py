@@ -1,0 +1,165 @@
+"""The hierarchy of communities: which there are, what holds what, and whose each entity is. Derived."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.database import Database
+
+Keys = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityRow:
+    """A community by its row key. `number` is its own among those of its level, and stays with it."""
+
+    key: int
+    level: int
+    parent: int | None
+    number: int
+
+
+class Communities:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def replace(self, rows: Iterable[CommunityRow], members: Iterable[tuple[int, int]]) -> None:
+        """These communities, and (entity key, key of its finest community), in place of all there are.
+
+        A community whose key was there before keeps its report.
+        """
+        kept = list(rows)
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM community_members")
+            present = {row.key for row in kept}
+            gone = [
+                (key,) for (key,) in connection.execute("SELECT key FROM communities") if key not in present
+            ]
+            connection.executemany("DELETE FROM communities WHERE key = ?", gone)
+            self._put(connection, kept)
+            connection.executemany("INSERT INTO community_members VALUES (?, ?)", members)
+
+    def change(
+        self,
+        rows: Iterable[CommunityRow],
+        gone: Iterable[int],
+        members: Mapping[int, int],
+        left: Iterable[int],
+    ) -> None:
+        """Put these communities, move these entities (to a finest community), take out `left` and `gone`."""
+        with self._database.transaction() as connection:
+            self._put(connection, rows)
+            connection.executemany(
+                "DELETE FROM community_members WHERE entity_key = ?", [(key,) for key in left]
+            )
+            connection.executemany("INSERT OR REPLACE INTO community_members VALUES (?, ?)", members.items())
+            connection.executemany("DELETE FROM communities WHERE key = ?", [(key,) for key in gone])
+
+    def _put(self, connection: sqlite3.Connection, rows: Iterable[CommunityRow]) -> None:
+        connection.executemany(
+            "INSERT INTO communities (key, level, parent_key, number) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (key) DO UPDATE SET level = excluded.level, parent_key = excluded.parent_key,"
+            " number = excluded.number",
+            [(row.key, row.level, row.parent, row.number) for row in rows],
+        )
+
+    # ------------------------------------------------------------ all of it
+
+    def rows(self) -> list[CommunityRow]:
+        """Every community, by key."""
+        return [
+            CommunityRow(*row)
+            for row in self._database.connection().execute(
+                "SELECT key, level, parent_key, number FROM communities ORDER BY key"
+            )
+        ]
+
+    def members(self) -> tuple[Keys, Keys]:
+        """Entity keys, ascending, and the key of the finest community of each, (n,) both."""
+        rows = self._database.connection().execute(
+            "SELECT entity_key, community_key FROM community_members ORDER BY entity_key"
+        )
+        table = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 2)
+        return table[:, 0], table[:, 1]
+
+    def next_key(self) -> int:
+        """The lowest key above all."""
+        row = (
+            self._database.connection()
+            .execute("SELECT coalesce(max(key), 0) + 1 FROM communities")
+            .fetchone()
+        )
+        return int(row[0])
+
+    def levels(self) -> int:
+        """How many levels there are."""
+        row = (
+            self._database.connection().execute("SELECT coalesce(max(level), 0) FROM communities").fetchone()
+        )
+        return int(row[0])
+
+    # ------------------------------------------------------------ one at a time
+
+    def of(self, entities: Iterable[int]) -> dict[int, int]:
+        """The finest community of each entity that has one."""
+        connection = self._database.connection()
+        sql = "SELECT community_key FROM community_members WHERE entity_key = ?"
+        found = ((key, connection.execute(sql, (key,)).fetchone()) for key in entities)
+        return {key: int(row[0]) for key, row in found if row}
+
+    def get(self, key: int) -> CommunityRow | None:
+        row = (
+            self._database.connection()
+            .execute("SELECT key, level, parent_key, number FROM communities WHERE key = ?", (key,))
+            .fetchone()
+        )
+        return CommunityRow(*row) if row else None
+
+    def children(self, key: int | None) -> list[int]:
+        """Communities right below one, or the top ones, by key."""
+        rows = self._database.connection().execute(
+            "SELECT key FROM communities WHERE parent_key IS ? ORDER BY key", (key,)
+        )
+        return [int(row[0]) for row in rows]
+
+    def entities(self, keys: Sequence[int]) -> dict[int, list[int]]:
+        """Entity keys of each of these communities, of whatever level, by key."""
+        connection = self._database.connection()
+        sql = (
+            "WITH RECURSIVE below(key) AS (VALUES (?) UNION ALL"
+            " SELECT c.key FROM communities c JOIN below b ON c.parent_key = b.key)"
+            " SELECT m.entity_key FROM below b JOIN community_members m ON m.community_key = b.key ORDER BY 1"
+        )
+        return {key: [int(row[0]) for row in connection.execute(sql, (key,))] for key in keys}
+
+    def sizes(self, keys: Iterable[int]) -> dict[int, int]:
+        """How many entities each of these finest communities has."""
+        connection = self._database.connection()
+        sql = "SELECT count(*) FROM community_members WHERE community_key = ?"
+        return {key: int(connection.execute(sql, (key,)).fetchone()[0]) for key in keys}
+
+    # ------------------------------------------------------------ vectors
+
+    def set_vectors(self, vectors: Mapping[int, NDArray[np.float32]]) -> None:
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE communities SET vector = ? WHERE key = ?",
+                [(np.ascontiguousarray(vector, "<f4").tobytes(), key) for key, vector in vectors.items()],
+            )
+
+    def vectors(self, dimension: int) -> tuple[Keys, NDArray[np.float32]]:
+        """Keys, (n,), ascending, of the communities that have a vector, and the vectors, (n, dimension)."""
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT key, vector FROM communities WHERE length(vector) = ? ORDER BY key", (4 * dimension,)
+            )
+            .fetchall()
+        )
+        keys = np.array([row[0] for row in rows], dtype=np.int64)
+        return keys, np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(-1, dimension)
