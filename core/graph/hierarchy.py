@@ -121,7 +121,7 @@ def _within(part: _Part, band: Band, rank: NDArray[np.int64], seed: int, context
             return whole
     labels = divided(n, part.ends, part.weights, band.most, seed, context)
     labels = joined(labels, part.ends, part.weights, band)
-    return pooled(labels, part.ends, band, rank)
+    return pooled(labels, band, rank)
 
 
 def divided(
@@ -202,13 +202,10 @@ def _root(into: list[int], label: int) -> int:
     return label
 
 
-def pooled(labels: Labels, ends: Ends, band: Band, rank: NDArray[np.int64]) -> Labels:
-    """Communities below the least size that nothing ties to another, put together in the order of `rank`."""
+def pooled(labels: Labels, band: Band, rank: NDArray[np.int64]) -> Labels:
+    """Communities still below the least size, tied to none that has room, put together in the order of `rank`."""
     sizes = np.bincount(labels)
-    tied = np.zeros(len(sizes), dtype=bool)
-    pairs = labels[ends]
-    tied[pairs[pairs[:, 0] != pairs[:, 1]].ravel()] = True
-    small = np.flatnonzero((sizes < band.least) & ~tied)
+    small = np.flatnonzero(sizes < band.least)
     if len(small) < 2:
         return labels
     first = np.full(len(sizes), len(labels), dtype=np.int64)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from core.config import GraphConfig
 from core.graph.build import undirected
-from core.graph.communities import leiden
 from core.graph.layout import force_layout
 from core.graph.settling import settle
 from core.graph.synonymy import UNLINKED
+from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.homonyms import tell_apart
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
@@ -47,11 +47,12 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
     Linker(store, config).link(touched, context)
     context.report("communities", 0, 1)
     changed = int(store.settings.get("facts_changed", "0")) + store.marks.facts()
-    if changed > _REDRAW * max(1, store.facts.count()):
+    if changed > _REDRAW * max(1, store.facts.count()) or not store.communities.levels():
         _place(store, config, context)
         changed = 0
     else:
         _settle(store, touched.tolist())
+        store.layout.recolour(regroup_touched(store, touched.tolist(), config.seed))
     store.settings.set("facts_changed", str(changed))
     store.settings.touch()
     store.marks.clear()
@@ -102,7 +103,8 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
     )
     proper = ends[:, 0] != ends[:, 1]
     edges = undirected(ends[proper], columns.strengths[proper])
-    communities = leiden(len(rows), edges.ends, edges.weights, seed=config.seed)
+    in_order = np.array([rows[at].key for at in order], dtype=np.int64)
+    communities = group_all(store, in_order, edges, config.seed, context).astype(np.int32)
     context.report("layout", 0, 1)
     positions = force_layout(len(rows), edges.ends, edges.weights, communities, config.seed)
     linked = np.zeros(len(rows), dtype=bool)

@@ -103,6 +103,14 @@ class Communities:
         )
         return int(row[0])
 
+    def shrunk(self) -> list[int]:
+        """Finest communities that an entity left since the marks were cleared, by key."""
+        rows = self._database.connection().execute(
+            "SELECT community_key FROM touched_communities t"
+            " JOIN communities c ON c.key = t.community_key WHERE c.level = 1 ORDER BY 1"
+        )
+        return [int(row[0]) for row in rows]
+
     # ------------------------------------------------------------ one at a time
 
     def of(self, entities: Iterable[int]) -> dict[int, int]:
@@ -142,24 +150,3 @@ class Communities:
         connection = self._database.connection()
         sql = "SELECT count(*) FROM community_members WHERE community_key = ?"
         return {key: int(connection.execute(sql, (key,)).fetchone()[0]) for key in keys}
-
-    # ------------------------------------------------------------ vectors
-
-    def set_vectors(self, vectors: Mapping[int, NDArray[np.float32]]) -> None:
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE communities SET vector = ? WHERE key = ?",
-                [(np.ascontiguousarray(vector, "<f4").tobytes(), key) for key, vector in vectors.items()],
-            )
-
-    def vectors(self, dimension: int) -> tuple[Keys, NDArray[np.float32]]:
-        """Keys, (n,), ascending, of the communities that have a vector, and the vectors, (n, dimension)."""
-        rows = (
-            self._database.connection()
-            .execute(
-                "SELECT key, vector FROM communities WHERE length(vector) = ? ORDER BY key", (4 * dimension,)
-            )
-            .fetchall()
-        )
-        keys = np.array([row[0] for row in rows], dtype=np.int64)
-        return keys, np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(-1, dimension)

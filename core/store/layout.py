@@ -48,6 +48,18 @@ class Layout:
                 [(key, spot.community, spot.x, spot.y) for key, spot in spots.items()],
             )
 
+    def recolour(self, keys: Iterable[int]) -> None:
+        """Give placed entities, where they have facts, the number of the top community they are in now."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE layout SET community = (WITH RECURSIVE up(key, parent, number) AS ("
+                " SELECT c.key, c.parent_key, c.number FROM community_members m"
+                " JOIN communities c ON c.key = m.community_key WHERE m.entity_key = ?1"
+                " UNION ALL SELECT c.key, c.parent_key, c.number FROM up JOIN communities c ON c.key = up.parent)"
+                " SELECT number FROM up WHERE parent IS NULL) WHERE entity_key = ?1 AND community >= 0",
+                [(int(key),) for key in keys],
+            )
+
     def drop(self, keys: Iterable[int]) -> None:
         """Take names off the map that are no entity of their own any more."""
         with self._database.transaction() as connection:

@@ -39,6 +39,7 @@ class Marks:
             connection.execute("DELETE FROM touched_entities")
             connection.execute("DELETE FROM touched_facts")
             connection.execute("DELETE FROM names_to_link")
+            connection.execute("DELETE FROM touched_communities")
             connection.execute("DELETE FROM settings WHERE name = 'unsettled'")
 
     def _keys(self, sql: str) -> NDArray[np.int64]:

@@ -58,6 +58,17 @@ class Passages:
         )
         return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
+    def first_of(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where each entity stands first, (n,): the place of its passage in the order of documents' paths."""
+        rows = self._database.connection().execute(
+            "WITH placed AS (SELECT p.key, row_number() OVER (ORDER BY d.path, p.ordinal) AS place"
+            " FROM passages p JOIN documents d ON d.key = p.document_key)"
+            " SELECT coalesce(n.head_key, n.key), min(placed.place) FROM mentions m"
+            " JOIN entities n ON n.key = m.entity_key JOIN placed ON placed.key = m.passage_key GROUP BY 1"
+        )
+        first = dict(rows)
+        return np.array([first.get(int(key), 0) for key in entities], dtype=np.int64)
+
     def get(self, passage_id: str) -> StoredPassage:
         """Raises BadInput when there is no such passage."""
         rows = list(self._database.connection().execute(f"{_SELECT} WHERE p.id = ?", (passage_id,)))

@@ -3,8 +3,7 @@ CREATE TABLE communities (
     key INTEGER PRIMARY KEY,
     level INTEGER NOT NULL,
     parent_key INTEGER REFERENCES communities (key) DEFERRABLE INITIALLY DEFERRED,
-    number INTEGER NOT NULL, -- of its level; it keeps its number, and so its colour, as long as it lives
-    vector BLOB -- Deep GraphRAG eq. 1
+    number INTEGER NOT NULL -- of its level; it keeps its number, and so its colour, as long as it lives
 ) STRICT;
 CREATE INDEX communities_by_parent ON communities (parent_key);
 -- Every entity in one community of the finest level, and through it in one of each level above.
