@@ -43,6 +43,7 @@ from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import Gate
+from core.retrieval.hierarchy.reading import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.paths import Scores, path_graph
 from core.retrieval.seeds import names_in_question
@@ -110,6 +111,8 @@ class Asker:
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             agentic=config.agentic,
             language_model=self._model_of_question,
+            tree=tree_over(corpus, store),
+            hierarchy=config.hierarchy,
             selection=models.selection(),
         )
         self._parts = parts

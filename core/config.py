@@ -92,6 +92,23 @@ class RetrievalConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class HierarchyConfig:
+    """How the hierarchy of communities is searched. Deep GraphRAG 2.1.2."""
+
+    width: int = setting(3, "communities that stay in the beam at each level", "communities", (1, 100))
+    reranked: int = setting(
+        12, "nearest communities that are ranked again by their sentences", "communities", (1, 1_000)
+    )
+    entities: int = setting(40, "best entities whose passages are read", "entities", (1, 1_000))
+    whole_up_to: int = setting(
+        50_000,
+        "sentences up to which the question is compared with all of them",
+        "sentences",
+        (0, 10_000_000),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class AgenticConfig:
     """How far the agentic retriever goes, and when it has enough. A2RAG III-C."""
 
@@ -219,6 +236,7 @@ class Config:
     chunking: ChunkingConfig = ChunkingConfig()
     graph: GraphConfig = GraphConfig()
     retrieval: RetrievalConfig = RetrievalConfig()
+    hierarchy: HierarchyConfig = HierarchyConfig()
     agentic: AgenticConfig = AgenticConfig()
     routing: RoutingConfig = RoutingConfig()
     answer: AnswerConfig = AnswerConfig()

@@ -20,6 +20,7 @@ from core.config import (
     AnswerConfig,
     Config,
     ControlConfig,
+    HierarchyConfig,
     ModelConfig,
     RetrievalConfig,
     RoutingConfig,
@@ -37,6 +38,8 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.fact_rerank import CrossEncoderFactReranker, ModelFactReranker
 from core.retrieval.fact_seeds import FactChooser, FactReranker
 from core.retrieval.fusion import FusionRetriever
+from core.retrieval.hierarchy.retriever import HierarchicalRetriever
+from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.lexical import LexicalRetriever, Search
 from core.retrieval.paths import PathGraph
@@ -57,7 +60,8 @@ class RetrievalParts:
 
     `score(question)` is the complexity in 0..1, `names(question)` gives the keys of its names,
     `wording` the words of passages, `texts` their titles and texts, `edges` the facts and `tell` what they
-    say, `language` how a question's needs are read, `selection` the second stage's model, None for none.
+    say, `tree` the hierarchy of communities, `language` how a question's needs are read, `selection` the
+    second stage's model, None for none.
     """
 
     corpus: Corpus
@@ -74,6 +78,8 @@ class RetrievalParts:
     language: Language
     agentic: AgenticConfig
     language_model: Callable[[str], LanguageModel]
+    tree: Callable[[], Tree]
+    hierarchy: HierarchyConfig
     selection: SelectionModel | None = None
 
 
@@ -180,6 +186,11 @@ def _agentic(parts: RetrievalParts) -> Retriever:
     return _staged(first, parts, parts.agentic.further)
 
 
+def _hierarchical(parts: RetrievalParts) -> Retriever:
+    first = HierarchicalRetriever(parts.corpus, parts.embedder, parts.tree, parts.hierarchy)
+    return _staged(first, parts)
+
+
 RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "dense": _dense,
     "lexical": _lexical,
@@ -187,6 +198,7 @@ RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "fusion": _fusion,
     "hybrid": _hybrid,
     "agentic": _agentic,
+    "hierarchical": _hierarchical,
 }
 
 

@@ -7,6 +7,7 @@ mention's and a triple's in its passage's text, a citation's in its document's t
 
 from core.types.answers import (
     Answer,
+    Beam,
     Brought,
     Citation,
     Complexity,
@@ -70,6 +71,7 @@ from core.types.watching import Changes, WatchNews, WatchState
 __all__ = [
     "Answer",
     "Backup",
+    "Beam",
     "Boxes",
     "Brought",
     "Changes",

@@ -75,6 +75,15 @@ class Brought:
 
 
 @dataclass(frozen=True, slots=True)
+class Beam:
+    """One level of a search from the top communities down: how many were looked at, and who stayed."""
+
+    level: int
+    considered: int
+    chosen: tuple[tuple[int, float], ...]  # (community, score), best first
+
+
+@dataclass(frozen=True, slots=True)
 class Retrieval:
     """Ranked passages; `heat` maps entity id to personalised PageRank mass (graph routes only).
 
@@ -90,6 +99,7 @@ class Retrieval:
     ranks: dict[str, dict[str, int]] = field(default_factory=dict)
     brought: dict[str, Brought] = field(default_factory=dict)
     ended: str = ""
+    beam: tuple[Beam, ...] = ()  # on the hierarchical route only, the top level first
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +173,7 @@ class Trace:
     hits: tuple[Hit, ...]
     seconds: float
     rounds: tuple[Round, ...] = ()  # of the control loop
+    beam: tuple[Beam, ...] = ()  # of the hierarchical route
 
 
 @dataclass(frozen=True, slots=True)

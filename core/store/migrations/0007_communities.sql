@@ -24,3 +24,6 @@ CREATE TABLE touched_communities (community_key INTEGER PRIMARY KEY) STRICT;
 CREATE TRIGGER members_left AFTER DELETE ON community_members BEGIN
     INSERT OR IGNORE INTO touched_communities VALUES (old.community_key);
 END;
+-- The next run groups what is there.
+INSERT INTO settings SELECT 'unsettled', '1' WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = 'unsettled')
+    AND EXISTS (SELECT 1 FROM entities);

@@ -1,0 +1,1 @@
+"""Retrieval from the top of the hierarchy of communities down. Deep GraphRAG 2.1."""
