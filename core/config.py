@@ -99,6 +99,9 @@ class HierarchyConfig:
     reranked: int = setting(
         12, "nearest communities that are ranked again by their sentences", "communities", (1, 1_000)
     )
+    named: float = setting(
+        0.5, "what a community or entity gains that holds all that the question names", span=(0, 10)
+    )
     entities: int = setting(40, "best entities whose passages are read", "entities", (1, 1_000))
     whole_up_to: int = setting(
         50_000,

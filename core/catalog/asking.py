@@ -187,7 +187,7 @@ def _agentic(parts: RetrievalParts) -> Retriever:
 
 
 def _hierarchical(parts: RetrievalParts) -> Retriever:
-    first = HierarchicalRetriever(parts.corpus, parts.embedder, parts.tree, parts.hierarchy)
+    first = HierarchicalRetriever(parts.corpus, parts.embedder, parts.tree, normalise, parts.hierarchy)
     return _staged(first, parts)
 
 

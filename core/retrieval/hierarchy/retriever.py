@@ -13,8 +13,9 @@ from core.config import HierarchyConfig
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
-from core.retrieval.hierarchy.tree import Level, Tree
+from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.ranking import numbered
+from core.retrieval.seeds import Normalise, names_in_question
 from core.types import Beam, Retrieval, Seed, Stage
 
 _NEAREST = 3  # sentences of a community that its re-ranking looks at
@@ -35,9 +36,15 @@ class HierarchicalRetriever:
     """Goes down where the question points; what lies outside the beam is never looked at."""
 
     def __init__(
-        self, corpus: Corpus, embedder: Embedder, tree: Callable[[], Tree], config: HierarchyConfig
+        self,
+        corpus: Corpus,
+        embedder: Embedder,
+        tree: Callable[[], Tree],
+        normalise: Normalise,
+        config: HierarchyConfig,
     ) -> None:
         """`tree` gives the hierarchy of the same snapshot; it is asked for with the first question."""
+        self._normalise = normalise
         self._corpus = corpus
         self._embedder = embedder
         self._tree = tree
@@ -50,13 +57,15 @@ class HierarchicalRetriever:
         tree = self._tree()
         begin = time.perf_counter()
         sentences = self._corpus.sentence_vectors @ vector if self._whole() else None
+        named = self._named(question)
+        holding = tree.above(named)
         beam: list[Beam] = []
         candidates = np.arange(len(tree.levels[-1].keys)) if tree.levels else np.zeros(0, dtype=np.int64)
         parents: dict[int, float] = {}
         for number in range(len(tree.levels), 0, -1):
             context.check()
             level = tree.levels[number - 1]
-            cut = self._cut(level, tree, number, candidates, vector, sentences)
+            cut = self._cut(tree, number, candidates, vector, sentences, holding[number - 1])
             names = tuple(
                 (int(level.keys[row]), float(score)) for row, score in zip(cut.rows, cut.scores, strict=True)
             )
@@ -69,7 +78,7 @@ class HierarchicalRetriever:
                 for row, score in zip(cut.rows, cut.scores, strict=True)
                 for below in level.below(int(row))
             }
-        entities, scores = self._entities(tree, candidates, parents, vector, sentences)
+        entities, scores = self._entities(tree, candidates, parents, vector, sentences, named)
         searched = time.perf_counter()
         hits = numbered(self._passages(tree, entities, scores, vector, sentences, k))
         spent = time.perf_counter()
@@ -83,6 +92,10 @@ class HierarchicalRetriever:
         """Whether it is cheaper to compare the question with every sentence at once."""
         return len(self._corpus.sentence_vectors) <= self._config.whole_up_to
 
+    def _named(self, question: str) -> frozenset[int]:
+        """Rows of the entities that the question names."""
+        return frozenset(names_in_question(question, self._corpus.entity_rows, self._normalise))
+
     def _near(self, rows: Numbers, vector: Scores, sentences: Scores | None) -> Scores:
         """Cosines of the question and these sentences."""
         if sentences is not None:
@@ -91,16 +104,18 @@ class HierarchicalRetriever:
 
     def _cut(
         self,
-        level: Level,
         tree: Tree,
         number: int,
         candidates: Numbers,
         vector: Scores,
         sentences: Scores | None,
+        holding: dict[int, float],
     ) -> _Cut:
-        """The best of the candidates: by their vectors first, the few best of these by their own sentences."""
-        cosines = level.vectors[candidates] @ vector
-        wide = np.argsort(-cosines, kind="stable")[: self._config.reranked]
+        """The best of the candidates: by their vectors and the question's names that they hold first, the few
+        best of these by their own sentences besides."""
+        held = np.array([holding.get(row, 0.0) for row in candidates.tolist()], dtype=np.float32)
+        cosines = tree.levels[number - 1].vectors[candidates] @ vector
+        wide = np.argsort(-(cosines + held), kind="stable")[: self._config.reranked]
         rows, found = candidates[wide], cosines[wide].astype(np.float32)
         starts, inside = tree.told_starts[number - 1], tree.told[number - 1]
         for at, row in enumerate(rows.tolist()):
@@ -108,6 +123,7 @@ class HierarchicalRetriever:
             if len(near):
                 best = np.partition(near, max(0, len(near) - _NEAREST))[-_NEAREST:]
                 found[at] = 0.5 * (found[at] + float(best.mean()))
+        found += self._config.named * held[wide]
         first = np.argsort(-found, kind="stable")[: self._config.width]
         return _Cut(rows[first], found[first])
 
@@ -118,13 +134,14 @@ class HierarchicalRetriever:
         parents: dict[int, float],
         vector: Scores,
         sentences: Scores | None,
+        named: frozenset[int],
     ) -> tuple[Numbers, Scores]:
         """The best entities, by their description and the community they are in, joined: cosine with both."""
         scores = np.zeros(len(candidates), dtype=np.float32)
         for at, entity in enumerate(candidates.tolist()):
             near = self._near(tree.entity_sentences(entity), vector, sentences)
             own = float(near.max()) if len(near) else 0.0
-            scores[at] = 0.5 * (own + parents[entity])
+            scores[at] = 0.5 * (own + parents[entity]) + self._config.named * (entity in named)
         best = np.argsort(-scores, kind="stable")[: self._config.entities]
         return candidates[best], scores[best]
 

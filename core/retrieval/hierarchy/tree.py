@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +43,21 @@ class Tree:
         Numbers, ...
     ]  # by level: rows of the sentences that name a member of each community, see `told_starts`
     told_starts: tuple[Numbers, ...]
+
+    def above(self, entities: Set[int]) -> list[dict[int, float]]:
+        """By level, the rows of the communities that hold some of the entities, and which share of them."""
+        share: dict[int, float] = {row: 1.0 / len(entities) for row in entities}
+        found: list[dict[int, float]] = []
+        for level in self.levels:
+            own: dict[int, float] = {}
+            for row, part in share.items():
+                at = np.flatnonzero(level.inside == row)
+                if len(at):
+                    community = int(np.searchsorted(level.starts, at[0], side="right")) - 1
+                    own[community] = own.get(community, 0.0) + part
+            found.append(own)
+            share = own
+        return found
 
     def entity_sentences(self, row: int) -> Numbers:
         return self.sentences[self.sentence_starts[row] : self.sentence_starts[row + 1]]
