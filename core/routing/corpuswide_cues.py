@@ -1,0 +1,303 @@
+"""The signs that a question gathers over many documents, each with the words that show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from core.routing.corpuswide_reading import Reading, Scope, narrowing, phrase_end
+from core.routing.corpuswide_words import (
+    AGAIN,
+    CHANGES,
+    CLASSES,
+    COLLECTIONS,
+    DESCRIBE,
+    DETERMINERS,
+    DISCOURSE,
+    DOCUMENTS,
+    GENERIC,
+    KNOWN,
+    MENTION_PARTICLES,
+    MENTIONS,
+    PERIODS,
+    RANKS,
+    RELATES,
+    SHARES,
+    SPREADS,
+    SUMMARIES,
+    SUMMARISE,
+    THEME,
+    THEMES,
+    WHOLE_THEMES,
+)
+
+
+class Kind(IntEnum):
+    """What is asked for; the first that is there gives the reason its words."""
+
+    SUMMARY = 1
+    THEMES = 2
+    SHARED = 3
+    CHANGE = 4
+    RELATED = 5
+    FREQUENT = 6
+    LISTED = 7
+    TOLD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """`alone`: needs no words for the documents. `free`: beside such words a singular noun does not bound it.
+
+    `bounded`: says itself that it is about one thing ("the main causes of the fire"). `broad`: of the whole.
+    """
+
+    kind: Kind
+    words: str
+    at: int
+    alone: bool = False
+    free: bool = True
+    bounded: bool = False
+    broad: bool = False
+
+
+_WH = frozenset(("what", "which", "who", "what's"))
+_OF = frozenset("of in for behind about on at with from".split())
+_AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
+_BE = frozenset("is are was were".split())
+
+
+def cues_of(reading: Reading, scope: Scope | None) -> tuple[Cue, ...]:
+    """All cues in the order of the question."""
+    found: list[Cue] = []
+    for i in range(len(reading.words)):
+        for look in (_summary, _themes, _frequent, _shared, _related, _change, _listed, _told):
+            cue = look(reading, scope, i)
+            if cue is not None:
+                found.append(cue)
+    return tuple(found)
+
+
+def _bounded(reading: Reading, after: int) -> bool:
+    """Whether the phrase that follows bounds the noun before it to one thing: "of the fire"."""
+    if reading.at(after) not in _OF or reading.at(after + 1) not in DETERMINERS:
+        return False
+    end = phrase_end(reading, after + 1)
+    return bool(end) and reading.singular(end - 1) and reading.at(end - 1) not in COLLECTIONS
+
+
+def _summary(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"Summarise", "an overview", "what is it about", "the big picture"."""
+    word, after = reading.words[i], reading.at(i + 1)
+    if word in SUMMARISE or (word in SUMMARIES and not _heads(reading, i + 1)):
+        return Cue(Kind.SUMMARY, word, i, alone=True, free=False, broad=True)
+    if (word, after) in (("big", "picture"), ("bird's", "eye"), ("bird", "'s"), ("state", "of"), ("big", "pictures")):
+        if word != "state" or reading.at(i + 3) == "art":
+            return Cue(Kind.SUMMARY, f"{word} {after}", i, alone=word == "big", free=False, broad=True)
+    opens = i == 0 or reading.at(i - 1) in ("please", "you", "to", ",", "and", "would")
+    if word in DESCRIBE and scope is not None and opens:
+        return Cue(Kind.SUMMARY, word, i, free=False, broad=True)
+    return _about(reading, scope, i)
+
+
+def _heads(reading: Reading, i: int) -> bool:
+    """Whether another noun follows: "summary judgment" is no summary."""
+    return reading.singular(i) or reading.plural(i)
+
+
+def _about(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"What is this all about", "tell me about these files", "what is in the archive"."""
+    word, rest = reading.words[i], reading.words[:i]
+    if word == "about" and "what" in rest and not reading.at(i + 1)[:1].isalpha():
+        if scope is not None or {"all", "this", "everything"} & set(rest):
+            return Cue(Kind.SUMMARY, "about", i, alone="all" in rest, free=False, broad=True)
+    if scope is None or i + 1 != scope.first or word not in ("about", "in", "from", "of"):
+        return None
+    asked = " ".join(rest)
+    if asked.endswith(("what is", "what's", "what 's", "tell me", "know", "learn", "content", "contents", "what stands out")):
+        return Cue(Kind.SUMMARY, f"{rest[-1]} {word}", i - 1, free=False, broad=True)
+    return None
+
+
+def _themes(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"Themes", "main findings", "the most important people", "top ten issues", "are there patterns"."""
+    word = reading.words[i]
+    first = _rank_before(reading, i)
+    ranked = first < i
+    many = reading.plural(i)
+    if not many and not (word in THEME and scope is not None and not _heads(reading, i + 1)):
+        return None
+    if many and (_heads(reading, i + 1) or word in COLLECTIONS):
+        return None
+    if word in DOCUMENTS and not (ranked and word in THEMES):
+        return None
+    words = " ".join(reading.words[first : i + 1])
+    bounded = _bounded(reading, i + 1)
+    asked = reading.at(0) in _WH or first == 0
+    if many and (word in THEMES or word in CLASSES) and ranked:
+        return Cue(Kind.THEMES, words, first, True, bounded=bounded, broad=word in THEMES)
+    if many and word in WHOLE_THEMES:
+        return Cue(Kind.THEMES, words, first, _asks_for(reading, i), bounded=bounded, broad=True)
+    if many and ranked:
+        return Cue(Kind.THEMES, words, first, bounded=bounded)
+    if many and word in THEMES and ("there" in reading.words[:i] or first == 0):
+        return Cue(Kind.THEMES, words, first, bounded=bounded)
+    if not many and (ranked or asked and i <= 4):
+        return Cue(Kind.THEMES, words, first, free=ranked, bounded=bounded, broad=True)
+    return None
+
+
+def _asks_for(reading: Reading, i: int) -> bool:
+    """Whether the noun at i is what is asked for: right behind the question word, or behind a rank."""
+    return reading.at(i - 1) in _WH or reading.at(i - 1) in ("the", "recurring") and i <= 3
+
+
+def _rank_before(reading: Reading, i: int) -> int:
+    """Index of the rank in the noun phrase that ends at i ("most important", "main"), i when there is none."""
+    found = i
+    for j in range(i - 1, max(-1, i - 5), -1):
+        word, tag = reading.words[j], reading.tags[j]
+        if word in RANKS:
+            found = j - 1 if reading.at(j - 1) in ("most", "top") else j
+        elif word == "most" and tag in ("RBS", "JJS", "RB") and j + 1 < i:
+            found = j
+        elif not (tag in ("JJ", "JJS", "NN", "NNP", "CD", "VBG", "VBN", "HYPH", "NNPS") or reading.shouted):
+            break
+        elif word in DETERMINERS or word in _AUXILIARIES:
+            break
+    return found
+
+
+def _frequent(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"Which topics come up most often", "recommendations that are repeated", "in most of the filings"."""
+    for phrase in AGAIN:
+        if reading.words[i : i + len(phrase)] != phrase:
+            continue
+        said = _mentioned(reading) or reading.has("attention") >= 0 or reading.has("part") >= 0
+        many = any(reading.plural(j) for j in range(i)) or bool(_particle(reading))
+        if many and reading.at(0) in _WH | {"in", "across", "overall"} and (said or scope is not None):
+            if phrase == ("the", "most") and not said:
+                return None
+            return Cue(Kind.FREQUENT, " ".join(phrase), i, alone=bool(said))
+    if (top := _topped(reading, scope, i)) is not None:
+        return top
+    wide = reading.words[i] in ("most", "majority") and scope is not None and i < scope.last
+    if wide and (scope.first <= i or reading.at(i + 1) == "of") and reading.at(0) in _WH:  # type: ignore[union-attr]
+        return Cue(Kind.FREQUENT, reading.words[i], i)
+    word = reading.words[i]
+    if scope is not None and (word in SPREADS or word in ("recur", "recurs", "recurring", "recurrent")):
+        if reading.at(0) in _WH and any(reading.plural(j) for j in range(i)):
+            return Cue(Kind.FREQUENT, word, i)
+    return None
+
+
+def _topped(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"Which entities are most central", "which harbours play the biggest part", "cause most trouble"."""
+    if reading.at(0) not in _WH or not _focus_plural(reading, 0) or i < 2:
+        return None
+    word, before, after = reading.words[i], reading.at(i - 1), reading.at(i + 1)
+    if word in RANKS and after in ("part", "role"):
+        return Cue(Kind.FREQUENT, f"{word} {after}", i, alone=_general(reading, i))
+    if word == "most" and (before in _BE or after in RANKS or scope is not None) and i + 1 < len(reading.words):
+        return Cue(Kind.FREQUENT, f"{word} {after}".strip(), i, alone=before in _BE and _general(reading, i))
+    return None
+
+
+def _general(reading: Reading, before: int) -> bool:
+    """Whether what is asked for is a class of things, or a theme."""
+    return any(w in CLASSES or w in THEMES for w in reading.words[:before])
+
+
+def _mentioned(reading: Reading) -> str:
+    """The word by which things are told in documents, "" when there is none."""
+    verbs = (w for i, w in enumerate(reading.words) if w in MENTIONS and (reading.verb(i) or reading.tags[i] == "JJ"))
+    return next(verbs, "") or _particle(reading)
+
+
+def _particle(reading: Reading) -> str:
+    pairs = (" ".join(reading.words[i : i + 2]) for i in range(len(reading.words) - 1))
+    return next((pair for pair in pairs if pair in MENTION_PARTICLES), "")
+
+
+def _shared(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"What do they have in common", "where do they disagree", "how do they compare"."""
+    word = reading.words[i]
+    if (word, reading.at(i + 1)) == ("in", "common"):
+        return Cue(Kind.SHARED, "in common", i, broad=True) if scope is not None else None
+    if word not in SHARES or reading.at(0) == "who" or scope is None:
+        return None
+    if not (reading.verb(i) or reading.tags[i].startswith(("RB", "JJ")) or i == 0):
+        return None
+    if reading.at(0) in _BE and i < 3:
+        return None
+    return Cue(Kind.SHARED, word, i, broad=True)
+
+
+def _related(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"How are the people connected": of classes of things, never of one."""
+    word = reading.words[i]
+    if word not in RELATES or "how" not in reading.words[:i] or not reading.verb(i):
+        return None
+    classes = [w for w in reading.words[:i] if w in CLASSES or w in THEMES]
+    return Cue(Kind.RELATED, word, i, alone=True) if classes else None
+
+
+def _change(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"How did relations develop over the years": of what is said, or of classes of things."""
+    word = reading.words[i]
+    if word not in CHANGES or "how" not in reading.words[:i] or not reading.verb(i):
+        return None
+    general = any(w in DISCOURSE or w in CLASSES or w in THEMES for w in reading.words[:i])
+    when = next((j for j in range(i + 1, len(reading.words)) if reading.words[j] in PERIODS), -1)
+    if when < 0 and scope is None:
+        return None
+    return Cue(Kind.CHANGE, word, i, alone=general and when >= 0)
+
+
+def _listed(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"List all ships named in the archive", "every party", "what kinds of cargo turn up"."""
+    if scope is None:
+        return None
+    word, after = reading.words[i], reading.at(i + 1)
+    if word in ("list", "name", "identify", "enumerate", "give", "find", "show", "collect") and i <= 3:
+        end = next((j for j in range(i + 1, min(i + 7, len(reading.words))) if reading.plural(j)), -1)
+        if {"all", "every", "each"} & set(reading.words[i : scope.first]) or end > 0 and end < scope.first:
+            return Cue(Kind.LISTED, " ".join(reading.words[i : i + 2]), i, free=False)
+    if word in ("kinds", "types", "sorts", "kind", "type", "sort") and after == "of" and reading.at(i - 1) in _WH:
+        return Cue(Kind.LISTED, f"{word} of", i)
+    return None
+
+
+def _told(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
+    """"What accidents are recorded in the logbooks", "what future work do the papers suggest"."""
+    if scope is None or i != 0 and reading.at(i - 1) not in (",", "overall", "and"):
+        return None
+    word = reading.words[i]
+    many = _focus_plural(reading, i)
+    if word in ("what", "which", "whose"):
+        if (reading.at(scope.first - 1) in _AUXILIARIES or many and _next_is_scope(reading, scope)) and not (
+            i + 1 == scope.first
+        ):
+            free = many or not narrowing(reading, range(scope.last))
+            return Cue(Kind.TOLD, " ".join(reading.words[i : scope.first - 1]), i, free=free)
+        said = _mentioned(reading)
+        if said and many:
+            return Cue(Kind.TOLD, said, reading.words.index(said.split()[0]))
+    if word == "how" and (said := _mentioned(reading)):
+        return Cue(Kind.TOLD, said, reading.words.index(said.split()[0]), free=False)
+    return None
+
+
+def _next_is_scope(reading: Reading, scope: Scope) -> bool:
+    """"What conflicts shape the stories": one verb between what is asked for and the documents."""
+    return scope.first >= 3 and scope.first <= 5 and reading.tags[scope.first - 1].startswith("VB")
+
+
+def _focus_plural(reading: Reading, word: int) -> bool:
+    """Whether the question word is followed by a noun phrase in the plural."""
+    for j in range(word + 1, min(word + 6, len(reading.words))):
+        if reading.plural(j):
+            return True
+        if reading.at(j) in _AUXILIARIES or reading.at(j) in KNOWN - GENERIC and reading.at(j) not in RANKS:
+            return False
+    return False
