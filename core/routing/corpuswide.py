@@ -39,6 +39,8 @@ def corpus_wide(question: str, parsed: ParsedQuestion) -> CorpusWide:
         return _no("asks nothing")
     if parsed.type in (QuestionType.WHEN, QuestionType.HOW_MANY):
         return _no("asks for one date" if parsed.type is QuestionType.WHEN else "asks for a number")
+    if reading.words[:3] in _HOW_TO or reading.words[:2] == ("how", "to"):
+        return _no("asks how something is done")
     scope = scope_of(reading)
     cues = cues_of(reading, scope)
     anchor = anchor_of(reading, scope)
@@ -74,6 +76,7 @@ def _reason(cues: list[Cue], scope: Scope | None) -> str:
     return f'{_TOLD[cue.kind].format(cue.words)} {of}, and names nothing in particular'
 
 
+_HOW_TO = frozenset((("how", "do", "i"), ("how", "can", "i"), ("how", "do", "you"), ("how", "should", "i")))
 _TOLD = {
     Kind.SUMMARY: 'asks for a summary ("{}")',
     Kind.THEMES: 'asks for what matters most ("{}")',

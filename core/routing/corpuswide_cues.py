@@ -62,7 +62,7 @@ class Cue:
 
 
 _WH = frozenset(("what", "which", "who", "what's"))
-_OF = frozenset("of in for behind about on at with from".split())
+_OF = frozenset("of in for behind about on at with from between to among against facing".split())
 _AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
 _BE = frozenset("is are was were".split())
 
@@ -84,6 +84,12 @@ def _bounded(reading: Reading, after: int) -> bool:
         return False
     end = phrase_end(reading, after + 1)
     return bool(end) and reading.singular(end - 1) and reading.at(end - 1) not in COLLECTIONS
+
+
+def _narrower(reading: Reading, after: int) -> bool:
+    """Whether a phrase follows that is about other things than classes of them: "between frogs and toads"."""
+    end = phrase_end(reading, after + 1) if reading.at(after) in _OF else 0
+    return bool(end) and reading.at(end - 1) not in KNOWN
 
 
 def _summary(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
@@ -135,9 +141,11 @@ def _themes(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     bounded = _bounded(reading, i + 1)
     asked = reading.at(0) in _WH or first == 0
     if many and (word in THEMES or word in CLASSES) and ranked:
-        return Cue(Kind.THEMES, words, first, True, bounded=bounded, broad=word in THEMES)
+        alone = not _narrower(reading, i + 1)
+        return Cue(Kind.THEMES, words, first, alone, bounded=bounded, broad=word in THEMES)
     if many and word in WHOLE_THEMES:
-        return Cue(Kind.THEMES, words, first, _asks_for(reading, i), bounded=bounded, broad=True)
+        alone = _asks_for(reading, i) and not _narrower(reading, i + 1)
+        return Cue(Kind.THEMES, words, first, alone, bounded=bounded, broad=True)
     if many and ranked:
         return Cue(Kind.THEMES, words, first, bounded=bounded)
     if many and word in THEMES and ("there" in reading.words[:i] or first == 0):
@@ -174,7 +182,7 @@ def _frequent(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         if reading.words[i : i + len(phrase)] != phrase:
             continue
         said = _mentioned(reading) or reading.has("attention") >= 0 or reading.has("part") >= 0
-        many = any(reading.plural(j) for j in range(i)) or bool(_particle(reading))
+        many = any(reading.plural(j) for j in range(len(reading.words))) or bool(_particle(reading))
         if many and reading.at(0) in _WH | {"in", "across", "overall"} and (said or scope is not None):
             if phrase == ("the", "most") and not said:
                 return None
@@ -220,8 +228,13 @@ def _particle(reading: Reading) -> str:
 
 
 def _shared(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"What do they have in common", "where do they disagree", "how do they compare"."""
+    """"What do they have in common", "where do they disagree", "which groups fight each other"."""
     word = reading.words[i]
+    if (word, reading.at(i + 1)) in (("each", "other"), ("one", "another")):
+        classes = any(w in CLASSES or w in THEMES for w in reading.words[:i])
+        many = classes or any(reading.plural(j) for j in range(i))
+        asked = reading.at(0) in _WH | {"how", "where"}
+        return Cue(Kind.RELATED, f"{word} {reading.at(i + 1)}", i, alone=classes) if many and asked else None
     if (word, reading.at(i + 1)) == ("in", "common"):
         return Cue(Kind.SHARED, "in common", i, broad=True) if scope is not None else None
     if word not in SHARES or reading.at(0) == "who" or scope is None:
@@ -260,9 +273,9 @@ def _listed(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         return None
     word, after = reading.words[i], reading.at(i + 1)
     if word in ("list", "name", "identify", "enumerate", "give", "find", "show", "collect") and i <= 3:
-        end = next((j for j in range(i + 1, min(i + 7, len(reading.words))) if reading.plural(j)), -1)
-        if {"all", "every", "each"} & set(reading.words[i : scope.first]) or end > 0 and end < scope.first:
-            return Cue(Kind.LISTED, " ".join(reading.words[i : i + 2]), i, free=False)
+        nouns = (j for j in range(i + 1, scope.first) if reading.plural(j) or reading.at(j - 1) in ("every", "each"))
+        if (end := next(nouns, -1)) > 0:
+            return Cue(Kind.LISTED, " ".join(reading.words[i : end + 1]), i, free=False)
     if word in ("kinds", "types", "sorts", "kind", "type", "sort") and after == "of" and reading.at(i - 1) in _WH:
         return Cue(Kind.LISTED, f"{word} of", i)
     return None

@@ -55,6 +55,8 @@ class Reading:
             return False
         if self.shouted:
             return len(word) > 3 and word.endswith("s") and not word.endswith("ss")
+        if self.tags[i] == "VBZ":  # "Which subsystems cause ...": the tagger takes the noun for the verb
+            return self.at(i - 1) in ("which", "what") and self.tags[i + 1 : i + 2] in (("VBP",), ("VBD",), ("VB",))
         return self.tags[i] in ("NNS", "NNPS")
 
     def singular(self, i: int) -> bool:
@@ -146,14 +148,14 @@ def _scope_at(reading: Reading, i: int) -> Scope | None:
         return _scope(reading, i, i + 4, True) if reading.at(i + 1) in DOCUMENT else None
     if word == "here" and reading.tags[i - 1] == "VBN" and i > 0:  # "the research collected here"
         return _scope(reading, i - 1, i + 1)
-    if word == "everything" or (word == "overall" and _adverb(reading, i)):
+    if (word == "everything" and not reading.singular(i + 1)) or (word == "overall" and _adverb(reading, i)):
         return _scope(reading, i, i + 1, True)
     if word == "data" and reading.at(i + 1) in ("set", "base", "sets"):
         return _scope(reading, _start(reading, i), i + 2)
     whole = {reading.at(i - 1), reading.at(i - 2)} & {"whole", "entire", "complete"}
     if word in DOCUMENT and whole:
         return _scope(reading, _start(reading, i), i + 1)
-    if word in DOCUMENTS or word in COLLECTIONS:
+    if (word in DOCUMENTS or word in COLLECTIONS) and word != "everything":
         return _documents_at(reading, i)
     return None
 
@@ -162,6 +164,8 @@ def _documents_at(reading: Reading, i: int) -> Scope | None:
     """ "these letters", "all the reports", "the archive"; not "the letters of otto kask" and not "contracts 4"."""
     word = reading.words[i]
     start = _start(reading, i)
+    if set(reading.words[start:i]) & {"a", "an", "any"} and word in COLLECTIONS:
+        return None
     led = set(reading.words[start:i]) & DEFINITE or reading.at(start - 1) in SPREAD_OVER | {"in", "through"}
     if reading.at(i + 1).isdigit() or (uncertain(word) and not led) or not (led or word in COLLECTIONS):
         return None
@@ -276,7 +280,9 @@ def _one(reading: Reading, i: int) -> bool:
 def narrowing(reading: Reading, skip: range = range(0)) -> str:
     """The first singular noun that bounds the question; nouns right before a plural one do not ("control weaknesses")."""
     for i in range(len(reading.words)):
-        if i in skip or not reading.singular(i):
+        if reading.words[i] in ("two", "both", "three") and reading.plural(i + 1) and reading.at(i - 1) != "top":
+            return f"{reading.words[i]} {reading.words[i + 1]}"
+        if i in skip or not reading.singular(i) or reading.at(i - 1) in ("every", "each"):
             continue
         j = i + 1
         while reading.singular(j) or reading.at(j) in ("'s", "'", "-") or reading.at(j) in GENERIC:

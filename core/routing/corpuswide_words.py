@@ -26,7 +26,7 @@ _PAST = {
     "make": "made",
     "find": "found",
     "show": "shown",
-    "see": "saw seen",
+    "see": "saw seen seeing",
     "give": "gave given",
     "hold": "held",
     "bind": "bound",
@@ -135,7 +135,7 @@ MENTIONS = _verb_forms(
     "arise emerge surface feature figure note document reference highlight portray depict present represent criticise "
     "criticize praise complain repeat stress emphasise emphasize treat examine analyse analyze explore suggest propose "
     "recommend point reveal contain include express state claim argue observe allege debate mirror reflect tackle "
-    "compare use talk speak tell deal show"
+    "compare use talk speak tell deal show see find observe detect notice discern distinguish learn draw gather"
 )
 MENTION_PARTICLES = frozenset(
     ("come up", "came up", "comes up", "coming up", "turn up", "turns up", "turned up", "show up", "shows up",
