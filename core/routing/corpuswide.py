@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.routing.corpuswide_cues import Cue, Kind, cues_of
-from core.routing.corpuswide_reading import Reading, Scope, anchor_of, narrowing, read, scope_of
+from core.routing.corpuswide_reading import Reading, Scope, anchor_of, narrowing, one_thing, read, scope_of
 
 BROAD = "broad"
 SPECIFIC = "specific"
@@ -58,7 +58,7 @@ def _holds(cue: Cue, reading: Reading, scope: Scope | None) -> bool:
         return cue.alone and not narrowing(reading)
     if cue.bounded:
         return False
-    return cue.free or scope.strong or not narrowing(reading, range(scope.first, scope.last))
+    return cue.free or scope.strong or not one_thing(reading, range(scope.first, scope.last))
 
 
 def _no(reason: str, scope: Scope | None = None, cues: tuple[Cue, ...] = ()) -> CorpusWide:

@@ -64,6 +64,7 @@ class Cue:
 _WH = frozenset(("what", "which", "who", "what's"))
 _OF = frozenset("of in for behind about on at with from between to among against facing".split())
 _AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
+_WITHIN = frozenset("in across throughout from within through between among over to".split())
 _BE = frozenset("is are was were".split())
 
 
@@ -97,6 +98,8 @@ def _summary(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     word, after = reading.words[i], reading.at(i + 1)
     if word in SUMMARISE or (word in SUMMARIES and not _heads(reading, i + 1)):
         return Cue(Kind.SUMMARY, word, i, alone=True, free=False, broad=True)
+    if (word, after) == ("sum", "up"):
+        return Cue(Kind.SUMMARY, "sum up", i, alone=True, free=False, broad=True)
     if (word, after) in (("big", "picture"), ("bird's", "eye"), ("bird", "'s"), ("state", "of"), ("big", "pictures")):
         if word != "state" or reading.at(i + 3) == "art":
             return Cue(Kind.SUMMARY, f"{word} {after}", i, alone=word == "big", free=False, broad=True)
@@ -178,6 +181,9 @@ def _rank_before(reading: Reading, i: int) -> int:
 
 def _frequent(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     """"Which topics come up most often", "recommendations that are repeated", "in most of the filings"."""
+    word = reading.words[i]
+    if word in ("keep", "keeps", "kept") and reading.at(i + 1).endswith("ing"):
+        return Cue(Kind.FREQUENT, f"{word} {reading.at(i + 1)}", i, alone=bool(_mentioned(reading)))
     for phrase in AGAIN:
         if reading.words[i : i + len(phrase)] != phrase:
             continue
@@ -192,7 +198,6 @@ def _frequent(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     wide = reading.words[i] in ("most", "majority") and scope is not None and i < scope.last
     if wide and (scope.first <= i or reading.at(i + 1) == "of") and reading.at(0) in _WH:  # type: ignore[union-attr]
         return Cue(Kind.FREQUENT, reading.words[i], i)
-    word = reading.words[i]
     if scope is not None and (word in SPREADS or word in ("recur", "recurs", "recurring", "recurrent")):
         if reading.at(0) in _WH and any(reading.plural(j) for j in range(i)):
             return Cue(Kind.FREQUENT, word, i)
@@ -249,6 +254,9 @@ def _shared(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
 def _related(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     """"How are the people connected": of classes of things, never of one."""
     word = reading.words[i]
+    if word in RELATES | SPREADS and reading.at(0) in _WH and reading.verb(i):
+        ends = [any(w in CLASSES or w in THEMES for w in side) for side in (reading.words[:i], reading.words[i:])]
+        return Cue(Kind.RELATED, word, i, alone=True) if all(ends) else None
     if word not in RELATES or "how" not in reading.words[:i] or not reading.verb(i):
         return None
     classes = [w for w in reading.words[:i] if w in CLASSES or w in THEMES]
@@ -269,15 +277,28 @@ def _change(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
 
 def _listed(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     """"List all ships named in the archive", "every party", "what kinds of cargo turn up"."""
-    if scope is None:
-        return None
     word, after = reading.words[i], reading.at(i + 1)
+    if scope is None:
+        return _told_alone(reading, i)
     if word in ("list", "name", "identify", "enumerate", "give", "find", "show", "collect") and i <= 3:
         nouns = (j for j in range(i + 1, scope.first) if reading.plural(j) or reading.at(j - 1) in ("every", "each"))
         if (end := next(nouns, -1)) > 0:
             return Cue(Kind.LISTED, " ".join(reading.words[i : end + 1]), i, free=False)
     if word in ("kinds", "types", "sorts", "kind", "type", "sort") and after == "of" and reading.at(i - 1) in _WH:
         return Cue(Kind.LISTED, f"{word} of", i)
+    return None
+
+
+def _told_alone(reading: Reading, i: int) -> Cue | None:
+    """"Which countries and regions are covered?", "what sort of documents are these?": nothing else is said."""
+    if i > 0 or reading.words[0] not in _WH:
+        return None
+    words = [w for w in reading.words if w[:1].isalpha()]
+    classes = any(w in CLASSES or w in THEMES for w in words)
+    if classes and words[-1] in MENTIONS and words[-2] in _BE:
+        return Cue(Kind.LISTED, f"{words[-2]} {words[-1]}", reading.words.index(words[-1]) - 1, alone=True)
+    if words[1:3] in (["kinds", "of"], ["sort", "of"], ["kind", "of"], ["types", "of"]) and words[-1] in ("these", "this"):
+        return Cue(Kind.SUMMARY, " ".join(words[:4]), 0, alone=words[3] in DOCUMENTS, broad=True)
     return None
 
 
@@ -288,7 +309,10 @@ def _told(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     word = reading.words[i]
     many = _focus_plural(reading, i)
     if word in ("what", "which", "whose"):
-        if (reading.at(scope.first - 1) in _AUXILIARIES or many and _next_is_scope(reading, scope)) and not (
+        subject = reading.at(scope.first - 1) in _AUXILIARIES and (
+            reading.verb(scope.last) or bool({"concerned", "devoted", "focused"} & set(reading.words[scope.last :]))
+        )
+        if (subject or many and _next_is_scope(reading, scope)) and not (
             i + 1 == scope.first
         ):
             free = many or not narrowing(reading, range(scope.last))
@@ -296,9 +320,28 @@ def _told(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         said = _mentioned(reading)
         if said and many:
             return Cue(Kind.TOLD, said, reading.words.index(said.split()[0]))
+    if _inside(reading, scope) and _open(reading, i, many):
+        return Cue(Kind.TOLD, " ".join(reading.words[i : i + 2]), i, free=False)
     if word == "how" and (said := _mentioned(reading)):
         return Cue(Kind.TOLD, said, reading.words.index(said.split()[0]), free=False)
     return None
+
+
+def _inside(reading: Reading, scope: Scope) -> bool:
+    """Whether something is looked for in the documents, and not done with them."""
+    return {reading.at(scope.first - 1), reading.at(scope.first)} & _WITHIN != frozenset()
+
+
+def _open(reading: Reading, i: int, many: bool) -> bool:
+    """Whether many things may be the answer: "which trades", "what are the strengths", "is there", "what did"."""
+    word, after = reading.words[i], reading.at(i + 1)
+    if word in ("what", "which") and many:
+        return True
+    if word in _BE:
+        return after == "there"
+    if word in ("what", "who") and after in ("are", "were"):
+        return any(reading.plural(j) for j in range(i + 2, min(i + 7, len(reading.words))))
+    return (word == "what" and after in _AUXILIARIES - _BE) or (word == "how" and after in _AUXILIARIES)
 
 
 def _next_is_scope(reading: Reading, scope: Scope) -> bool:
@@ -311,6 +354,8 @@ def _focus_plural(reading: Reading, word: int) -> bool:
     for j in range(word + 1, min(word + 6, len(reading.words))):
         if reading.plural(j):
             return True
+        if reading.at(j) in ("'s", "'"):  # "which author's works": one author
+            return False
         if reading.at(j) in _AUXILIARIES or reading.at(j) in KNOWN - GENERIC and reading.at(j) not in RANKS:
             return False
     return False

@@ -14,10 +14,13 @@ from core.routing.corpuswide_words import (
     DOCUMENTS,
     GENERIC,
     KNOWN,
+    RANKS,
     SPREAD_OVER,
     SUMMARIES,
+    SPEAKS,
     THEMES,
     UNIVERSAL,
+    VOICES,
     uncertain,
 )
 
@@ -153,11 +156,24 @@ def _scope_at(reading: Reading, i: int) -> Scope | None:
     if word == "data" and reading.at(i + 1) in ("set", "base", "sets"):
         return _scope(reading, _start(reading, i), i + 2)
     whole = {reading.at(i - 1), reading.at(i - 2)} & {"whole", "entire", "complete"}
+    if word in SPREAD_OVER and not reading.at(i + 1)[:1].isalpha():  # "... used throughout?"
+        return _scope(reading, i, i + 1, True)
+    if word in DOCUMENT and reading.words[max(0, i - 3) : i] == ("more", "than", "one"):
+        return _scope(reading, i - 3, i + 1)
+    if word in VOICES and _speaking(reading, i):
+        return _scope(reading, _start(reading, i), i + 1)
     if word in DOCUMENT and whole:
         return _scope(reading, _start(reading, i), i + 1)
     if (word in DOCUMENTS or word in COLLECTIONS) and word != "everything":
         return _documents_at(reading, i)
     return None
+
+
+def _speaking(reading: Reading, i: int) -> bool:
+    """Whether those at i speak for the documents: "according to the authors", "the experts agree"."""
+    if not set(reading.words[_start(reading, i) : i]) & DEFINITE or _narrowed(reading, i + 1):
+        return False
+    return reading.has("according", "to") >= 0 or reading.at(i + 1) in SPEAKS
 
 
 def _documents_at(reading: Reading, i: int) -> Scope | None:
@@ -288,5 +304,17 @@ def narrowing(reading: Reading, skip: range = range(0)) -> str:
         while reading.singular(j) or reading.at(j) in ("'s", "'", "-") or reading.at(j) in GENERIC:
             j += 1
         if not reading.plural(j) and reading.at(j) not in COLLECTIONS:
+            return reading.words[i]
+    return ""
+
+
+def one_thing(reading: Reading, skip: range) -> str:
+    """The first noun in the singular with an article, or one that is a name by its tag: "the captain"."""
+    for i in range(len(reading.words)):
+        if i in skip or not reading.singular(i) or reading.singular(i + 1) or reading.plural(i + 1):
+            continue
+        if reading.tags[i] == "NNP" and not reading.shouted:
+            return reading.words[i]
+        if set(reading.words[_start(reading, i) : i]) & DETERMINERS and not set(reading.words[i - 2 : i]) & RANKS:
             return reading.words[i]
     return ""

@@ -120,7 +120,7 @@ CLASSES = _plurals(
     "place country city town region location nation institution party family author researcher politician leader "
     "expert institute agency department supplier customer individual protagonist participant contributor name term "
     "date year incident accident ship vessel author source industry sector team community state government"
-)
+) | {"persons"}
 _ADJECTIVES = (
     "main key major central principal dominant primary core recurring recurrent common commonest frequent prevalent "
     "prevailing overarching overall general leading prominent influential significant important top biggest typical "
@@ -146,6 +146,10 @@ SPREADS = _verb_forms("dominate shape pervade permeate unite connect link charac
 SUMMARIES = frozenset(
     "summary summaries overview overviews synopsis digest gist tl;dr tldr recap roundup abstract outline".split()
 )
+SPEAKS = _verb_forms(
+    "agree disagree argue say tell claim report describe mention stress emphasise emphasize criticise criticize praise "
+    "recommend suggest propose identify raise make see think believe discuss point conclude find worry complain hold"
+) | {"make", "making", "thought"}
 SUMMARISE = _verb_forms("summarise summarize synthesise synthesize recap condense")
 DESCRIBE = _verb_forms("describe characterise characterize outline sketch review analyse analyze map")
 SHARES = _verb_forms(
@@ -169,20 +173,21 @@ GENERIC = THEME | DISCOURSE | SUMMARIES | PERIODS | frozenset(
     "business case file base research work writing understanding answer question report extent degree".split()
 )  # fmt: skip
 DETERMINERS = frozenset("the this that a an my our your his her their its".split())
-DEFINITE = frozenset("the these those all every each my our both various different several many most any".split())
+DEFINITE = frozenset("the these those all every each my our both various different several many most any multiple".split())
 SPREAD_OVER = frozenset(("across", "throughout", "among", "amongst"))
 UNIVERSAL = (
     ("as", "a", "whole"),
     ("taken", "together"),
     ("all", "together"),
-    ("all", "in", "all"),
-    ("on", "the", "whole"),
     ("it", "all"),
     ("all", "this"),
     ("all", "of", "it"),
     ("all", "of", "them"),
-    ("by", "and", "large"),
-    ("in", "general"),
+)
+# Who speaks in documents stands for them: "according to the authors", "what the witnesses agree on".
+VOICES = _plurals(
+    "author expert witness respondent interviewee reviewer commentator speaker researcher critic auditor observer "
+    "contributor writer correspondent journalist scholar participant"
 )
 AGAIN = (
     ("most", "often"),
@@ -202,7 +207,7 @@ AGAIN = (
 MEETS = _words(COLLECTIONS, DOCUMENTS)  # every noun that can stand for all documents
 KNOWN = _words(
     MEETS, THEMES, CLASSES, RANKS, MENTIONS, SPREADS, SUMMARIES, SUMMARISE, DESCRIBE, SHARES, RELATES, CHANGES, PERIODS,
-    DISCOURSE, GENERIC, DETERMINERS, DEFINITE, SPREAD_OVER,
+    DISCOURSE, GENERIC, VOICES, DETERMINERS, DEFINITE, SPREAD_OVER,
     "how what which who why is are was were do does did has have been be in on of for to and or with from into by "
     "can could would will you me i we us give tell show list name find identify provide write please kinds types sorts "
     "there they them it here up out most often least ten five three high-level executive quick short tl dr".split(),
