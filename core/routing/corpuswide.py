@@ -48,7 +48,9 @@ def corpus_wide(question: str, parsed: ParsedQuestion) -> CorpusWide:
         return _no(anchor, scope, cues)
     held = [c for c in cues if _holds(c, reading, scope)]
     if not held:
-        return _no("asks for something in particular" if cues else "asks for no view of the whole", scope, cues)
+        return _no(
+            "asks for something in particular" if cues else "asks for no view of the whole", scope, cues
+        )
     return CorpusWide(True, _reason(held, scope), _said(scope, held), _breadth(reading, held, scope))
 
 
@@ -73,7 +75,7 @@ def _said(scope: Scope | None, cues: list[Cue]) -> tuple[str, ...]:
 def _reason(cues: list[Cue], scope: Scope | None) -> str:
     cue = min(cues, key=lambda c: (c.kind.value, c.at))
     of = f'over all documents ("{scope.words}")' if scope else "over all documents"
-    return f'{_TOLD[cue.kind].format(cue.words)} {of}, and names nothing in particular'
+    return f"{_TOLD[cue.kind].format(cue.words)} {of}, and names nothing in particular"
 
 
 _HOW_TO = frozenset((("how", "do", "i"), ("how", "can", "i"), ("how", "do", "you"), ("how", "should", "i")))

@@ -8,6 +8,7 @@ from enum import IntEnum
 from core.routing.corpuswide_reading import Reading, Scope, narrowing, phrase_end
 from core.routing.corpuswide_words import (
     AGAIN,
+    ARRANGE,
     CHANGES,
     CLASSES,
     COLLECTIONS,
@@ -28,6 +29,7 @@ from core.routing.corpuswide_words import (
     SUMMARISE,
     THEME,
     THEMES,
+    VOICES,
     WHOLE_THEMES,
 )
 
@@ -64,6 +66,7 @@ class Cue:
 _WH = frozenset(("what", "which", "who", "what's"))
 _OF = frozenset("of in for behind about on at with from between to among against facing".split())
 _AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
+_BONDS = frozenset("relationship relation connection link difference similarity tension conflict".split())
 _WITHIN = frozenset("in across throughout from within through between among over to".split())
 _BE = frozenset("is are was were".split())
 
@@ -89,20 +92,35 @@ def _bounded(reading: Reading, after: int) -> bool:
 
 def _narrower(reading: Reading, after: int) -> bool:
     """Whether a phrase follows that is about other things than classes of them: "between frogs and toads"."""
+    if reading.at(after + 1) in ("these", "those"):
+        return False
     end = phrase_end(reading, after + 1) if reading.at(after) in _OF else 0
     return bool(end) and reading.at(end - 1) not in KNOWN
 
 
 def _summary(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"Summarise", "an overview", "what is it about", "the big picture"."""
+    """ "Summarise", "an overview", "what is it about", "the big picture"."""
     word, after = reading.words[i], reading.at(i + 1)
     if word in SUMMARISE or (word in SUMMARIES and not _heads(reading, i + 1)):
         return Cue(Kind.SUMMARY, word, i, alone=True, free=False, broad=True)
     if (word, after) == ("sum", "up"):
         return Cue(Kind.SUMMARY, "sum up", i, alone=True, free=False, broad=True)
-    if (word, after) in (("big", "picture"), ("bird's", "eye"), ("bird", "'s"), ("state", "of"), ("big", "pictures")):
+    if (word, after) in (
+        ("big", "picture"),
+        ("bird's", "eye"),
+        ("bird", "'s"),
+        ("state", "of"),
+        ("big", "pictures"),
+    ):
         if word != "state" or reading.at(i + 3) == "art":
             return Cue(Kind.SUMMARY, f"{word} {after}", i, alone=word == "big", free=False, broad=True)
+    if (
+        i == 0
+        and word in ARRANGE
+        and scope is not None
+        and (scope.first == 1 or reading.at(scope.first - 1) == "from")
+    ):
+        return Cue(Kind.SUMMARY, word, i, free=False, broad=True)
     opens = i == 0 or reading.at(i - 1) in ("please", "you", "to", ",", "and", "would")
     if word in DESCRIBE and scope is not None and opens:
         return Cue(Kind.SUMMARY, word, i, free=False, broad=True)
@@ -115,7 +133,7 @@ def _heads(reading: Reading, i: int) -> bool:
 
 
 def _about(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"What is this all about", "tell me about these files", "what is in the archive"."""
+    """ "What is this all about", "tell me about these files", "what is in the archive"."""
     word, rest = reading.words[i], reading.words[:i]
     if word == "about" and "what" in rest and not reading.at(i + 1)[:1].isalpha():
         if scope is not None or {"all", "this", "everything"} & set(rest):
@@ -123,13 +141,15 @@ def _about(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     if scope is None or i + 1 != scope.first or word not in ("about", "in", "from", "of"):
         return None
     asked = " ".join(rest)
-    if asked.endswith(("what is", "what's", "what 's", "tell me", "know", "learn", "content", "contents", "what stands out")):
+    if asked.endswith(
+        ("what is", "what's", "what 's", "tell me", "know", "learn", "content", "contents", "what stands out")
+    ):
         return Cue(Kind.SUMMARY, f"{rest[-1]} {word}", i - 1, free=False, broad=True)
     return None
 
 
 def _themes(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"Themes", "main findings", "the most important people", "top ten issues", "are there patterns"."""
+    """ "Themes", "main findings", "the most important people", "top ten issues", "are there patterns"."""
     word = reading.words[i]
     first = _rank_before(reading, i)
     ranked = first < i
@@ -151,6 +171,8 @@ def _themes(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         return Cue(Kind.THEMES, words, first, alone, bounded=bounded, broad=True)
     if many and ranked:
         return Cue(Kind.THEMES, words, first, bounded=bounded)
+    if many and word in THEMES and reading.at(i + 1) == "of" and reading.at(i + 2) == "these":
+        return Cue(Kind.THEMES, words, first, True, broad=True)
     if many and word in THEMES and ("there" in reading.words[:i] or first == 0):
         return Cue(Kind.THEMES, words, first, bounded=bounded)
     if not many and (ranked or asked and i <= 4):
@@ -168,7 +190,7 @@ def _rank_before(reading: Reading, i: int) -> int:
     found = i
     for j in range(i - 1, max(-1, i - 5), -1):
         word, tag = reading.words[j], reading.tags[j]
-        if word in RANKS:
+        if word in RANKS or tag == "JJS" and reading.words[i] in THEMES:
             found = j - 1 if reading.at(j - 1) in ("most", "top") else j
         elif word == "most" and tag in ("RBS", "JJS", "RB") and j + 1 < i:
             found = j
@@ -180,7 +202,7 @@ def _rank_before(reading: Reading, i: int) -> int:
 
 
 def _frequent(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"Which topics come up most often", "recommendations that are repeated", "in most of the filings"."""
+    """ "Which topics come up most often", "recommendations that are repeated", "in most of the filings"."""
     word = reading.words[i]
     if word in ("keep", "keeps", "kept") and reading.at(i + 1).endswith("ing"):
         return Cue(Kind.FREQUENT, f"{word} {reading.at(i + 1)}", i, alone=bool(_mentioned(reading)))
@@ -205,13 +227,17 @@ def _frequent(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
 
 
 def _topped(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"Which entities are most central", "which harbours play the biggest part", "cause most trouble"."""
+    """ "Which entities are most central", "which harbours play the biggest part", "cause most trouble"."""
     if reading.at(0) not in _WH or not _focus_plural(reading, 0) or i < 2:
         return None
     word, before, after = reading.words[i], reading.at(i - 1), reading.at(i + 1)
     if word in RANKS and after in ("part", "role"):
         return Cue(Kind.FREQUENT, f"{word} {after}", i, alone=_general(reading, i))
-    if word == "most" and (before in _BE or after in RANKS or scope is not None) and i + 1 < len(reading.words):
+    if (
+        word == "most"
+        and (before in _BE or after in RANKS or scope is not None)
+        and i + 1 < len(reading.words)
+    ):
         return Cue(Kind.FREQUENT, f"{word} {after}".strip(), i, alone=before in _BE and _general(reading, i))
     return None
 
@@ -223,7 +249,11 @@ def _general(reading: Reading, before: int) -> bool:
 
 def _mentioned(reading: Reading) -> str:
     """The word by which things are told in documents, "" when there is none."""
-    verbs = (w for i, w in enumerate(reading.words) if w in MENTIONS and (reading.verb(i) or reading.tags[i] == "JJ"))
+    verbs = (
+        w
+        for i, w in enumerate(reading.words)
+        if w in MENTIONS and (reading.verb(i) or reading.tags[i] == "JJ")
+    )
     return next(verbs, "") or _particle(reading)
 
 
@@ -233,7 +263,7 @@ def _particle(reading: Reading) -> str:
 
 
 def _shared(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"What do they have in common", "where do they disagree", "which groups fight each other"."""
+    """ "What do they have in common", "where do they disagree", "which groups fight each other"."""
     word = reading.words[i]
     if (word, reading.at(i + 1)) in (("each", "other"), ("one", "another")):
         classes = any(w in CLASSES or w in THEMES for w in reading.words[:i])
@@ -242,8 +272,12 @@ def _shared(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         return Cue(Kind.RELATED, f"{word} {reading.at(i + 1)}", i, alone=classes) if many and asked else None
     if (word, reading.at(i + 1)) == ("in", "common"):
         return Cue(Kind.SHARED, "in common", i, broad=True) if scope is not None else None
-    if word not in SHARES or reading.at(0) == "who" or scope is None:
+    if word not in SHARES or reading.at(0) == "who":
         return None
+    if scope is None:
+        classes = any(w in CLASSES or w in VOICES for w in reading.words[:i])
+        asks = reading.at(0) in _WH | {"how", "where"}
+        return Cue(Kind.SHARED, word, i, alone=True) if classes and asks and reading.verb(i) else None
     if not (reading.verb(i) or reading.tags[i].startswith(("RB", "JJ")) or i == 0):
         return None
     if reading.at(0) in _BE and i < 3:
@@ -252,10 +286,26 @@ def _shared(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
 
 
 def _related(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"How are the people connected": of classes of things, never of one."""
+    """ "How are the people connected": of classes of things, never of one."""
     word = reading.words[i]
+    if (
+        word == "together"
+        and reading.at(0) in _WH
+        and reading.at(i - 1) in ("belong", "hang", "work", "worked", "go")
+    ):
+        classes = any(w in CLASSES for w in reading.words[:i])
+        return Cue(Kind.RELATED, f"{reading.at(i - 1)} {word}", i - 1, alone=classes)
+    if word in _BONDS and reading.at(i + 1) == "between" and reading.at(0) in ("what", "how"):
+        end = phrase_end(reading, i + 2)
+        return (
+            Cue(Kind.RELATED, f"{word} between", i, alone=True)
+            if reading.at(end - 1) in CLASSES and end
+            else None
+        )
     if word in RELATES | SPREADS and reading.at(0) in _WH and reading.verb(i):
-        ends = [any(w in CLASSES or w in THEMES for w in side) for side in (reading.words[:i], reading.words[i:])]
+        ends = [
+            any(w in CLASSES or w in THEMES for w in side) for side in (reading.words[:i], reading.words[i:])
+        ]
         return Cue(Kind.RELATED, word, i, alone=True) if all(ends) else None
     if word not in RELATES or "how" not in reading.words[:i] or not reading.verb(i):
         return None
@@ -264,8 +314,16 @@ def _related(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
 
 
 def _change(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"How did relations develop over the years": of what is said, or of classes of things."""
+    """ "How did relations develop over the years": of what is said, or of classes of things."""
     word = reading.words[i]
+    if (
+        word in PERIODS
+        and {reading.at(i - 1), reading.at(i - 2)} & {"over", "through"}
+        and reading.at(0) in _WH
+    ):
+        gone = {"have", "has"} & set(reading.words[:i]) and _focus_plural(reading, 0)
+        said = gone and any(w in CLASSES or w in THEMES for w in reading.words[:4])
+        return Cue(Kind.CHANGE, f"over {word}", i, alone=True) if said else None
     if word not in CHANGES or "how" not in reading.words[:i] or not reading.verb(i):
         return None
     general = any(w in DISCOURSE or w in CLASSES or w in THEMES for w in reading.words[:i])
@@ -276,55 +334,73 @@ def _change(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
 
 
 def _listed(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"List all ships named in the archive", "every party", "what kinds of cargo turn up"."""
+    """ "List all ships named in the archive", "every party", "what kinds of cargo turn up"."""
     word, after = reading.words[i], reading.at(i + 1)
     if scope is None:
         return _told_alone(reading, i)
     if word in ("list", "name", "identify", "enumerate", "give", "find", "show", "collect") and i <= 3:
-        nouns = (j for j in range(i + 1, scope.first) if reading.plural(j) or reading.at(j - 1) in ("every", "each"))
+        nouns = (
+            j
+            for j in range(i + 1, scope.first)
+            if reading.plural(j) or reading.at(j - 1) in ("every", "each")
+        )
         if (end := next(nouns, -1)) > 0:
             return Cue(Kind.LISTED, " ".join(reading.words[i : end + 1]), i, free=False)
-    if word in ("kinds", "types", "sorts", "kind", "type", "sort") and after == "of" and reading.at(i - 1) in _WH:
+    if (
+        word in ("kinds", "types", "sorts", "kind", "type", "sort")
+        and after == "of"
+        and reading.at(i - 1) in _WH
+    ):
         return Cue(Kind.LISTED, f"{word} of", i)
     return None
 
 
 def _told_alone(reading: Reading, i: int) -> Cue | None:
-    """"Which countries and regions are covered?", "what sort of documents are these?": nothing else is said."""
+    """ "Which countries and regions are covered?", "what sort of documents are these?": nothing else is said."""
     if i > 0 or reading.words[0] not in _WH:
         return None
     words = [w for w in reading.words if w[:1].isalpha()]
     classes = any(w in CLASSES or w in THEMES for w in words)
     if classes and words[-1] in MENTIONS and words[-2] in _BE:
         return Cue(Kind.LISTED, f"{words[-2]} {words[-1]}", reading.words.index(words[-1]) - 1, alone=True)
-    if words[1:3] in (["kinds", "of"], ["sort", "of"], ["kind", "of"], ["types", "of"]) and words[-1] in ("these", "this"):
+    if words[1:3] in (["kinds", "of"], ["sort", "of"], ["kind", "of"], ["types", "of"]) and words[-1] in (
+        "these",
+        "this",
+    ):
         return Cue(Kind.SUMMARY, " ".join(words[:4]), 0, alone=words[3] in DOCUMENTS, broad=True)
     return None
 
 
 def _told(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """"What accidents are recorded in the logbooks", "what future work do the papers suggest"."""
+    """ "What accidents are recorded in the logbooks", "what future work do the papers suggest"."""
     if scope is None or i != 0 and reading.at(i - 1) not in (",", "overall", "and"):
         return None
     word = reading.words[i]
     many = _focus_plural(reading, i)
     if word in ("what", "which", "whose"):
         subject = reading.at(scope.first - 1) in _AUXILIARIES and (
-            reading.verb(scope.last) or bool({"concerned", "devoted", "focused"} & set(reading.words[scope.last :]))
+            reading.verb(scope.last)
+            or bool({"concerned", "devoted", "focused"} & set(reading.words[scope.last :]))
         )
-        if (subject or many and _next_is_scope(reading, scope)) and not (
-            i + 1 == scope.first
-        ):
+        if (subject or many and _next_is_scope(reading, scope)) and not (i + 1 == scope.first):
             free = many or not narrowing(reading, range(scope.last))
             return Cue(Kind.TOLD, " ".join(reading.words[i : scope.first - 1]), i, free=free)
         said = _mentioned(reading)
         if said and many:
             return Cue(Kind.TOLD, said, reading.words.index(said.split()[0]))
+    if _inside(reading, scope) and many and word in ("what", "which") and _themed(reading, i):
+        return Cue(Kind.TOLD, " ".join(reading.words[i : i + 2]), i)
     if _inside(reading, scope) and _open(reading, i, many):
         return Cue(Kind.TOLD, " ".join(reading.words[i : i + 2]), i, free=False)
     if word == "how" and (said := _mentioned(reading)):
         return Cue(Kind.TOLD, said, reading.words.index(said.split()[0]), free=False)
     return None
+
+
+def _themed(reading: Reading, i: int) -> bool:
+    """Whether what is asked for is a theme noun: "which arguments"."""
+    noun = next((j for j in range(i + 1, min(i + 6, len(reading.words))) if reading.plural(j)), -1)
+    return noun > 0 and reading.words[noun] in THEMES
 
 
 def _inside(reading: Reading, scope: Scope) -> bool:
@@ -339,13 +415,15 @@ def _open(reading: Reading, i: int, many: bool) -> bool:
         return True
     if word in _BE:
         return after == "there"
+    if word == "what" and after == "is":  # "what is missing from"
+        return reading.tags[i + 2 : i + 3] in (("VBG",), ("VBN",), ("JJ",))
     if word in ("what", "who") and after in ("are", "were"):
         return any(reading.plural(j) for j in range(i + 2, min(i + 7, len(reading.words))))
     return (word == "what" and after in _AUXILIARIES - _BE) or (word == "how" and after in _AUXILIARIES)
 
 
 def _next_is_scope(reading: Reading, scope: Scope) -> bool:
-    """"What conflicts shape the stories": one verb between what is asked for and the documents."""
+    """ "What conflicts shape the stories": one verb between what is asked for and the documents."""
     return scope.first >= 3 and scope.first <= 5 and reading.tags[scope.first - 1].startswith("VB")
 
 

@@ -59,7 +59,11 @@ class Reading:
         if self.shouted:
             return len(word) > 3 and word.endswith("s") and not word.endswith("ss")
         if self.tags[i] == "VBZ":  # "Which subsystems cause ...": the tagger takes the noun for the verb
-            return self.at(i - 1) in ("which", "what") and self.tags[i + 1 : i + 2] in (("VBP",), ("VBD",), ("VB",))
+            return self.at(i - 1) in ("which", "what") and self.tags[i + 1 : i + 2] in (
+                ("VBP",),
+                ("VBD",),
+                ("VB",),
+            )
         return self.tags[i] in ("NNS", "NNPS")
 
     def singular(self, i: int) -> bool:
@@ -73,7 +77,9 @@ class Reading:
         """Whether the word at i is a verb; after "how do" and the like the tagger often errs."""
         if self.shouted or self.tags[i].startswith("VB"):
             return True
-        asked = self.at(0) in ("how", "where", "what", "which") and bool({"do", "does", "did"} & set(self.words[:i]))
+        asked = self.at(0) in ("how", "where", "what", "which") and bool(
+            {"do", "does", "did"} & set(self.words[:i])
+        )
         return asked and self.tags[i] in ("NN", "NNS", "JJ") and self.at(i - 1) not in DETERMINERS
 
     def has(self, *phrase: str) -> int:
@@ -106,7 +112,7 @@ def read(parsed: ParsedQuestion) -> Reading:
 
 
 def _plain(text: str) -> str:
-    return text.lower().replace("’", "'").strip(".,;:!?\"“”()") or text
+    return text.lower().replace("’", "'").strip('.,;:!?"“”()') or text
 
 
 def _shouted(tokens: list[Token]) -> bool:
@@ -129,7 +135,9 @@ def _particular(name: Name, tokens: tuple[Token, ...]) -> bool:
     if all(word in KNOWN for word in words):
         return False
     opens = name.first == 0 or tokens[name.first - 1].text in ".?!:"
-    return not (opens and len(words) == 1 and not name.label and tokens[name.first].tag not in ("NNP", "NNPS"))
+    return not (
+        opens and len(words) == 1 and not name.label and tokens[name.first].tag not in ("NNP", "NNPS")
+    )
 
 
 def scope_of(reading: Reading) -> Scope | None:
@@ -203,7 +211,7 @@ def _scope(reading: Reading, first: int, last: int, strong: bool = False) -> Sco
 
 
 def _adverb(reading: Reading, i: int) -> bool:
-    """"Overall, ..." and "... overall?"; not "the overall length"."""
+    """ "Overall, ..." and "... overall?"; not "the overall length"."""
     after = reading.at(i + 1)
     return not after or not after[0].isalpha() or (i == 0 and after not in KNOWN_NOUNS)
 
@@ -218,7 +226,17 @@ def _start(reading: Reading, i: int) -> int:
         word, tag = reading.words[start - 1], reading.tags[start - 1]
         if word in DEFINITE or word in DETERMINERS:
             start -= 1
-        elif word in ("whole", "entire") or tag in ("JJ", "JJS", "NN", "NNP", "NNPS", "CD", "POS", "VBN", "VBG"):
+        elif word in ("whole", "entire") or tag in (
+            "JJ",
+            "JJS",
+            "NN",
+            "NNP",
+            "NNPS",
+            "CD",
+            "POS",
+            "VBN",
+            "VBG",
+        ):
             start -= 1
         elif tag in ("NNS", "NNPS") and reading.tags[start] == "POS":  # "the captains' accounts"
             start -= 1
@@ -234,9 +252,16 @@ def phrase_end(reading: Reading, i: int) -> int:
     last = 0
     for j in range(i, min(i + 6, len(reading.words))):
         word, tag = reading.words[j], reading.tags[j]
-        if reading.plural(j) or reading.singular(j) or word in COLLECTIONS or tag in ("NN", "NNS", "NNP", "NNPS"):
+        if (
+            reading.plural(j)
+            or reading.singular(j)
+            or word in COLLECTIONS
+            or tag in ("NN", "NNS", "NNP", "NNPS")
+        ):
             last = j + 1
-        elif not (word in DETERMINERS or word in DEFINITE or tag in ("JJ", "JJS", "CD", "POS", "PRP$", "VBN", "VBG")):
+        elif not (
+            word in DETERMINERS or word in DEFINITE or tag in ("JJ", "JJS", "CD", "POS", "PRP$", "VBN", "VBG")
+        ):
             break
         elif last:
             break
@@ -261,7 +286,7 @@ def anchor_of(reading: Reading, scope: Scope | None) -> str:
 
 
 def _names_collection(reading: Reading, name: Name) -> bool:
-    """"the Kask collection": the name says which documents these are."""
+    """ "the Kask collection": the name says which documents these are."""
     last = _plain(name.text.split()[-1])
     at = next((i for i, w in enumerate(reading.words) if w == last and reading.at(i + 1)), -1)
     return (last in COLLECTIONS and len(name.text.split()) > 1) or (
@@ -270,7 +295,7 @@ def _names_collection(reading: Reading, name: Name) -> bool:
 
 
 def _numbered(reading: Reading, i: int) -> bool:
-    """"clause 14", "pump 3": a number right behind a noun in the singular; years do not count."""
+    """ "clause 14", "pump 3": a number right behind a noun in the singular; years do not count."""
     word = reading.words[i]
     return (
         word[:1].isdigit()
@@ -290,13 +315,22 @@ def _one(reading: Reading, i: int) -> bool:
     if leads & {"all", "every", "each", "whole", "entire"} or not leads & DETERMINERS:
         return False
     following = i + 1
-    return not (reading.plural(following) or reading.at(following) in COLLECTIONS or reading.singular(following))
+    end = phrase_end(reading, i + 2) if reading.at(following) in ("of", "among", "between") else 0
+    if end and reading.at(end - 1) in DOCUMENTS:  # "the message of these speeches"
+        return False
+    return not (
+        reading.plural(following) or reading.at(following) in COLLECTIONS or reading.singular(following)
+    )
 
 
 def narrowing(reading: Reading, skip: range = range(0)) -> str:
     """The first singular noun that bounds the question; nouns right before a plural one do not ("control weaknesses")."""
     for i in range(len(reading.words)):
-        if reading.words[i] in ("two", "both", "three") and reading.plural(i + 1) and reading.at(i - 1) != "top":
+        if (
+            reading.words[i] in ("two", "both", "three")
+            and reading.plural(i + 1)
+            and reading.at(i - 1) != "top"
+        ):
             return f"{reading.words[i]} {reading.words[i + 1]}"
         if i in skip or not reading.singular(i) or reading.at(i - 1) in ("every", "each"):
             continue
@@ -315,6 +349,9 @@ def one_thing(reading: Reading, skip: range) -> str:
             continue
         if reading.tags[i] == "NNP" and not reading.shouted:
             return reading.words[i]
-        if set(reading.words[_start(reading, i) : i]) & DETERMINERS and not set(reading.words[i - 2 : i]) & RANKS:
+        if (
+            set(reading.words[_start(reading, i) : i]) & DETERMINERS
+            and not set(reading.words[i - 2 : i]) & RANKS
+        ):
             return reading.words[i]
     return ""

@@ -91,7 +91,9 @@ DOCUMENT = frozenset(_DOCUMENT.split()) - frozenset(
     "decision story complaint assessment bid release column log review source".split()
 )
 # Plural words that are documents only where they are spoken of as such ("the issues" may be anything).
-_SELDOM = frozenset("issues stories minutes opinions standards decisions forms wills entries procedures".split())
+_SELDOM = frozenset(
+    "issues stories minutes opinions standards decisions forms wills entries procedures".split()
+)
 
 # Nouns that gather what many documents say.
 _THEME = (
@@ -142,7 +144,9 @@ MENTION_PARTICLES = frozenset(
      "crop up", "crops up", "pop up", "pops up", "stand out", "stands out", "run through", "runs through",
      "go wrong", "went wrong", "goes wrong", "gone wrong", "bring up", "brought up")
 )  # fmt: skip
-SPREADS = _verb_forms("dominate shape pervade permeate unite connect link characterise characterize define underlie")
+SPREADS = _verb_forms(
+    "dominate shape pervade permeate unite connect link characterise characterize define underlie"
+)
 SUMMARIES = frozenset(
     "summary summaries overview overviews synopsis digest gist tl;dr tldr recap roundup abstract outline".split()
 )
@@ -151,17 +155,24 @@ SPEAKS = _verb_forms(
     "recommend suggest propose identify raise make see think believe discuss point conclude find worry complain hold"
 ) | {"make", "making", "thought"}
 SUMMARISE = _verb_forms("summarise summarize synthesise synthesize recap condense")
+# What is done with all documents at once; not opening, finding or translating them.
+ARRANGE = frozenset(
+    "sort group cluster categorise categorize classify arrange organise organize condense distil distill compress order "
+    "compare contrast extract gather interpret assess evaluate".split()
+)
 DESCRIBE = _verb_forms("describe characterise characterize outline sketch review analyse analyze map")
 SHARES = _verb_forms(
-    "differ vary agree disagree diverge converge contradict overlap share compare contrast conflict"
+    "differ vary agree disagree diverge converge contradict overlap share compare contrast conflict distinguish"
 ) | {"consistent", "inconsistent", "contradictory", "similar", "alike", "unite"}
 RELATES = _verb_forms("connect relate link associate interact interrelate") | {"tied", "intertwined"}
-CHANGES = _verb_forms("change evolve develop shift vary grow progress alter transform rise decline move") | {"grew"}
+CHANGES = _verb_forms("change evolve develop shift vary grow progress alter transform rise decline move") | {
+    "grew"
+}
 PERIODS = frozenset("time years year decades decade period centuries century months time-span".split())
 # Nouns of what is thought and said: they belong to nobody in particular.
 DISCOURSE = frozenset(
     "opinion opinions tone mood discourse debate reporting coverage sentiment attitude attitudes views practice "
-    "practices relations relationships thinking discussion discussions perception perceptions rhetoric language "
+    "practices relations relationships thinking wording phrasing style discussion discussions perception perceptions rhetoric language "
     "emphasis focus priorities alliances networks conversation disagreement agreement contention".split()
 )
 # Singular nouns that narrow nothing.
@@ -170,10 +181,12 @@ GENERIC = THEME | DISCOURSE | SUMMARIES | PERIODS | frozenset(
     "situation landscape nature set kind type sort range variety number lot bit sentence sentences paragraph words "
     "word list help please thanks view eye bird level scale end beginning course look sense everything all anything "
     "background context interest concern importance frequency times total general nutshell glance brief short book "
-    "business case file base research work writing understanding answer question report extent degree".split()
+    "business case file account base research work writing understanding answer question report extent degree".split()
 )  # fmt: skip
 DETERMINERS = frozenset("the this that a an my our your his her their its".split())
-DEFINITE = frozenset("the these those all every each my our both various different several many most any multiple".split())
+DEFINITE = frozenset(
+    "the these those all every each my our both various different several many most any multiple".split()
+)
 SPREAD_OVER = frozenset(("across", "throughout", "among", "amongst"))
 UNIVERSAL = (
     ("as", "a", "whole"),
