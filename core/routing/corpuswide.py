@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.routing.corpuswide_cues import Cue, Kind, cues_of
+from core.routing.corpuswide_cue import Cue, Kind
+from core.routing.corpuswide_cues import cues_of
 from core.routing.corpuswide_reading import Reading, Scope, anchor_of, narrowing, one_thing, read, scope_of
 
 BROAD = "broad"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import IntEnum
-
-from core.routing.corpuswide_reading import Reading, Scope, narrowing, phrase_end
+from core.routing.corpuswide_cue import AUXILIARIES, BE, WH, Cue, Kind, focus_plural, mentioned, particle
+from core.routing.corpuswide_reading import Reading, Scope, phrase_end
+from core.routing.corpuswide_told import listed, told
 from core.routing.corpuswide_words import (
     AGAIN,
     ARRANGE,
@@ -16,10 +15,7 @@ from core.routing.corpuswide_words import (
     DETERMINERS,
     DISCOURSE,
     DOCUMENTS,
-    GENERIC,
     KNOWN,
-    MENTION_PARTICLES,
-    MENTIONS,
     PERIODS,
     RANKS,
     RELATES,
@@ -33,49 +29,17 @@ from core.routing.corpuswide_words import (
     WHOLE_THEMES,
 )
 
-
-class Kind(IntEnum):
-    """What is asked for; the first that is there gives the reason its words."""
-
-    SUMMARY = 1
-    THEMES = 2
-    SHARED = 3
-    CHANGE = 4
-    RELATED = 5
-    FREQUENT = 6
-    LISTED = 7
-    TOLD = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """`alone`: needs no words for the documents. `free`: beside such words a singular noun does not bound it.
-
-    `bounded`: says itself that it is about one thing ("the main causes of the fire"). `broad`: of the whole.
-    """
-
-    kind: Kind
-    words: str
-    at: int
-    alone: bool = False
-    free: bool = True
-    bounded: bool = False
-    broad: bool = False
-
-
-_WH = frozenset(("what", "which", "who", "what's"))
 _OF = frozenset("of in for behind about on at with from between to among against facing".split())
-_AUXILIARIES = frozenset("is are was were do does did has have had can could".split())
+_PICTURES = frozenset((("big", "picture"), ("bird's", "eye"), ("bird", "'s")))
+_BEFORE_NOUN = frozenset("JJ JJS NN NNP NNPS CD VBG VBN HYPH".split())
 _BONDS = frozenset("relationship relation connection link difference similarity tension conflict".split())
-_WITHIN = frozenset("in across throughout from within through between among over to".split())
-_BE = frozenset("is are was were".split())
 
 
 def cues_of(reading: Reading, scope: Scope | None) -> tuple[Cue, ...]:
     """All cues in the order of the question."""
     found: list[Cue] = []
     for i in range(len(reading.words)):
-        for look in (_summary, _themes, _frequent, _shared, _related, _change, _listed, _told):
+        for look in (_summary, _themes, _frequent, _shared, _related, _change, listed, told):
             cue = look(reading, scope, i)
             if cue is not None:
                 found.append(cue)
@@ -105,15 +69,10 @@ def _summary(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         return Cue(Kind.SUMMARY, word, i, alone=True, free=False, broad=True)
     if (word, after) == ("sum", "up"):
         return Cue(Kind.SUMMARY, "sum up", i, alone=True, free=False, broad=True)
-    if (word, after) in (
-        ("big", "picture"),
-        ("bird's", "eye"),
-        ("bird", "'s"),
-        ("state", "of"),
-        ("big", "pictures"),
+    if (word, after) in _PICTURES or (
+        word == "state" and reading.words[i + 1 : i + 4] == ("of", "the", "art")
     ):
-        if word != "state" or reading.at(i + 3) == "art":
-            return Cue(Kind.SUMMARY, f"{word} {after}", i, alone=word == "big", free=False, broad=True)
+        return Cue(Kind.SUMMARY, f"{word} {after}", i, alone=word == "big", free=False, broad=True)
     if (
         i == 0
         and word in ARRANGE
@@ -135,9 +94,9 @@ def _heads(reading: Reading, i: int) -> bool:
 def _about(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     """ "What is this all about", "tell me about these files", "what is in the archive"."""
     word, rest = reading.words[i], reading.words[:i]
-    if word == "about" and "what" in rest and not reading.at(i + 1)[:1].isalpha():
-        if scope is not None or {"all", "this", "everything"} & set(rest):
-            return Cue(Kind.SUMMARY, "about", i, alone="all" in rest, free=False, broad=True)
+    wide = scope is not None or bool({"all", "this", "everything"} & set(rest))
+    if word == "about" and "what" in rest and not reading.at(i + 1)[:1].isalpha() and wide:
+        return Cue(Kind.SUMMARY, "about", i, alone="all" in rest, free=False, broad=True)
     if scope is None or i + 1 != scope.first or word not in ("about", "in", "from", "of"):
         return None
     asked = " ".join(rest)
@@ -162,7 +121,7 @@ def _themes(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         return None
     words = " ".join(reading.words[first : i + 1])
     bounded = _bounded(reading, i + 1)
-    asked = reading.at(0) in _WH or first == 0
+    asked = reading.at(0) in WH or first == 0
     if many and (word in THEMES or word in CLASSES) and ranked:
         alone = not _narrower(reading, i + 1)
         return Cue(Kind.THEMES, words, first, alone, bounded=bounded, broad=word in THEMES)
@@ -182,7 +141,7 @@ def _themes(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
 
 def _asks_for(reading: Reading, i: int) -> bool:
     """Whether the noun at i is what is asked for: right behind the question word, or behind a rank."""
-    return reading.at(i - 1) in _WH or reading.at(i - 1) in ("the", "recurring") and i <= 3
+    return reading.at(i - 1) in WH or reading.at(i - 1) in ("the", "recurring") and i <= 3
 
 
 def _rank_before(reading: Reading, i: int) -> int:
@@ -194,9 +153,7 @@ def _rank_before(reading: Reading, i: int) -> int:
             found = j - 1 if reading.at(j - 1) in ("most", "top") else j
         elif word == "most" and tag in ("RBS", "JJS", "RB") and j + 1 < i:
             found = j
-        elif not (tag in ("JJ", "JJS", "NN", "NNP", "CD", "VBG", "VBN", "HYPH", "NNPS") or reading.shouted):
-            break
-        elif word in DETERMINERS or word in _AUXILIARIES:
+        elif word in DETERMINERS or word in AUXILIARIES or not (tag in _BEFORE_NOUN or reading.shouted):
             break
     return found
 
@@ -205,40 +162,40 @@ def _frequent(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     """ "Which topics come up most often", "recommendations that are repeated", "in most of the filings"."""
     word = reading.words[i]
     if word in ("keep", "keeps", "kept") and reading.at(i + 1).endswith("ing"):
-        return Cue(Kind.FREQUENT, f"{word} {reading.at(i + 1)}", i, alone=bool(_mentioned(reading)))
+        return Cue(Kind.FREQUENT, f"{word} {reading.at(i + 1)}", i, alone=bool(mentioned(reading)))
     for phrase in AGAIN:
         if reading.words[i : i + len(phrase)] != phrase:
             continue
-        said = _mentioned(reading) or reading.has("attention") >= 0 or reading.has("part") >= 0
-        many = any(reading.plural(j) for j in range(len(reading.words))) or bool(_particle(reading))
-        if many and reading.at(0) in _WH | {"in", "across", "overall"} and (said or scope is not None):
+        said = mentioned(reading) or reading.has("attention") >= 0 or reading.has("part") >= 0
+        many = any(reading.plural(j) for j in range(len(reading.words))) or bool(particle(reading))
+        if many and reading.at(0) in WH | {"in", "across", "overall"} and (said or scope is not None):
             if phrase == ("the", "most") and not said:
                 return None
             return Cue(Kind.FREQUENT, " ".join(phrase), i, alone=bool(said))
     if (top := _topped(reading, scope, i)) is not None:
         return top
     wide = reading.words[i] in ("most", "majority") and scope is not None and i < scope.last
-    if wide and (scope.first <= i or reading.at(i + 1) == "of") and reading.at(0) in _WH:  # type: ignore[union-attr]
+    if wide and (scope.first <= i or reading.at(i + 1) == "of") and reading.at(0) in WH:  # type: ignore[union-attr]
         return Cue(Kind.FREQUENT, reading.words[i], i)
-    if scope is not None and (word in SPREADS or word in ("recur", "recurs", "recurring", "recurrent")):
-        if reading.at(0) in _WH and any(reading.plural(j) for j in range(i)):
-            return Cue(Kind.FREQUENT, word, i)
+    spread = word in SPREADS or word in ("recur", "recurs", "recurring", "recurrent")
+    if scope is not None and spread and reading.at(0) in WH and any(reading.plural(j) for j in range(i)):
+        return Cue(Kind.FREQUENT, word, i)
     return None
 
 
 def _topped(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     """ "Which entities are most central", "which harbours play the biggest part", "cause most trouble"."""
-    if reading.at(0) not in _WH or not _focus_plural(reading, 0) or i < 2:
+    if reading.at(0) not in WH or not focus_plural(reading, 0) or i < 2:
         return None
     word, before, after = reading.words[i], reading.at(i - 1), reading.at(i + 1)
     if word in RANKS and after in ("part", "role"):
         return Cue(Kind.FREQUENT, f"{word} {after}", i, alone=_general(reading, i))
     if (
         word == "most"
-        and (before in _BE or after in RANKS or scope is not None)
+        and (before in BE or after in RANKS or scope is not None)
         and i + 1 < len(reading.words)
     ):
-        return Cue(Kind.FREQUENT, f"{word} {after}".strip(), i, alone=before in _BE and _general(reading, i))
+        return Cue(Kind.FREQUENT, f"{word} {after}".strip(), i, alone=before in BE and _general(reading, i))
     return None
 
 
@@ -247,28 +204,13 @@ def _general(reading: Reading, before: int) -> bool:
     return any(w in CLASSES or w in THEMES for w in reading.words[:before])
 
 
-def _mentioned(reading: Reading) -> str:
-    """The word by which things are told in documents, "" when there is none."""
-    verbs = (
-        w
-        for i, w in enumerate(reading.words)
-        if w in MENTIONS and (reading.verb(i) or reading.tags[i] == "JJ")
-    )
-    return next(verbs, "") or _particle(reading)
-
-
-def _particle(reading: Reading) -> str:
-    pairs = (" ".join(reading.words[i : i + 2]) for i in range(len(reading.words) - 1))
-    return next((pair for pair in pairs if pair in MENTION_PARTICLES), "")
-
-
 def _shared(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     """ "What do they have in common", "where do they disagree", "which groups fight each other"."""
     word = reading.words[i]
     if (word, reading.at(i + 1)) in (("each", "other"), ("one", "another")):
         classes = any(w in CLASSES or w in THEMES for w in reading.words[:i])
         many = classes or any(reading.plural(j) for j in range(i))
-        asked = reading.at(0) in _WH | {"how", "where"}
+        asked = reading.at(0) in WH | {"how", "where"}
         return Cue(Kind.RELATED, f"{word} {reading.at(i + 1)}", i, alone=classes) if many and asked else None
     if (word, reading.at(i + 1)) == ("in", "common"):
         return Cue(Kind.SHARED, "in common", i, broad=True) if scope is not None else None
@@ -276,11 +218,11 @@ def _shared(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         return None
     if scope is None:
         classes = any(w in CLASSES or w in VOICES for w in reading.words[:i])
-        asks = reading.at(0) in _WH | {"how", "where"}
+        asks = reading.at(0) in WH | {"how", "where"}
         return Cue(Kind.SHARED, word, i, alone=True) if classes and asks and reading.verb(i) else None
     if not (reading.verb(i) or reading.tags[i].startswith(("RB", "JJ")) or i == 0):
         return None
-    if reading.at(0) in _BE and i < 3:
+    if reading.at(0) in BE and i < 3:
         return None
     return Cue(Kind.SHARED, word, i, broad=True)
 
@@ -290,7 +232,7 @@ def _related(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     word = reading.words[i]
     if (
         word == "together"
-        and reading.at(0) in _WH
+        and reading.at(0) in WH
         and reading.at(i - 1) in ("belong", "hang", "work", "worked", "go")
     ):
         classes = any(w in CLASSES for w in reading.words[:i])
@@ -302,15 +244,15 @@ def _related(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
             if reading.at(end - 1) in CLASSES and end
             else None
         )
-    if word in RELATES | SPREADS and reading.at(0) in _WH and reading.verb(i):
+    if word in RELATES | SPREADS and reading.at(0) in WH and reading.verb(i):
         ends = [
             any(w in CLASSES or w in THEMES for w in side) for side in (reading.words[:i], reading.words[i:])
         ]
         return Cue(Kind.RELATED, word, i, alone=True) if all(ends) else None
     if word not in RELATES or "how" not in reading.words[:i] or not reading.verb(i):
         return None
-    classes = [w for w in reading.words[:i] if w in CLASSES or w in THEMES]
-    return Cue(Kind.RELATED, word, i, alone=True) if classes else None
+    several = any(w in CLASSES or w in THEMES for w in reading.words[:i])
+    return Cue(Kind.RELATED, word, i, alone=True) if several else None
 
 
 def _change(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
@@ -319,9 +261,9 @@ def _change(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     if (
         word in PERIODS
         and {reading.at(i - 1), reading.at(i - 2)} & {"over", "through"}
-        and reading.at(0) in _WH
+        and reading.at(0) in WH
     ):
-        gone = {"have", "has"} & set(reading.words[:i]) and _focus_plural(reading, 0)
+        gone = {"have", "has"} & set(reading.words[:i]) and focus_plural(reading, 0)
         said = gone and any(w in CLASSES or w in THEMES for w in reading.words[:4])
         return Cue(Kind.CHANGE, f"over {word}", i, alone=True) if said else None
     if word not in CHANGES or "how" not in reading.words[:i] or not reading.verb(i):
@@ -331,109 +273,3 @@ def _change(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     if when < 0 and scope is None:
         return None
     return Cue(Kind.CHANGE, word, i, alone=general and when >= 0)
-
-
-def _listed(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """ "List all ships named in the archive", "every party", "what kinds of cargo turn up"."""
-    word, after = reading.words[i], reading.at(i + 1)
-    if scope is None:
-        return _told_alone(reading, i)
-    if word in ("list", "name", "identify", "enumerate", "give", "find", "show", "collect") and i <= 3:
-        nouns = (
-            j
-            for j in range(i + 1, scope.first)
-            if reading.plural(j) or reading.at(j - 1) in ("every", "each")
-        )
-        if (end := next(nouns, -1)) > 0:
-            return Cue(Kind.LISTED, " ".join(reading.words[i : end + 1]), i, free=False)
-    if (
-        word in ("kinds", "types", "sorts", "kind", "type", "sort")
-        and after == "of"
-        and reading.at(i - 1) in _WH
-    ):
-        return Cue(Kind.LISTED, f"{word} of", i)
-    return None
-
-
-def _told_alone(reading: Reading, i: int) -> Cue | None:
-    """ "Which countries and regions are covered?", "what sort of documents are these?": nothing else is said."""
-    if i > 0 or reading.words[0] not in _WH:
-        return None
-    words = [w for w in reading.words if w[:1].isalpha()]
-    classes = any(w in CLASSES or w in THEMES for w in words)
-    if classes and words[-1] in MENTIONS and words[-2] in _BE:
-        return Cue(Kind.LISTED, f"{words[-2]} {words[-1]}", reading.words.index(words[-1]) - 1, alone=True)
-    if words[1:3] in (["kinds", "of"], ["sort", "of"], ["kind", "of"], ["types", "of"]) and words[-1] in (
-        "these",
-        "this",
-    ):
-        return Cue(Kind.SUMMARY, " ".join(words[:4]), 0, alone=words[3] in DOCUMENTS, broad=True)
-    return None
-
-
-def _told(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
-    """ "What accidents are recorded in the logbooks", "what future work do the papers suggest"."""
-    if scope is None or i != 0 and reading.at(i - 1) not in (",", "overall", "and"):
-        return None
-    word = reading.words[i]
-    many = _focus_plural(reading, i)
-    if word in ("what", "which", "whose"):
-        subject = reading.at(scope.first - 1) in _AUXILIARIES and (
-            reading.verb(scope.last)
-            or bool({"concerned", "devoted", "focused"} & set(reading.words[scope.last :]))
-        )
-        if (subject or many and _next_is_scope(reading, scope)) and not (i + 1 == scope.first):
-            free = many or not narrowing(reading, range(scope.last))
-            return Cue(Kind.TOLD, " ".join(reading.words[i : scope.first - 1]), i, free=free)
-        said = _mentioned(reading)
-        if said and many:
-            return Cue(Kind.TOLD, said, reading.words.index(said.split()[0]))
-    if _inside(reading, scope) and many and word in ("what", "which") and _themed(reading, i):
-        return Cue(Kind.TOLD, " ".join(reading.words[i : i + 2]), i)
-    if _inside(reading, scope) and _open(reading, i, many):
-        return Cue(Kind.TOLD, " ".join(reading.words[i : i + 2]), i, free=False)
-    if word == "how" and (said := _mentioned(reading)):
-        return Cue(Kind.TOLD, said, reading.words.index(said.split()[0]), free=False)
-    return None
-
-
-def _themed(reading: Reading, i: int) -> bool:
-    """Whether what is asked for is a theme noun: "which arguments"."""
-    noun = next((j for j in range(i + 1, min(i + 6, len(reading.words))) if reading.plural(j)), -1)
-    return noun > 0 and reading.words[noun] in THEMES
-
-
-def _inside(reading: Reading, scope: Scope) -> bool:
-    """Whether something is looked for in the documents, and not done with them."""
-    return {reading.at(scope.first - 1), reading.at(scope.first)} & _WITHIN != frozenset()
-
-
-def _open(reading: Reading, i: int, many: bool) -> bool:
-    """Whether many things may be the answer: "which trades", "what are the strengths", "is there", "what did"."""
-    word, after = reading.words[i], reading.at(i + 1)
-    if word in ("what", "which") and many:
-        return True
-    if word in _BE:
-        return after == "there"
-    if word == "what" and after == "is":  # "what is missing from"
-        return reading.tags[i + 2 : i + 3] in (("VBG",), ("VBN",), ("JJ",))
-    if word in ("what", "who") and after in ("are", "were"):
-        return any(reading.plural(j) for j in range(i + 2, min(i + 7, len(reading.words))))
-    return (word == "what" and after in _AUXILIARIES - _BE) or (word == "how" and after in _AUXILIARIES)
-
-
-def _next_is_scope(reading: Reading, scope: Scope) -> bool:
-    """ "What conflicts shape the stories": one verb between what is asked for and the documents."""
-    return scope.first >= 3 and scope.first <= 5 and reading.tags[scope.first - 1].startswith("VB")
-
-
-def _focus_plural(reading: Reading, word: int) -> bool:
-    """Whether the question word is followed by a noun phrase in the plural."""
-    for j in range(word + 1, min(word + 6, len(reading.words))):
-        if reading.plural(j):
-            return True
-        if reading.at(j) in ("'s", "'"):  # "which author's works": one author
-            return False
-        if reading.at(j) in _AUXILIARIES or reading.at(j) in KNOWN - GENERIC and reading.at(j) not in RANKS:
-            return False
-    return False

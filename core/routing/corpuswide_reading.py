@@ -15,15 +15,18 @@ from core.routing.corpuswide_words import (
     GENERIC,
     KNOWN,
     RANKS,
+    SPEAKS,
     SPREAD_OVER,
     SUMMARIES,
-    SPEAKS,
     THEMES,
     UNIVERSAL,
     VOICES,
     uncertain,
 )
 
+_LED = DETERMINERS | DEFINITE | {"whole", "entire"}
+_BEFORE_HEAD = frozenset("JJ JJS CD POS PRP$ VBN VBG".split())
+_BEFORE_NOUN = _BEFORE_HEAD | {"NN", "NNP", "NNPS"}
 _MOST = 60  # words read from either end: a pasted page asks at its beginning or its end
 _PEOPLES = frozenset(("NORP", "LANGUAGE"))
 _NARROWS = frozenset("of with from by about between on to concerning regarding for in at".split())
@@ -71,7 +74,7 @@ class Reading:
         word = self.at(i)
         if word in KNOWN or not any(c.isalpha() for c in word) or self.plural(i):
             return False
-        return self.shouted or self.tags[i] in ("NN", "NNP")
+        return self.tags[i] in ("NN", "NNP")
 
     def verb(self, i: int) -> bool:
         """Whether the word at i is a verb; after "how do" and the like the tagger often errs."""
@@ -224,21 +227,8 @@ def _start(reading: Reading, i: int) -> int:
     start = i
     while start > 0 and i - start < 5:
         word, tag = reading.words[start - 1], reading.tags[start - 1]
-        if word in DEFINITE or word in DETERMINERS:
-            start -= 1
-        elif word in ("whole", "entire") or tag in (
-            "JJ",
-            "JJS",
-            "NN",
-            "NNP",
-            "NNPS",
-            "CD",
-            "POS",
-            "VBN",
-            "VBG",
-        ):
-            start -= 1
-        elif tag in ("NNS", "NNPS") and reading.tags[start] == "POS":  # "the captains' accounts"
+        owners = tag in ("NNS", "NNPS") and reading.tags[start] == "POS"  # "the captains' accounts"
+        if word in _LED or tag in _BEFORE_NOUN or owners:
             start -= 1
         elif word == "of" and reading.at(start - 2) in ("all", "most", "each", "majority", "both"):
             start -= 2
@@ -259,11 +249,7 @@ def phrase_end(reading: Reading, i: int) -> int:
             or tag in ("NN", "NNS", "NNP", "NNPS")
         ):
             last = j + 1
-        elif not (
-            word in DETERMINERS or word in DEFINITE or tag in ("JJ", "JJS", "CD", "POS", "PRP$", "VBN", "VBG")
-        ):
-            break
-        elif last:
+        elif last or not (word in _LED or tag in _BEFORE_HEAD):
             break
     return last
 
@@ -324,7 +310,7 @@ def _one(reading: Reading, i: int) -> bool:
 
 
 def narrowing(reading: Reading, skip: range = range(0)) -> str:
-    """The first singular noun that bounds the question; nouns right before a plural one do not ("control weaknesses")."""
+    """The first singular noun that bounds the question; one right before a plural does not ("control weaknesses")."""
     for i in range(len(reading.words)):
         if (
             reading.words[i] in ("two", "both", "three")

@@ -76,10 +76,10 @@ COLLECTIONS = frozenset(
 )
 _DOCUMENT = (
     "document file text paper report article contract agreement letter email e-mail mail judgment judgement ruling "
-    "decision case filing brief settlement statement testimony interview transcript memo memorandum note diary journal "
-    "log logbook record register manifest ledger invoice account audit study trial publication review source page story "
-    "book newspaper issue message post ticket specification manual policy protocol patent proposal form minute entry "
-    "speech lease licence license deed will treaty statute deposition affidavit opinion chapter newsletter bulletin "
+    "decision case filing brief settlement statement testimony interview transcript memo memorandum note diary "
+    "journal log logbook record register manifest ledger invoice account audit study trial publication review source "
+    "page story book newspaper issue message post ticket specification manual policy protocol patent proposal form minute "
+    "entry speech lease licence license deed will treaty statute deposition affidavit opinion chapter newsletter bulletin "
     "presentation slide spreadsheet summary abstract essay thesis petition complaint submission tender bid survey "
     "questionnaire guideline standard drawing procedure assessment evaluation inspection excerpt passage announcement "
     "release blog column editorial novel poem annex appendix warranty"
@@ -157,8 +157,8 @@ SPEAKS = _verb_forms(
 SUMMARISE = _verb_forms("summarise summarize synthesise synthesize recap condense")
 # What is done with all documents at once; not opening, finding or translating them.
 ARRANGE = frozenset(
-    "sort group cluster categorise categorize classify arrange organise organize condense distil distill compress order "
-    "compare contrast extract gather interpret assess evaluate".split()
+    "sort group cluster categorise categorize classify arrange organise organize condense distil distill compress "
+    "order compare contrast extract gather interpret assess evaluate".split()
 )
 DESCRIBE = _verb_forms("describe characterise characterize outline sketch review analyse analyze map")
 SHARES = _verb_forms(
@@ -172,7 +172,9 @@ PERIODS = frozenset("time years year decades decade period centuries century mon
 # Nouns of what is thought and said: they belong to nobody in particular.
 DISCOURSE = frozenset(
     "opinion opinions tone mood discourse debate reporting coverage sentiment attitude attitudes views practice "
-    "practices relations relationships thinking wording phrasing style discussion discussions perception perceptions rhetoric language "
+    "practices relations relationships thinking "
+    "wording phrasing style discussion discussions perception perceptions "
+    "rhetoric language "
     "emphasis focus priorities alliances networks conversation disagreement agreement contention".split()
 )
 # Singular nouns that narrow nothing.
@@ -223,7 +225,8 @@ KNOWN = _words(
     DISCOURSE, GENERIC, VOICES, DETERMINERS, DEFINITE, SPREAD_OVER,
     "how what which who why is are was were do does did has have been be in on of for to and or with from into by "
     "can could would will you me i we us give tell show list name find identify provide write please kinds types sorts "
-    "there they them it here up out most often least ten five three high-level executive quick short tl dr".split(),
+    "there they them it here up out most often least "
+    "come comes coming over top its own ten five three high-level executive quick short tl dr".split(),
 )  # fmt: skip
 
 
