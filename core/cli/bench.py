@@ -27,33 +27,46 @@ ENGINE = (
     "hostile",
     "groundedness",
     "robustness",
+    "recogniser",
 )
 NAMES = (*ENGINE, *WINDOW)
 
 
 @click.command()
 @click.argument("name", type=click.Choice(NAMES))
-@click.argument("dataset", type=click.Path(path_type=Path), required=False)
+@click.argument("datasets", metavar="[DATASET]...", type=click.Path(path_type=Path), nargs=-1)
+@click.option("--verbose", is_flag=True, help="Print the questions that the recogniser takes wrongly, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def bench(name: str, dataset: Path | None, as_json: bool) -> int:
+def bench(name: str, datasets: tuple[Path, ...], verbose: bool, as_json: bool) -> int:
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
-    ppr and vectors make their own data.
+    ppr and vectors make their own data. recogniser has labelled questions of its own, and takes any
+    number of question sets beside them; the others take one.
     """
+    if len(datasets) > 1 and name != "recogniser":
+        raise click.UsageError(f"The benchmark {name} takes one question set.")
     if name in WINDOW:
         report = _window(name)
     else:
         with shown_progress(as_json) as context:
-            report = _engine(name, dataset, context)
+            report = _engine(name, datasets, context)
     report = _as_object(report)
     if as_json:
         print_json(report)
     else:
         _tell(report)
+        if verbose:
+            _tell_confused(report)
     return 0
 
 
-def _engine(name: str, dataset: Path | None, context: TaskContext) -> dict[str, object]:
+def _engine(name: str, datasets: tuple[Path, ...], context: TaskContext) -> dict[str, object]:
+    if name == "recogniser":
+        from core.evaluation.bench_recogniser import measure
+
+        measured = measure(datasets, context)
+        return {"name": name, "figures": measured.figures, "confused": measured.confused}
+    dataset = datasets[0] if datasets else None
     if name == "extraction" and dataset is None:
         raise BadInput("The extraction benchmark needs a question set with triples.", "Name its folder.")
     run = importlib.import_module(f"core.evaluation.bench_{name}").run
@@ -109,6 +122,16 @@ def _tell(report: dict[str, object]) -> None:
             str(figure.get("goal") or ""),
         )
     Console().print(table)
+
+
+def _tell_confused(report: dict[str, object]) -> None:
+    """One line a question; questions are text, never markup."""
+    confused = report.get("confused") or []
+    assert isinstance(confused, list)
+    for each in confused:
+        click.echo(
+            f"{each['where']}: {each['label']}, taken otherwise: {each['question']} ({each['reason']})"
+        )
 
 
 def _number(value: object) -> str:

@@ -1,0 +1,148 @@
+"""How surely questions about all documents are told from those about one thing."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import BadInput
+from core.evaluation.datasets import read_rows, text_field
+from core.evaluation.figures import Figure
+from core.models import Models
+from core.progress import TaskContext
+from core.routing.corpuswide import CorpusWide, corpus_wide
+
+LABELS = ("corpus", "particular")
+SPLITS = ("dev", "held")  # rules were written looking at dev only
+PRECISION, RECALL = 0.97, 0.90  # goals on held
+MILLISECONDS = 1.0  # beyond the parse
+_LABELLED = Path(__file__).parent / "corpuswide.tsv"
+_FOLDER = "Give a folder that holds questions.jsonl."
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledQuestion:
+    """`label` is one of LABELS, `split` one of SPLITS."""
+
+    label: str
+    split: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """A question that was taken for the wrong kind; `where` is the split or the name of the data set."""
+
+    where: str
+    label: str
+    question: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecogniserReport:
+    figures: dict[str, Figure]
+    confused: tuple[Confusion, ...]
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """The figures of `measure` on one data set at most."""
+    return measure([] if dataset is None else [dataset], context).figures
+
+
+def measure(datasets: Sequence[Path], context: TaskContext) -> RecogniserReport:
+    """Precision, recall and F1 on the labelled questions; how many of each data set go for corpus-wide.
+
+    Raises BadInput for a folder without readable questions.jsonl, before anything is parsed.
+    """
+    asked = {_name(folder): _questions(folder) for folder in datasets}
+    judge = _Judge(context)
+    figures: dict[str, Figure] = {}
+    confused: list[Confusion] = []
+    labelled = labelled_questions()
+    for split in SPLITS:
+        rows = [row for row in labelled if row.split == split]
+        found = judge.all(split, [row.question for row in rows])
+        figures |= _scores(split, rows, found)
+        wrong = zip(rows, found, strict=True)
+        confused += [Confusion(split, r.label, r.question, f.reason) for r, f in wrong if _wrong(r, f)]
+    for name, questions in asked.items():
+        found = judge.all(name, questions)
+        taken = [(q, f) for q, f in zip(questions, found, strict=True) if f.recognised]
+        figures[f"{name}, taken for corpus-wide"] = Figure(len(taken), f"of {len(questions):,}", None, "0")
+        confused += [Confusion(name, "particular", q, f.reason) for q, f in taken]
+    return RecogniserReport(figures | judge.times(), tuple(confused))
+
+
+def labelled_questions() -> tuple[LabelledQuestion, ...]:
+    """All labelled questions, from corpuswide.tsv beside this file."""
+    lines = _LABELLED.read_text(encoding="utf-8").splitlines()
+    return tuple(LabelledQuestion(*line.split("\t")) for line in lines[1:])
+
+
+class _Judge:
+    """Parses and judges questions, and keeps how long each took."""
+
+    def __init__(self, context: TaskContext) -> None:
+        self._context = context
+        self._models = Models()
+        self._parse: list[float] = []
+        self._rules: list[float] = []
+
+    def all(self, name: str, questions: Sequence[str]) -> list[CorpusWide]:
+        return list(self._each(name, questions))
+
+    def _each(self, name: str, questions: Sequence[str]) -> Iterator[CorpusWide]:
+        for number, question in enumerate(questions):
+            self._context.report("questions", number, len(questions), name)
+            begin = time.thread_time()  # what else runs on the machine is not counted
+            parsed = self._models.parse(question)
+            between = time.thread_time()
+            found = corpus_wide(question, parsed)
+            self._rules.append(time.thread_time() - between)
+            self._parse.append(between - begin)
+            yield found
+
+    def times(self) -> dict[str, Figure]:
+        p99 = statistics.quantiles(self._rules, n=100)[98] * 1000
+        parse = statistics.median(self._parse) * 1000
+        goal = f"< {MILLISECONDS:g} ms"
+        return {
+            "a question, median": Figure(statistics.median(self._rules) * 1000, "ms", parse, goal),
+            "a question, 99th percentile": Figure(p99, "ms"),
+            "questions": Figure(len(self._rules), ""),
+        }
+
+
+def _scores(split: str, rows: Sequence[LabelledQuestion], found: Sequence[CorpusWide]) -> dict[str, Figure]:
+    both = list(zip(rows, found, strict=True))
+    hits = sum(f.recognised and r.label == "corpus" for r, f in both)
+    taken = sum(f.recognised for f in found)
+    gold = sum(r.label == "corpus" for r in rows)
+    precision, recall = hits / max(1, taken), hits / max(1, gold)
+    f1 = 2 * precision * recall / max(1e-9, precision + recall)
+    held = split == "held"
+    return {
+        f"precision, {split}": Figure(precision, "", None, f">= {PRECISION}" if held else ""),
+        f"recall, {split}": Figure(recall, "", None, f">= {RECALL:.2f}" if held else ""),
+        f"F1, {split}": Figure(f1, ""),
+        f"corpus-wide questions, {split}": Figure(gold, f"of {len(rows)}"),
+    }
+
+
+def _wrong(row: LabelledQuestion, found: CorpusWide) -> bool:
+    return found.recognised != (row.label == "corpus")
+
+
+def _name(folder: Path) -> str:
+    return folder.resolve().name
+
+
+def _questions(folder: Path) -> list[str]:
+    rows = list(read_rows(folder / "questions.jsonl", _FOLDER))
+    if not rows:
+        raise BadInput(f"{folder / 'questions.jsonl'} holds no question.", _FOLDER)
+    return [text_field(row, "question", where, _FOLDER) for row, where in rows]
