@@ -1,17 +1,20 @@
-"""Reads the material of many communities at once; nothing is asked of the store for one entity alone."""
+"""Reads the material of many communities at once; nothing is asked of the store for one entity alone.
+
+Row keys decide nothing: ties go by stable ids and places, so that the same documents give the same material.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.protocols import Tokenizer
 from core.reporting.material import InnerFact, Material, Member, Spoken, source_of
-from core.reporting.places import Place, Places
+from core.reporting.places import Places
 from core.reporting.timeline import date_in, iso
 from core.store.contents import CommunityRow, FactRow, MemberRow
 from core.store.reports import in_one_line
@@ -19,224 +22,246 @@ from core.store.store import Store
 from core.types import DocumentShare
 
 CANDIDATES = 64  # sentences that may become statements
-_FACTS = 300  # inside, and as many to dates outside
+_FACTS = 100  # between entities, and as many to dates
 _MENTIONED = 20  # passages of a name where no fact tells of it
 _FEWEST_WORDS = 4  # of a sentence that says something by itself
 _NO_VECTORS: NDArray[np.float32] = np.zeros((0, 0), np.float32)
 
-Span = tuple[int, int, int]  # passage key, start, end
+Numbers = NDArray[np.int64]
+Amounts = NDArray[np.float64]
 
 
-def gather(store: Store, tokenizer: Tokenizer, communities: Sequence[CommunityRow]) -> list[Material]:
-    """Material of communities of one level, in order, without vectors; see `with_vectors`."""
-    members: dict[int, list[MemberRow]] = defaultdict(list)
-    for member in store.contents.members(row.key for row in communities):
-        members[member.community].append(member)
-    home = {member.key: member.community for found in members.values() for member in found}
-    facts: dict[int, list[FactRow]] = defaultdict(list)
-    inhabited: set[int] = set()  # communities with a fact inside
-    for fact in store.contents.facts(home):
-        community = home[fact.subject]
-        inside = home.get(fact.object) == community
-        if fact.subject != fact.object and (inside or fact.object_label == "DATE"):
-            facts[community].append(fact)
-            if inside:
-                inhabited.add(community)
-    evidence = _evidence(store, (fact.key for found in facts.values() for fact in found))
-    lonely = [key for key, community in home.items() if community not in inhabited]
-    mentions: dict[int, list[Span]] = defaultdict(list)
-    for key, passage, start, end in store.contents.mentions(lonely, _MENTIONED).tolist():
-        mentions[key].append((passage, start, end))
-    touched = {span[0] for spans in evidence.values() for span, _ in spans}
-    places = Places(store.contents, touched.union(s[0] for spans in mentions.values() for s in spans))
-    return [
-        _Gathering(places, members[row.key], facts[row.key], evidence, mentions).material(row, tokenizer)
-        for row in communities
-    ]
+def gather(
+    store: Store, communities: Sequence[CommunityRow], dates: Mapping[int, str] | None = None
+) -> list[Material]:
+    """Material of communities of one level, in order, without vectors and tokens; see `weighed`.
+
+    `dates` are `store.contents.dates()`, where they were read before.
+    """
+    batch = _Batch(store, communities, store.contents.dates() if dates is None else dates)
+    return [batch.material(at) for at in range(len(communities))]
 
 
-def with_vectors(store: Store, materials: Iterable[Material]) -> list[Material]:
-    """The same with the vectors of the sentences that may become statements; zeros where there are none."""
-    materials = list(materials)
+def weighed(store: Store, tokenizer: Tokenizer, materials: Sequence[Material]) -> list[Material]:
+    """The same with vectors and tokens of the sentences that may become statements; zeros for no vector."""
     wanted = {s.passage_key for m in materials for s in m.sentences[: m.candidates]}
     stored = store.embeddings.get("sentence", sorted(wanted))
-    nothing = np.zeros(store.embeddings.dimension, np.float32)
+    nothing = np.zeros((1, store.embeddings.dimension), np.float32)
     found = []
     for material in materials:
+        able, rest = material.sentences[: material.candidates], material.sentences[material.candidates :]
+        tokens = tokenizer.counts([sentence.text for sentence in able])
         rows = [
-            stored[s.passage_key][s.ordinal]
-            if s.passage_key in stored and s.ordinal < len(stored[s.passage_key])
-            else nothing
-            for s in material.sentences[: material.candidates]
+            vectors[s.ordinal]
+            if s.ordinal < len(vectors := stored.get(s.passage_key, nothing))
+            else nothing[0]
+            for s in able
         ]
-        found.append(replace(material, vectors=np.stack(rows) if rows else _NO_VECTORS))
-    return found
-
-
-def _evidence(store: Store, facts: Iterable[int]) -> dict[int, list[tuple[Span, float]]]:
-    """((passage key, start, end), confidence) of every triple, by fact key."""
-    table, confidences = store.contents.evidence(facts)
-    found: dict[int, list[tuple[Span, float]]] = defaultdict(list)
-    for (fact, passage, start, end), confidence in zip(table.tolist(), confidences.tolist(), strict=True):
-        found[fact].append(((passage, start, end), confidence))
-    return found
-
-
-class _Gathering:
-    """One community. Row keys decide nothing: ties go by stable ids and places."""
-
-    def __init__(
-        self,
-        places: Places,
-        members: Sequence[MemberRow],
-        facts: Sequence[FactRow],
-        evidence: Mapping[int, Sequence[tuple[Span, float]]],
-        mentions: Mapping[int, Sequence[Span]],
-    ) -> None:
-        self._places = places
-        self._members = {member.key: member for member in members}
-        self._facts = facts
-        self._strengths = [round(sum(c for _, c in evidence[fact.key]), 6) for fact in facts]
-        self._tells: dict[tuple[int, int, int], set[int]] = {}  # entities by the place of a sentence
-        self._where: dict[tuple[int, int, int], Place] = {}
-        self._passages: dict[int, set[int]] = defaultdict(set)  # by document
-        inside = any(fact.object in self._members for fact in facts)
-        self._surest = [self._read(fact, evidence[fact.key]) for fact in facts]
-        if not inside:
-            for key in self._members:
-                for passage, start, _ in mentions.get(key, ()):
-                    self._see(passage, start, (key,))
-        self._centrality = self._centralities(inside)
-
-    def material(self, community: CommunityRow, tokenizer: Tokenizer) -> Material:
-        members = sorted(
-            (
-                Member(m.id, in_one_line(m.name), m.label, self._centrality[key])
-                for key, m in self._members.items()
-            ),
-            key=lambda member: (-member.centrality, member.name, member.entity_id),
+        found.append(
+            replace(
+                material,
+                sentences=(*(replace(s, tokens=n) for s, n in zip(able, tokens, strict=True)), *rest),
+                vectors=np.stack(rows) if rows else _NO_VECTORS,
+            )
         )
-        chosen = self._chosen_facts()
-        spots, candidates = self._spots([self._surest[at] for at in chosen])
-        number = {spot: at for at, spot in enumerate(spots)}
-        facts = tuple(self._fact(at, number) for at in chosen)
-        sentences = self._sentences(spots, tokenizer)
-        documents = self._documents()
+    return found
+
+
+class _Batch:
+    """Communities, members, facts and sentences by their numbers in this batch, as columns."""
+
+    def __init__(self, store: Store, communities: Sequence[CommunityRow], dates: Mapping[int, str]) -> None:
+        self._communities = communities
+        self._dates = dates
+        number = {row.key: at for at, row in enumerate(communities)}
+        self._members: list[MemberRow] = store.contents.members(number)
+        self._members.sort(key=lambda member: (number[member.community], member.id))
+        self._home: Numbers = np.array([number[m.community] for m in self._members], dtype=np.int64)
+        self._read_facts(store)
+        self._read_places(store)
+        self._centrality = self._centralities()
+        self._rank_sentences()
+        self._rank_facts()
+
+    def _read_facts(self, store: Store) -> None:
+        """Facts inside a community, and those of its entities with a date that is not one of them; by id."""
+        at = {member.key: number for number, member in enumerate(self._members)}
+        names = {name: at[entity] for name, entity in store.contents.names(at).items() if entity in at}
+        home = self._home.tolist()
+        kept: list[tuple[FactRow, int, int]] = []
+        for fact in store.contents.facts(names):
+            _, _, name, _, object_ = fact
+            subject, other = names[name], names.get(object_, -1)
+            if other >= 0 and home[other] != home[subject]:
+                other = -1
+            if other != subject and (other >= 0 or object_ in self._dates):
+                kept.append((fact, subject, other))
+        kept.sort(key=lambda row: row[0].id)
+        self._facts = [row[0] for row in kept]
+        self._ends: Numbers = np.array([row[1:] for row in kept], dtype=np.int64).reshape(-1, 2)
+        self._of: Numbers = self._home[self._ends[:, 0]]  # community of each fact
+
+    def _read_places(self, store: Store) -> None:
+        """Evidence of the facts, and mentions of the entities of communities without a fact inside."""
+        keys: Numbers = np.array([fact.key for fact in self._facts], dtype=np.int64)
+        order = np.argsort(keys)
+        evidence, confidences = store.contents.evidence(keys.tolist())
+        self._told: Numbers = order[np.searchsorted(keys, evidence[:, 0], sorter=order)]  # fact of each row
+        self._spans: Numbers = evidence[:, 1:]
+        self._confidences: Amounts = confidences
+        strengths = np.bincount(self._told, confidences, minlength=len(keys))
+        self._strengths: Amounts = np.round(strengths, 6)
+        inhabited = np.zeros(len(self._communities), dtype=bool)
+        inhabited[self._of[self._ends[:, 1] >= 0]] = True
+        self._inhabited = inhabited
+        lonely = {self._members[at].key: at for at in np.flatnonzero(~inhabited[self._home]).tolist()}
+        mentions = store.contents.mentions(lonely, _MENTIONED)
+        self._places = Places(store.contents, [*self._spans[:, 0].tolist(), *mentions[:, 1].tolist()])
+        self._rows: Numbers = self._places.at(self._spans[:, 0], self._spans[:, 1])
+        who: Numbers = np.array([lonely[key] for key in mentions[:, 0].tolist()], dtype=np.int64)
+        ends, rows = self._ends[self._told], self._rows
+        tells = [
+            np.stack([ends[:, 0], rows], axis=1),
+            np.stack([ends[:, 1], rows], axis=1),
+            np.stack([who, self._places.at(mentions[:, 1], mentions[:, 2])], axis=1),
+        ]
+        every = np.concatenate(tells)
+        self._tells: Numbers = every[(every >= 0).all(axis=1)]  # (member, row of the sentence)
+
+    def _centralities(self) -> Amounts:
+        """Share of each member in its community: see `Member`."""
+        inner = self._ends[:, 1] >= 0
+        ends, strengths = self._ends[inner], self._strengths[inner]
+        raw: Amounts = np.zeros(len(self._members))
+        for side in (0, 1):
+            raw += np.bincount(ends[:, side], strengths, minlength=len(self._members))
+        spots = np.unique(
+            np.stack([self._tells[:, 0], self._places.spots[self._tells[:, 1]]], axis=1), axis=0
+        )
+        said = np.bincount(spots[:, 0], minlength=len(self._members)).astype(np.float64)
+        raw = np.where(self._inhabited[self._home], raw, said)
+        total = np.bincount(self._home, raw, minlength=len(self._communities))[self._home]
+        return np.asarray(np.round(np.divide(raw, total, out=np.zeros(len(raw)), where=total > 0), 9))
+
+    def _rank_sentences(self) -> None:
+        """Sentences by community, the most central first; of one that stands in two passages the first's."""
+        places, (member, row) = self._places, self._tells.T
+        community, spot = self._home[member], places.spots[row]
+        order = np.lexsort((member, places.firsts[row], spot, community))
+        community, spot, member, row = (column[order] for column in (community, spot, member, row))
+        pair = community * (len(places.begins) + 1) + spot
+        pairs, first, group = np.unique(pair, return_index=True, return_inverse=True)
+        # Each entity once, though several facts of a sentence may name it; sums in the order of their ids.
+        _, once = np.unique(np.stack([group, member], axis=1), axis=0, return_index=True)
+        summed = np.bincount(group[once], self._centrality[member[once]], minlength=len(pairs))
+        central = np.asarray(np.round(summed, 6), dtype=np.float64)
+        row = row[first]
+        order = np.lexsort((places.begins[row], places.documents_of[row], -central, community[first]))
+        self._sentences: Numbers = row[order]
+        self._central: Amounts = central[order]
+        self._bounds = np.searchsorted(community[first][order], np.arange(len(self._communities) + 1))
+        passages = np.unique(
+            np.stack([self._home[self._tells[:, 0]], places.passages[self._tells[:, 1]]], axis=1), axis=0
+        )
+        self._shares = passages
+
+    def _rank_facts(self) -> None:
+        """Facts that have a place, by community and weight; and the surest evidence of each."""
+        ends = self._centrality[self._ends[:, 0]]
+        other = (
+            np.where(self._ends[:, 1] >= 0, self._centrality[self._ends[:, 1]], 0.0) if len(ends) else ends
+        )
+        self._weights: Amounts = np.round(self._strengths * (ends + other), 9)
+        found, places = self._rows, self._places
+        good = np.flatnonzero(found >= 0)
+        rows = found[good]
+        order = good[
+            np.lexsort(
+                (self._spans[good, 1], places.begins[rows], places.documents_of[rows],
+                 -self._confidences[good], self._told[good])
+            )
+        ]  # fmt: skip
+        facts, first = np.unique(self._told[order], return_index=True)
+        surest = order[first]
+        self._surest = dict(zip(facts.tolist(), found[surest].tolist(), strict=True))  # row of the sentence
+        self._surest_spans = dict(zip(facts.tolist(), self._spans[surest].tolist(), strict=True))
+        # Lists: a column gives single numbers slowly.
+        self._end_list: list[list[int]] = self._ends.tolist()
+        self._strength_list: list[float] = self._strengths.tolist()
+        self._weight_list: list[float] = self._weights.tolist()
+        self._ranked = facts[np.lexsort((facts, -self._weights[facts], self._of[facts]))]
+        self._facts_of = np.searchsorted(self._of[self._ranked], np.arange(len(self._communities) + 1))
+
+    def material(self, at: int) -> Material:
+        """Of the community with this number."""
+        row = self._communities[at]
+        members = self._told_members(at)
+        chosen = self._chosen_facts(at)
+        central = self._central_sentences(at)
+        candidates = self._candidates(list(central))
+        spots = self._places.spots
+        by_spot = dict(zip(spots[list(central)].tolist(), central, strict=True))
+        evidence = [by_spot[spot] for spot in spots[[self._surest[fact] for fact in chosen]].tolist()]
+        rows = list(dict.fromkeys([*candidates, *evidence]))
+        number = {sentence: n for n, sentence in enumerate(rows)}
+        sentences = tuple(self._places.spoken(r, central[r]) for r in rows)
+        facts = tuple(
+            self._fact(f, number[e], sentences[number[e]]) for f, e in zip(chosen, evidence, strict=True)
+        )
+        documents = self._documents(at)
+        source = source_of(row.level, members, facts, sentences, documents)
         return Material(
-            community_id=community.key,
-            level=community.level,
-            members=tuple(members),
-            facts=facts,
-            sentences=sentences,
-            candidates=candidates,
-            documents=documents,
-            source=source_of(community.level, tuple(members), facts, sentences, documents),
-            vectors=_NO_VECTORS,
+            row.key, row.level, members, facts, sentences, len(candidates), documents, source, _NO_VECTORS
         )
 
-    def _read(
-        self, fact: FactRow, evidence: Sequence[tuple[Span, float]]
-    ) -> tuple[tuple[int, int, int], Span] | None:
-        """The sentence that says the fact most surely, and the words there; every one is seen."""
-        ends = (fact.subject, fact.object) if fact.object in self._members else (fact.subject,)
-        found = []
-        for span, confidence in evidence:
-            spot = self._see(span[0], span[1], ends)
-            if spot is not None:
-                found.append((-confidence, self._places.documents[spot[0]].id, spot, span))
-        if not found:
-            return None
-        best = min(found, key=lambda one: (one[0], one[1], one[2][1:], one[3][1:]))
-        return best[2], best[3]
+    def _told_members(self, at: int) -> tuple[Member, ...]:
+        first, last = np.searchsorted(self._home, (at, at + 1)).tolist()
+        shares = self._centrality[first:last].tolist()
+        found = [
+            Member(m.id, in_one_line(m.name), m.label, share)
+            for m, share in zip(self._members[first:last], shares, strict=True)
+        ]
+        return tuple(sorted(found, key=lambda m: (-m.centrality, m.name, m.entity_id)))
 
-    def _see(self, passage: int, at: int, entities: Sequence[int]) -> tuple[int, int, int] | None:
-        place = self._places.of(passage, at)
-        if place is None:
-            return None
-        spot = place[:3]
-        self._tells.setdefault(spot, set()).update(entities)
-        self._passages[place.document].add(passage)
-        # Passages overlap: a sentence that stands in two is the first one's.
-        known = self._where.get(spot)
-        if known is None or self._places.begin(place) < self._places.begin(known):
-            self._where[spot] = place
-        return spot
+    def _chosen_facts(self, at: int) -> list[int]:
+        """Those of most weight: between entities, and those with a date, which may be outside."""
+        ranked = self._ranked[self._facts_of[at] : self._facts_of[at + 1]].tolist()
+        dated = [fact for fact in ranked if self._facts[fact].object in self._dates]
+        other = [fact for fact in ranked if self._facts[fact].object not in self._dates]
+        return sorted([*other[:_FACTS], *dated[:_FACTS]], key=lambda fact: (-self._weight_list[fact], fact))
 
-    def _centralities(self, inside: bool) -> dict[int, float]:
-        raw = dict.fromkeys(self._members, 0.0)
-        if inside:
-            for fact, strength in zip(self._facts, self._strengths, strict=True):
-                if fact.object in raw:
-                    raw[fact.subject] += strength
-                    raw[fact.object] += strength
-        else:
-            for entities in self._tells.values():
-                for key in entities:
-                    raw[key] += 1.0
-        total = sum(raw.values()) or 1.0
-        return {key: round(value / total, 9) for key, value in raw.items()}
+    def _central_sentences(self, at: int) -> dict[int, float]:
+        """Centrality of the community's sentences by row, the most central first."""
+        span = slice(self._bounds[at], self._bounds[at + 1])
+        return dict(zip(self._sentences[span].tolist(), self._central[span].tolist(), strict=True))
 
-    def _weight(self, at: int) -> float:
-        fact = self._facts[at]
-        ends = self._centrality[fact.subject] + self._centrality.get(fact.object, 0.0)
-        return round(self._strengths[at] * ends, 9)
+    def _candidates(self, rows: Sequence[int]) -> list[int]:
+        full = (r for r in rows if len(self._places.text(r).split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
+        return list(islice(full, CANDIDATES)) or list(rows[:CANDIDATES])
 
-    def _chosen_facts(self) -> list[int]:
-        """Numbers of the facts that are told: those of most weight, inside and to dates outside."""
-        order = sorted(range(len(self._facts)), key=lambda at: (-self._weight(at), self._facts[at].id))
-        within = [at for at in order if self._facts[at].object in self._members and self._surest[at]]
-        outside = [at for at in order if self._facts[at].object not in self._members and self._surest[at]]
-        return within[:_FACTS] + outside[:_FACTS]
-
-    def _spots(
-        self, evidence: Sequence[tuple[tuple[int, int, int], Span] | None]
-    ) -> tuple[list[tuple[int, int, int]], int]:
-        """Places of the sentences in order, and how many of them may become statements."""
-        central = {spot: sum(self._centrality[k] for k in sorted(keys)) for spot, keys in self._tells.items()}
-        order = sorted(
-            central,
-            key=lambda s: (-round(central[s], 6), self._places.documents[s[0]].id, s[1], s[2]),
-        )
-        full = [s for s in order if len(self._places.quote(self._where[s]).split()) >= _FEWEST_WORDS]
-        candidates = (full or order)[:CANDIDATES]
-        spots = dict.fromkeys([*candidates, *(found[0] for found in evidence if found)])
-        return list(spots), len(candidates)
-
-    def _fact(self, at: int, number: Mapping[tuple[int, int, int], int]) -> InnerFact:
-        fact, surest = self._facts[at], self._surest[at]
-        assert surest is not None
-        subject, inside = self._members[fact.subject], fact.object in self._members
-        other = self._members[fact.object].name if inside else fact.object_name
-        labels = ((subject.label, subject.name), (fact.object_label, fact.object_name))
-        date = next((found for label, name in labels if label == "DATE" and (found := iso(name))), "")
-        spot, span = surest
+    def _fact(self, at: int, sentence: int, spoken: Spoken) -> InnerFact:
+        fact, (subject, other) = self._facts[at], self._end_list[at]
+        object_ = self._members[other].name if other >= 0 else self._dates[fact.object]
+        date = ""
+        for end in (fact.object, fact.subject):
+            date = date or (iso(self._dates[end]) if end in self._dates else "")
         return InnerFact(
             fact_id=fact.id,
-            words=in_one_line(f"{subject.name} {fact.predicate} {other}"),
-            strength=self._strengths[at],
-            weight=self._weight(at),
-            sentence=number[spot],
-            date=date or date_in(self._places.words(*span)) or date_in(self._places.quote(self._where[spot])),
-            inside=inside,
+            words=in_one_line(f"{self._members[subject].name} {fact.predicate} {object_}"),
+            strength=self._strength_list[at],
+            weight=self._weight_list[at],
+            sentence=sentence,
+            date=date or date_in(self._places.words(*self._surest_spans[at])) or date_in(spoken.text),
+            inside=other >= 0,
         )
 
-    def _sentences(self, spots: Sequence[tuple[int, int, int]], tokenizer: Tokenizer) -> tuple[Spoken, ...]:
-        texts = [in_one_line(self._places.quote(self._where[spot])) for spot in spots]
-        return tuple(
-            Spoken(
-                citation=self._places.cite(self._where[spot]),
-                text=text,
-                centrality=round(sum(self._centrality[key] for key in sorted(self._tells[spot])), 6),
-                tokens=tokens,
-                passage_key=self._where[spot].passage,
-                ordinal=self._where[spot].ordinal,
-            )
-            for spot, text, tokens in zip(spots, texts, tokenizer.counts(texts), strict=True)
-        )
-
-    def _documents(self) -> tuple[DocumentShare, ...]:
+    def _documents(self, at: int) -> tuple[DocumentShare, ...]:
+        first, last = np.searchsorted(self._shares[:, 0], (at, at + 1)).tolist()
+        documents = self._places.documents_of_passages[self._shares[first:last, 1]]
         found = []
-        for key, passages in self._passages.items():
-            document = self._places.documents[key]
-            found.append(DocumentShare(document.id, in_one_line(document.title), len(passages)))
+        for number, passages in zip(
+            *(c.tolist() for c in np.unique(documents, return_counts=True)), strict=True
+        ):
+            document = self._places.documents[number]
+            found.append(DocumentShare(document.id, in_one_line(document.title), passages))
         return tuple(sorted(found, key=lambda share: (-share.passages, share.document_id)))

@@ -56,7 +56,7 @@ class Spoken:
     citation: Citation
     text: str  # in one line
     centrality: float
-    tokens: int  # as the encoder counts
+    tokens: int  # as the encoder counts; 0 while the vectors are not read
     passage_key: int
     ordinal: int
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from functools import lru_cache
 
 from core.extraction.dates import find_dates
 
@@ -15,9 +16,11 @@ _MONTHS = {
 } | {"sept": 9}
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _YEAR = re.compile(r"(?:(?:in|the year|early|late|mid|since|until|by|of)[\s-]+)*(\d{4})", re.IGNORECASE)
+_DIGITS = re.compile(r"\d{3}")
 _FIRST, _LAST = 1000, 2200  # years; other numbers of four digits are hardly dates
 
 
+@lru_cache(maxsize=10_000)
 def iso(text: str) -> str:
     """The date that the text is; "" when it is none, or not one only. `iso("4 May 1930")` is "1930-05-04"."""
     text = " ".join(text.split())
@@ -38,9 +41,10 @@ def iso(text: str) -> str:
     return _checked(numbers[-1], month, day) if month else ""
 
 
+@lru_cache(maxsize=10_000)  # a sentence is read for each of its facts
 def date_in(text: str) -> str:
     """The only date, with at least a month, that a sentence names; "" when it names none or several."""
-    if not any(sign.isdigit() for sign in text):
+    if not _DIGITS.search(text):
         return ""
     spans = find_dates(text)
     return iso(text[slice(*spans[0])]) if len(spans) == 1 else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import islice
 
 from core.extraction.found import VALUES
 from core.reporting.material import Member
@@ -22,7 +23,7 @@ def title_of(members: Sequence[Member]) -> str:
     The most central entity, then others, those of a kind that is not yet named first. Dates, amounts and
     counts are no names, and of names that hold each other only the first is taken.
     """
-    able = [m for m in members if m.label not in VALUES and _is_name(m.name)][:_LOOK]
+    able = list(islice((m for m in members if m.label not in VALUES and _is_name(m.name)), _LOOK))
     chosen: list[Member] = []
     while able and len(chosen) < _NAMES:
         kinds = {_kind(member) for member in chosen}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.providers.tokenizer import WordPieceTokenizer
-from core.reporting import extractive
-from core.reporting.gathering import gather, with_vectors
+from core.reporting import extractive, written
+from core.reporting.extractive import RULES
+from core.reporting.gathering import gather, weighed
 from core.reporting.material import Material
 from core.store.contents import CommunityRow
 from core.store.reports import Source
@@ -43,45 +44,103 @@ def write_reports(
 ) -> Written:
     """Reports for the communities (of one level) that have none, or whose material changed; `again`: for all.
 
-    Committed in batches, so that an interrupted run goes on where it was. Raises Cancelled.
+    With a model also for those that it did not write yet. Without one a report that a model wrote is kept
+    and marked stale as long as the passages that it cites are there. Committed in batches, so that an
+    interrupted run goes on where it was. Raises Cancelled; with a model ModelUnavailable, ModelFault, CapReached.
     """
     rows = store.contents.communities(level)
     known = store.reports.sources()
-    there = {row.key for row in store.contents.communities()}
-    gone = sorted(known.keys() - there)
+    gone = sorted(known.keys() - {row.key for row in store.contents.communities()})
     if gone:
         with store.database.transaction() as connection:
             store.reports.drop(connection, gone)
-    total = Written(removed=len(gone))
-    tokenizer = WordPieceTokenizer()
-    done = 0
+    writer = _Writer(store, context, model, len(rows))
+    writer.total = Written(removed=len(gone))
+    dates = store.contents.dates()
     context.report(_STAGE, 0, len(rows))
     for batch in _batches(rows):
-        materials = gather(store, tokenizer, batch)
+        materials = gather(store, batch, dates)
         context.check()
-        changed = [m for m in materials if again or _needed(known.get(m.community_id), m, model)]
-        _write(store, changed, context)
-        done += len(batch)
-        total = replace(
-            total, written=total.written + len(changed), kept=total.kept + len(batch) - len(changed)
-        )
-        context.report(_STAGE, done, len(rows))
-    return total
+        wanted, stale, again_true = _sorted_out(store, materials, known, model, again)
+        if stale or again_true:
+            with store.database.transaction() as connection:
+                store.reports.mark_stale(connection, stale)
+                store.reports.mark_stale(connection, again_true, False)
+        writer.kept(len(batch) - len(wanted) - len(stale), len(stale))
+        writer.write(wanted)
+    return writer.total
 
 
-def _needed(known: Source | None, material: Material, model: LanguageModel | None) -> bool:
-    return known is None or known.source != material.source
+def _sorted_out(
+    store: Store,
+    materials: Sequence[Material],
+    known: Mapping[int, Source],
+    model: LanguageModel | None,
+    again: bool,
+) -> tuple[list[Material], list[int], list[int]]:
+    """Materials to write from; communities whose report is stale, and those where it is no longer."""
+    wanted: list[Material] = []
+    changed: list[Material] = []  # written by a model, and none is here to write anew
+    same: list[int] = []
+    for material in materials:
+        found = known.get(material.community_id)
+        if again or found is None or (model is not None and found.written_by != model.name):
+            wanted.append(material)
+        elif found.source == material.source:
+            same += [material.community_id] if found.stale else []
+        elif model is None and found.written_by != RULES:
+            changed.append(material)
+        else:
+            wanted.append(material)
+    whole = store.reports.whole(material.community_id for material in changed)
+    wanted += [material for material in changed if material.community_id not in whole]
+    return wanted, sorted(whole), same
 
 
-def _write(store: Store, materials: Sequence[Material], context: TaskContext) -> None:
-    if not materials:
-        return
-    reports: list[tuple[str, CommunityReport]] = []
-    for material in with_vectors(store, materials):
-        context.check()
-        reports.append((material.source, extractive.write(material)))
-    with store.database.transaction() as connection:
-        store.reports.put(connection, reports)
+class _Writer:
+    """Writes and commits, and counts what came of it."""
+
+    def __init__(self, store: Store, context: TaskContext, model: LanguageModel | None, rows: int) -> None:
+        self.total = Written()
+        self._store = store
+        self._context = context
+        self._model = model
+        self._rows = rows
+        self._done = 0
+        self._tokenizer = WordPieceTokenizer()
+
+    def kept(self, same: int, stale: int) -> None:
+        """These were left as they are."""
+        self.total = replace(self.total, kept=self.total.kept + same, stale=self.total.stale + stale)
+        self._told(same + stale)
+
+    def write(self, materials: Sequence[Material]) -> None:
+        """Reports of these; a model's are committed one by one, for each takes seconds."""
+        ready = weighed(self._store, self._tokenizer, materials) if materials else []
+        step = len(ready) or 1 if self._model is None else 1
+        for start in range(0, len(ready), step):
+            reports = []
+            for material in ready[start : start + step]:
+                self._context.check()
+                reports.append((material.source, self._report(material)))
+            with self._store.database.transaction() as connection:
+                self._store.reports.put(connection, reports)
+            by_model = sum(report.written_by != RULES for _, report in reports)
+            self.total = replace(
+                self.total,
+                written=self.total.written + len(reports),
+                by_model=self.total.by_model + by_model,
+            )
+            self._told(len(reports))
+
+    def _report(self, material: Material) -> CommunityReport:
+        if self._model is None:
+            return extractive.write(material)
+        return written.write(material, self._model, self._context)
+
+    def _told(self, more: int) -> None:
+        self._done += more
+        self._context.report(_STAGE, self._done, self._rows)
 
 
 def _batches(rows: Sequence[CommunityRow]) -> Iterator[list[CommunityRow]]:

@@ -37,15 +37,13 @@ class MemberRow(NamedTuple):
 
 
 class FactRow(NamedTuple):
-    """A fact between two entities; `object_label` is that of the very name."""
+    """A fact between two names, by their row keys."""
 
     key: int
     id: str
     subject: int
     predicate: str
     object: int
-    object_name: str
-    object_label: str
 
 
 class PassageRow(NamedTuple):
@@ -103,14 +101,25 @@ class Contents:
             communities,
         )
 
-    def facts(self, entities: Iterable[int]) -> list[FactRow]:
-        """Facts that one of the entities is the subject of, by id."""
+    def names(self, entities: Iterable[int]) -> dict[int, int]:
+        """Key of the entity by the key of each of its names, its own among them."""
+        return dict(self._fetched(f"{_NAMES} SELECT name, entity FROM names", entities))
+
+    def dates(self) -> dict[int, str]:
+        """Every name that is a date, by key."""
+        return dict(
+            self._database.connection()
+            .execute("SELECT key, name FROM entities WHERE label = 'DATE'")
+            .fetchall()
+        )
+
+    def facts(self, subjects: Iterable[int]) -> list[FactRow]:
+        """Facts of which one of these names is the subject."""
         return self._rows(
             FactRow,
-            f"{_NAMES} SELECT f.key, f.id, n.entity, f.predicate, coalesce(o.head_key, o.key), o.name, o.label"
-            " FROM names n CROSS JOIN facts f ON f.subject_key = n.name"
-            " CROSS JOIN entities o ON o.key = f.object_key ORDER BY f.id",
-            entities,
+            "SELECT f.key, f.id, f.subject_key, f.predicate, f.object_key FROM json_each(?1) j"
+            " CROSS JOIN facts f ON f.subject_key = j.value",
+            subjects,
         )
 
     def evidence(self, facts: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

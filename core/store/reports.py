@@ -58,13 +58,28 @@ class Reports:
         known = self.sources()
         return sorted(key for key, source in sources.items() if key in known and known[key].source != source)
 
-    def mark_stale(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
-        """Tell of these reports that what they tell of has changed, inside a transaction."""
+    def mark_stale(
+        self, connection: sqlite3.Connection, communities: Iterable[int], stale: bool = True
+    ) -> None:
+        """Tell of these reports whether what they tell of has changed, inside a transaction."""
         connection.executemany(
-            "UPDATE community_reports SET report = json_set(report, '$.stale', json('true'))"
-            " WHERE community_key = ?",
-            [(int(key),) for key in communities],
+            "UPDATE community_reports SET report = json_set(report, '$.stale', json(?)) WHERE community_key = ?",
+            [("true" if stale else "false", int(key)) for key in communities],
         )
+
+    def whole(self, communities: Iterable[int]) -> set[int]:
+        """Those of these whose statements rest on passages that are all still there."""
+        rows = self._database.connection().execute(
+            "SELECT r.community_key, r.report FROM json_each(?) j"
+            " CROSS JOIN community_reports r ON r.community_key = j.value",
+            (json.dumps([int(key) for key in communities]),),
+        )
+        rests = {
+            int(key): {place[0] for _, places in json.loads(report)["statements"] for place in places}
+            for key, report in rows
+        }
+        there = self._there("passages", {id for ids in rests.values() for id in ids})
+        return {key for key, ids in rests.items() if ids <= there}
 
     def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
         """Delete the reports of these communities, inside a transaction."""
