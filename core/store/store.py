@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.store.census import Census
 from core.store.communities import Communities
+from core.store.contents import Contents
 from core.store.database import Database
 from core.store.documents import Documents
 from core.store.embeddings import Embeddings
@@ -16,6 +17,7 @@ from core.store.layout import Layout
 from core.store.marks import Marks
 from core.store.passages import Passages
 from core.store.replies import Replies
+from core.store.reports import Reports
 from core.store.resolution import Resolution
 from core.store.senses import Senses
 from core.store.settings import Settings
@@ -48,6 +50,8 @@ class Store:
         self.replies = Replies(self.database)
         self.marks = Marks(self.database)
         self.census = Census(self.database)
+        self.contents = Contents(self.database)
+        self.reports = Reports(self.database)
 
     def close(self) -> None:
         self.database.close()

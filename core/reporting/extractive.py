@@ -1,0 +1,132 @@
+"""Reports without any language model: what stands in the documents, chosen and cited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.extraction.found import VALUES
+from core.reporting.material import InnerFact, Material
+from core.reporting.titles import shortened, title_of
+from core.types import CommunityReport, DatedFact, KeyEntity, KeyFact, Statement
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BUDGET = {1: 500, 2: 200, 3: 100}  # tokens of the statements by level. Triple-layer GraphRAG 4.4.2
+RULES = "rules"
+_BALANCE = 0.7  # of relevance against what was said already. Carbonell and Goldstein 1998
+_SHARED = 0.5  # of the relevance is how near the sentence is to the others, the rest what it tells of
+_ENTITIES = 12
+_FACTS = 12
+_DATES = 16
+_DOCUMENTS = 50
+
+
+def budget(level: int) -> int:
+    """Tokens that the statements of a report of this level may take."""
+    return BUDGET.get(level, BUDGET[max(BUDGET)])
+
+
+def write(material: Material) -> CommunityReport:
+    """The report by rules; of the same material always the same."""
+    return CommunityReport(
+        community_id=material.community_id,
+        level=material.level,
+        title=title_of(material.members) or _first_document(material),
+        statements=tuple(
+            Statement(material.sentences[at].text, (material.sentences[at].citation,))
+            for at in chosen_sentences(material, budget(material.level))
+        ),
+        entities=_key_entities(material),
+        facts=_key_facts(material),
+        timeline=_timeline(material),
+        documents=material.documents[:_DOCUMENTS],
+        written_by=RULES,
+    )
+
+
+def chosen_sentences(material: Material, tokens: int) -> list[int]:
+    """Numbers of the sentences that are told, the first chosen first: by maximal marginal relevance.
+
+    Each next one has the largest `balance * relevance - (1 - balance) * max cosine to those chosen`, until
+    none fits into `tokens` any more; one at least. Carbonell and Goldstein 1998.
+    """
+    count = material.candidates
+    if not count:
+        return []
+    sizes = np.array([s.tokens for s in material.sentences[:count]])
+    relevance = relevance_of(material)
+    vectors = material.vectors if len(material.vectors) == count else np.zeros((count, 1), np.float32)
+    near = np.full(count, -np.inf)
+    open_ = np.ones(count, dtype=bool)
+    chosen: list[int] = []
+    left = tokens
+    seen: set[str] = set()
+    while True:
+        able = open_ & (sizes <= left) if chosen or (sizes <= left).any() else open_
+        if not able.any():
+            return chosen
+        worth = _BALANCE * relevance - (1 - _BALANCE) * np.maximum(near, 0.0)
+        # Rounded: the last bits of a cosine differ between machines, and the first of equals is taken.
+        best = int(np.argmax(np.where(able, np.round(worth, 5), -np.inf)))
+        open_[best] = False
+        near = np.maximum(near, vectors @ vectors[best])
+        text = material.sentences[best].text.casefold()
+        if text not in seen:
+            seen.add(text)
+            chosen.append(best)
+            left -= int(sizes[best])
+
+
+def relevance_of(material: Material) -> NDArray[np.float64]:
+    """How much each candidate stands for its community, 0 to 1, shape (candidates,).
+
+    What it tells of (the sum of its entities' centrality) and how near it is to the mean of all candidates.
+    """
+    count = material.candidates
+    told = np.array([s.centrality for s in material.sentences[:count]])
+    told = told / told.max() if count and told.max() > 0 else told
+    if len(material.vectors) != count:
+        return told
+    mean = material.vectors.astype(np.float64).mean(axis=0)
+    length = float(np.linalg.norm(mean))
+    shared = np.clip(material.vectors @ mean / length, 0.0, 1.0) if length > 0 else np.zeros(count)
+    return np.asarray((1 - _SHARED) * told + _SHARED * shared)
+
+
+def _key_entities(material: Material) -> tuple[KeyEntity, ...]:
+    """The most central ones; dates and amounts only where there is nothing else."""
+    named = [m for m in material.members if m.label not in VALUES] or list(material.members)
+    return tuple(KeyEntity(m.entity_id, m.name, m.label, round(m.centrality, 6)) for m in named[:_ENTITIES])
+
+
+def _key_facts(material: Material) -> tuple[KeyFact, ...]:
+    """Those of most weight, each in other words than those before."""
+    found: dict[str, InnerFact] = {}
+    for fact in material.facts:
+        if fact.inside:
+            found.setdefault(fact.words.casefold(), fact)
+    return tuple(
+        KeyFact(f.fact_id, f.words, f.strength, material.sentences[f.sentence].citation)
+        for f in list(found.values())[:_FACTS]
+    )
+
+
+def _timeline(material: Material) -> tuple[DatedFact, ...]:
+    """Dated facts by date: the first and the last, which bound the time span, and those of most weight."""
+    dated = sorted((f for f in material.facts if f.date), key=lambda f: (-f.weight, f.fact_id))
+    if not dated:
+        return ()
+    ends = [min(dated, key=lambda f: f.date), max(dated, key=lambda f: f.date)]
+    told: dict[tuple[str, int], InnerFact] = {}
+    for fact in [*ends, *dated]:  # one a date and sentence
+        told.setdefault((fact.date, fact.sentence), fact)
+    chosen = sorted(list(told.values())[:_DATES], key=lambda f: (f.date, -f.weight, f.fact_id))
+    return tuple(DatedFact(f.date, f.words, material.sentences[f.sentence].citation) for f in chosen)
+
+
+def _first_document(material: Material) -> str:
+    """What a community without a name is called after: its first document."""
+    return shortened(material.documents[0].title) if material.documents else ""

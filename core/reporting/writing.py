@@ -1,0 +1,157 @@
+"""Writes the reports of a workspace's communities: of those that changed, and of no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from core.progress import TaskContext
+from core.protocols import LanguageModel
+from core.providers.tokenizer import WordPieceTokenizer
+from core.reporting import extractive, written
+from core.reporting.extractive import RULES
+from core.reporting.gathering import gather, weighed
+from core.reporting.material import Material
+from core.store.contents import CommunityRow
+from core.store.reports import Source
+from core.store.store import Store
+from core.types import CommunityReport
+
+_ENTITIES = 4_000  # of the communities that are read together
+_COMMUNITIES = 400
+_STAGE = "reports"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many reports were written, by whom, and what became of the others."""
+
+    written: int = 0  # by rules and by the model
+    by_model: int = 0
+    kept: int = 0  # nothing of theirs changed
+    stale: int = 0  # a model wrote them, and what they tell of has changed since
+    removed: int = 0  # their communities are gone
+
+
+def write_reports(
+    store: Store,
+    context: TaskContext,
+    *,
+    level: int | None = None,
+    model: LanguageModel | None = None,
+    again: bool = False,
+) -> Written:
+    """Reports for the communities (of one level) that have none, or whose material changed; `again`: for all.
+
+    With a model also for those that it did not write yet. Without one a report that a model wrote is kept
+    and marked stale as long as the passages that it cites are there. Committed in batches, so that an
+    interrupted run goes on where it was. Raises Cancelled; with a model ModelUnavailable, ModelFault, CapReached.
+    """
+    rows = store.contents.communities(level)
+    known = store.reports.sources()
+    gone = sorted(known.keys() - {row.key for row in store.contents.communities()})
+    if gone:
+        with store.database.transaction() as connection:
+            store.reports.drop(connection, gone)
+    writer = _Writer(store, context, model, len(rows))
+    writer.total = Written(removed=len(gone))
+    dates = store.contents.dates()
+    context.report(_STAGE, 0, len(rows))
+    for batch in _batches(rows):
+        materials = gather(store, batch, dates)
+        context.check()
+        wanted, stale, again_true = _sorted_out(store, materials, known, model, again)
+        if stale or again_true:
+            with store.database.transaction() as connection:
+                store.reports.mark_stale(connection, stale)
+                store.reports.mark_stale(connection, again_true, False)
+        writer.kept(len(batch) - len(wanted) - len(stale), len(stale))
+        writer.write(wanted)
+    return writer.total
+
+
+def _sorted_out(
+    store: Store,
+    materials: Sequence[Material],
+    known: Mapping[int, Source],
+    model: LanguageModel | None,
+    again: bool,
+) -> tuple[list[Material], list[int], list[int]]:
+    """Materials to write from; communities whose report is stale, and those where it is no longer."""
+    wanted: list[Material] = []
+    changed: list[Material] = []  # written by a model, and none is here to write anew
+    same: list[int] = []
+    for material in materials:
+        found = known.get(material.community_id)
+        if again or found is None or (model is not None and found.written_by != model.name):
+            wanted.append(material)
+        elif found.source == material.source:
+            same += [material.community_id] if found.stale else []
+        elif model is None and found.written_by != RULES:
+            changed.append(material)
+        else:
+            wanted.append(material)
+    whole = store.reports.whole(material.community_id for material in changed)
+    wanted += [material for material in changed if material.community_id not in whole]
+    return wanted, sorted(whole), same
+
+
+class _Writer:
+    """Writes and commits, and counts what came of it."""
+
+    def __init__(self, store: Store, context: TaskContext, model: LanguageModel | None, rows: int) -> None:
+        self.total = Written()
+        self._store = store
+        self._context = context
+        self._model = model
+        self._rows = rows
+        self._done = 0
+        self._tokenizer = WordPieceTokenizer()
+
+    def kept(self, same: int, stale: int) -> None:
+        """These were left as they are."""
+        self.total = replace(self.total, kept=self.total.kept + same, stale=self.total.stale + stale)
+        self._told(same + stale)
+
+    def write(self, materials: Sequence[Material]) -> None:
+        """Reports of these; a model's are committed one by one, for each takes seconds."""
+        ready = weighed(self._store, self._tokenizer, materials) if materials else []
+        step = len(ready) or 1 if self._model is None else 1
+        for start in range(0, len(ready), step):
+            reports = []
+            for material in ready[start : start + step]:
+                self._context.check()
+                reports.append((material.source, self._report(material)))
+            with self._store.database.transaction() as connection:
+                self._store.reports.put(connection, reports)
+            by_model = sum(report.written_by != RULES for _, report in reports)
+            self.total = replace(
+                self.total,
+                written=self.total.written + len(reports),
+                by_model=self.total.by_model + by_model,
+            )
+            self._told(len(reports))
+
+    def _report(self, material: Material) -> CommunityReport:
+        if self._model is None:
+            return extractive.write(material)
+        return written.write(material, self._model, self._context)
+
+    def _told(self, more: int) -> None:
+        self._done += more
+        self._context.report(_STAGE, self._done, self._rows)
+
+
+def _batches(rows: Sequence[CommunityRow]) -> Iterator[list[CommunityRow]]:
+    """Communities of one level that hold not too many entities together."""
+    for _, same in groupby(rows, key=lambda row: row.level):
+        batch: list[CommunityRow] = []
+        for row in same:
+            if batch and (
+                len(batch) == _COMMUNITIES or sum(r.entities for r in batch) + row.entities > _ENTITIES
+            ):
+                yield batch
+                batch = []
+            batch.append(row)
+        yield batch

@@ -1,0 +1,189 @@
+"""What stands in communities, read for many of them at once: entities, facts, evidence, passages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.database import Database
+
+# Names of the entities ?1, each with the entity that it belongs to.
+_NAMES = (
+    "WITH names (entity, name) AS (SELECT value, value FROM json_each(?1) UNION ALL"
+    " SELECT n.head_key, n.key FROM json_each(?1) j CROSS JOIN entities n ON n.head_key = j.value)"
+)
+
+
+class CommunityRow(NamedTuple):
+    """A community with its row key, and how many entities stand in it."""
+
+    key: int
+    level: int
+    entities: int
+
+
+class MemberRow(NamedTuple):
+    """An entity of a community of the level that was asked for."""
+
+    community: int
+    key: int
+    id: str
+    name: str
+    label: str
+
+
+class FactRow(NamedTuple):
+    """A fact between two names, by their row keys."""
+
+    key: int
+    id: str
+    subject: int
+    predicate: str
+    object: int
+
+
+class PassageRow(NamedTuple):
+    """A passage with its row keys; `start` lies in the document's text."""
+
+    key: int
+    id: str
+    document: int
+    start: int
+    page: int | None
+    title: str
+    text: str
+
+
+class DocumentRow(NamedTuple):
+    key: int
+    id: str
+    path: str
+    title: str
+
+
+class Contents:
+    """All queries take row keys, any number of them, and leave out those that are gone."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def communities(self, level: int | None = None) -> list[CommunityRow]:
+        """Communities that hold an entity, of one level or of all, by level and key."""
+        connection = self._database.connection()
+        rows = connection.execute(
+            "SELECT key, level, parent_key FROM communities ORDER BY level, key"
+        ).fetchall()
+        sizes: dict[int, int] = dict(
+            connection.execute("SELECT community_key, count(*) FROM community_members GROUP BY community_key")
+        )
+        for key, _, parent in rows:  # from the finest up, so that children are counted before
+            if parent is not None:
+                sizes[parent] = sizes.get(parent, 0) + sizes.get(key, 0)
+        return [
+            CommunityRow(key, at, sizes[key])
+            for key, at, _ in rows
+            if sizes.get(key) and (level is None or at == level)
+        ]
+
+    def members(self, communities: Iterable[int]) -> list[MemberRow]:
+        """Entities of communities of one level, through all levels below it; by community and id."""
+        return self._rows(
+            MemberRow,
+            "WITH RECURSIVE below (root, key) AS (SELECT value, value FROM json_each(?1) UNION ALL"
+            " SELECT b.root, c.key FROM below b JOIN communities c ON c.parent_key = b.key)"
+            " SELECT b.root, e.key, e.id, e.name, e.label FROM below b"
+            " CROSS JOIN community_members m ON m.community_key = b.key"
+            " CROSS JOIN entities e ON e.key = m.entity_key ORDER BY b.root, e.id",
+            communities,
+        )
+
+    def names(self, entities: Iterable[int]) -> dict[int, int]:
+        """Key of the entity by the key of each of its names, its own among them."""
+        return dict(self._fetched(f"{_NAMES} SELECT name, entity FROM names", entities))
+
+    def dates(self) -> dict[int, str]:
+        """Every name that is a date, by key."""
+        return dict(
+            self._database.connection()
+            .execute("SELECT key, name FROM entities WHERE label = 'DATE'")
+            .fetchall()
+        )
+
+    def facts(self, subjects: Iterable[int]) -> list[FactRow]:
+        """Facts of which one of these names is the subject."""
+        return self._rows(
+            FactRow,
+            "SELECT f.key, f.id, f.subject_key, f.predicate, f.object_key FROM json_each(?1) j"
+            " CROSS JOIN facts f ON f.subject_key = j.value",
+            subjects,
+        )
+
+    def evidence(self, facts: Iterable[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Rows (fact key, passage key, start, end), shape (n, 4), by fact key, and confidences, (n,).
+
+        Offsets in the passage's text.
+        """
+        rows = self._fetched(
+            'SELECT t.fact_key, t.passage_key, t.start, t."end", t.confidence FROM json_each(?1) j'
+            " CROSS JOIN triples t ON t.fact_key = j.value ORDER BY t.fact_key, t.key",
+            facts,
+        )
+        table = np.array(rows, dtype=np.float64).reshape(-1, 5)
+        return table[:, :4].astype(np.int64), table[:, 4]
+
+    def mentions(self, entities: Iterable[int], most: int) -> NDArray[np.int64]:
+        """Rows (entity key, passage key, start, end), shape (n, 4): the first `most` of each name."""
+        rows = self._fetched(
+            f'{_NAMES} SELECT n.entity, m.passage_key, m.start, m."end" FROM names n CROSS JOIN mentions m'
+            f" ON m.entity_key = n.name AND m.passage_key IN (SELECT passage_key FROM mentions"
+            f" WHERE entity_key = n.name ORDER BY passage_key LIMIT {most:d}) ORDER BY 1, 2, 3",
+            entities,
+        )
+        return np.array(rows, dtype=np.int64).reshape(-1, 4)
+
+    def passages(self, keys: Iterable[int]) -> list[PassageRow]:
+        """By key."""
+        return self._rows(
+            PassageRow,
+            "SELECT p.key, p.id, p.document_key, p.start, p.page, p.title, p.text FROM json_each(?1) j"
+            " CROSS JOIN passages p ON p.key = j.value ORDER BY p.key",
+            keys,
+        )
+
+    def sentences(self, passages: Iterable[int]) -> NDArray[np.int64]:
+        """Rows (passage key, ordinal, start, end), shape (n, 4), by passage key and ordinal."""
+        rows = self._fetched(
+            'SELECT s.passage_key, s.ordinal, s.start, s."end" FROM json_each(?1) j'
+            " CROSS JOIN sentences s ON s.passage_key = j.value ORDER BY s.passage_key, s.ordinal",
+            passages,
+        )
+        return np.array(rows, dtype=np.int64).reshape(-1, 4)
+
+    def documents(self, keys: Iterable[int]) -> list[DocumentRow]:
+        return self._rows(
+            DocumentRow,
+            "SELECT d.key, d.id, d.path, d.title FROM json_each(?1) j"
+            " CROSS JOIN documents d ON d.key = j.value ORDER BY d.key",
+            keys,
+        )
+
+    def pages(self, documents: Iterable[int]) -> NDArray[np.int64]:
+        """Rows (document key, start, end, number), shape (n, 4), by document key and start."""
+        rows = self._fetched(
+            'SELECT p.document_key, p.start, p."end", p.number FROM json_each(?1) j'
+            " CROSS JOIN pages p ON p.document_key = j.value ORDER BY p.document_key, p.start",
+            documents,
+        )
+        return np.array(rows, dtype=np.int64).reshape(-1, 4)
+
+    def _fetched(self, sql: str, keys: Iterable[int]) -> list[Any]:
+        # As one JSON list: SQLite bounds how many parameters a statement may have.
+        listed = json.dumps([int(key) for key in keys])
+        return list(self._database.connection().execute(sql, (listed,)).fetchall())
+
+    def _rows(self, row: Any, sql: str, keys: Iterable[int]) -> list[Any]:
+        return list(map(row._make, self._fetched(sql, keys)))

@@ -1,0 +1,220 @@
+"""Reports of communities, kept as JSON with ids and offsets; quotes are read from the documents again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.store.database import Database
+from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
+
+_AT_ONCE = 500  # reports whose passages are read together
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a report was written from (a hash), and by whom; `stale`: what it tells of has changed since."""
+
+    source: str
+    written_by: str
+    stale: bool
+
+
+class Reports:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, connection: sqlite3.Connection, rows: Iterable[tuple[str, CommunityReport]]) -> None:
+        """Keep (source, report), one a community, inside a transaction."""
+        connection.executemany(
+            "INSERT OR REPLACE INTO community_reports VALUES (?, ?, ?, ?)",
+            [(report.community_id, source, report.written_by, _packed(report)) for source, report in rows],
+        )
+
+    def get(self, community: int) -> CommunityReport | None:
+        """The report of a community; None when there is none.
+
+        What the documents no longer hold is left out, and the report is then stale.
+        """
+        found = self._read("WHERE r.community_key = ?", (community,))
+        return found[0] if found else None
+
+    def of_level(self, level: int) -> list[CommunityReport]:
+        """All reports of a level, by community."""
+        return self._read("WHERE c.level = ? ORDER BY c.key", (level,))
+
+    def sources(self) -> dict[int, Source]:
+        """What each report was written from, by community."""
+        rows = self._database.connection().execute(
+            "SELECT community_key, source, written_by, json_extract(report, '$.stale') FROM community_reports"
+        )
+        return {int(row[0]): Source(row[1], row[2], bool(row[3])) for row in rows}
+
+    def stale(self, sources: Mapping[int, str]) -> list[int]:
+        """Those of these communities whose report was written from something else, ascending."""
+        known = self.sources()
+        return sorted(key for key, source in sources.items() if key in known and known[key].source != source)
+
+    def mark_stale(
+        self, connection: sqlite3.Connection, communities: Iterable[int], stale: bool = True
+    ) -> None:
+        """Tell of these reports whether what they tell of has changed, inside a transaction."""
+        connection.executemany(
+            "UPDATE community_reports SET report = json_set(report, '$.stale', json(?)) WHERE community_key = ?",
+            [("true" if stale else "false", int(key)) for key in communities],
+        )
+
+    def whole(self, communities: Iterable[int]) -> set[int]:
+        """Those of these whose statements rest on passages that are all still there."""
+        rows = self._database.connection().execute(
+            "SELECT r.community_key, r.report FROM json_each(?) j"
+            " CROSS JOIN community_reports r ON r.community_key = j.value",
+            (json.dumps([int(key) for key in communities]),),
+        )
+        rests = {
+            int(key): {place[0] for _, places in json.loads(report)["statements"] for place in places}
+            for key, report in rows
+        }
+        there = self._there("passages", {id for ids in rests.values() for id in ids})
+        return {key for key, ids in rests.items() if ids <= there}
+
+    def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
+        """Delete the reports of these communities, inside a transaction."""
+        connection.executemany(
+            "DELETE FROM community_reports WHERE community_key = ?", [(int(key),) for key in communities]
+        )
+
+    def _read(self, where: str, values: Sequence[object]) -> list[CommunityReport]:
+        rows = (
+            self._database.connection()
+            .execute(
+                "SELECT c.key, c.level, r.written_by, r.report FROM community_reports r"
+                f" JOIN communities c ON c.key = r.community_key {where}",
+                values,
+            )
+            .fetchall()
+        )
+        found: list[CommunityReport] = []
+        for start in range(0, len(rows), _AT_ONCE):
+            some = [(*row[:3], json.loads(row[3])) for row in rows[start : start + _AT_ONCE]]
+            places = self._places({place[0] for *_, told in some for place in _places_of(told)})
+            entities = self._there("entities", {row[0] for *_, told in some for row in told["entities"]})
+            facts = self._there("facts", {row[0] for *_, told in some for row in told["facts"]})
+            documents = self._titles({row[0] for *_, told in some for row in told["documents"]})
+            there = entities | facts
+            found += [_unpacked(key, at, by, told, places, there, documents) for key, at, by, told in some]
+        return found
+
+    def _places(self, ids: Iterable[str]) -> dict[str, Any]:
+        """(document id, path, title, start, text) by passage id."""
+        rows = self._database.connection().execute(
+            "SELECT p.id, d.id, d.path, p.title, p.start, p.text FROM json_each(?) j"
+            " CROSS JOIN passages p ON p.id = j.value JOIN documents d ON d.key = p.document_key",
+            (json.dumps(sorted(ids)),),
+        )
+        return {row[0]: row[1:] for row in rows}
+
+    def _titles(self, ids: Iterable[str]) -> dict[str, str]:
+        return dict(
+            self._database.connection().execute(
+                "SELECT d.id, d.title FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value",
+                (json.dumps(sorted(ids)),),
+            )
+        )
+
+    def _there(self, table: str, ids: Iterable[str]) -> set[str]:
+        rows = self._database.connection().execute(
+            f"SELECT t.id FROM json_each(?) j CROSS JOIN {table} t ON t.id = j.value",
+            (json.dumps(sorted(ids)),),
+        )
+        return {str(row[0]) for row in rows}
+
+
+def _packed(report: CommunityReport) -> str:
+    """Statements that only quote are kept without words: they are those of their place."""
+    return json.dumps(
+        {
+            "title": report.title,
+            "statements": [
+                ["" if _quotes(item) else item.text, [_place(citation) for citation in item.citations]]
+                for item in report.statements
+            ],
+            "entities": [[e.entity_id, e.name, e.label, e.share] for e in report.entities],
+            "facts": [[f.fact_id, f.words, f.strength, _place(f.citation)] for f in report.facts],
+            "timeline": [[d.date, d.words, _place(d.citation)] for d in report.timeline],
+            "documents": [[d.document_id, d.passages] for d in report.documents],
+            "stale": report.stale,
+        },
+        ensure_ascii=False,
+    )
+
+
+def _place(citation: Citation) -> list[Any]:
+    return [citation.passage_id, citation.start, citation.end, citation.page]
+
+
+def _quotes(statement: Statement) -> bool:
+    return len(statement.citations) == 1 and statement.text == in_one_line(statement.citations[0].quote)
+
+
+def in_one_line(text: str) -> str:
+    """White space of any kind and length as one space."""
+    return " ".join(text.split())
+
+
+def _places_of(told: Any) -> list[list[Any]]:
+    within = [place for _, places in told["statements"] for place in places]
+    return [*within, *(row[-1] for row in told["facts"]), *(row[-1] for row in told["timeline"])]
+
+
+def _unpacked(
+    key: int,
+    level: int,
+    written_by: str,
+    told: Any,
+    passages: Mapping[str, Any],
+    there: set[str],
+    documents: Mapping[str, str],
+) -> CommunityReport:
+    """The report without what is gone. A passage's id is a hash of its place and text: its offsets hold."""
+    statements: list[Statement] = []
+    for text, places in told["statements"]:
+        citations = tuple(c for place in places if (c := _citation(place, passages)))
+        if citations:
+            statements.append(Statement(text or in_one_line(citations[0].quote), citations))
+    facts = tuple(
+        KeyFact(id, words, strength, citation)
+        for id, words, strength, place in told["facts"]
+        if id in there and (citation := _citation(place, passages))
+    )
+    timeline = tuple(
+        DatedFact(date, words, citation)
+        for date, words, place in told["timeline"]
+        if (citation := _citation(place, passages))
+    )
+    gone = any(place[0] not in passages for place in _places_of(told))
+    return CommunityReport(
+        community_id=key,
+        level=level,
+        title=told["title"],
+        statements=tuple(statements),
+        entities=tuple(KeyEntity(*row) for row in told["entities"] if row[0] in there),
+        facts=facts,
+        timeline=timeline,
+        documents=tuple(
+            DocumentShare(id, documents[id], n) for id, n in told["documents"] if id in documents
+        ),
+        written_by=written_by,
+        stale=bool(told["stale"]) or gone,
+    )
+
+
+def _citation(place: Sequence[Any], passages: Mapping[str, Any]) -> Citation | None:
+    id, start, end, page = place
+    if id not in passages:
+        return None
+    document_id, path, title, begin, text = passages[id]
+    return Citation(id, document_id, path, title, page, start, end, text[start - begin : end - begin])
