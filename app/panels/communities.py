@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -20,6 +21,7 @@ from app import operations, theme
 from app.indexing import IndexingState
 from app.models.communities import name_of, size_words
 from app.panels.community_list import CommunityList
+from app.panels.community_quality import QualityLine
 from app.panels.community_report import CommunityReportView
 from app.selection import Selected
 from app.session import Session
@@ -31,7 +33,7 @@ from core.progress import TaskContext
 
 if TYPE_CHECKING:
     from core.errors import CoreError
-    from core.types import Community, CommunityReport
+    from core.types import Community, CommunityQuality, CommunityReport
 
 LIST, TREEMAP = "list", "treemap"
 _REST = 60  # milliseconds: a choice that is passed by is not read
@@ -43,6 +45,8 @@ class Communities(Protocol):
     def communities(self) -> list[Community]: ...
 
     def community_report(self, id: int) -> CommunityReport: ...
+
+    def community_quality(self) -> list[CommunityQuality]: ...
 
 
 class CommunitiesPanel(QWidget):
@@ -58,7 +62,7 @@ class CommunitiesPanel(QWidget):
         self.as_list, self.as_treemap = QToolButton(), QToolButton()
         self.list, self.treemap, self.report = CommunityList(), Treemap(), CommunityReportView()
         self.model = self.list.model
-        self.views = QStackedWidget()
+        self.views, self.quality = QStackedWidget(), QualityLine()
         self.empty = EmptyState("circles-three", "No communities yet", "They are found when indexing ends.")
         self.stack = QStackedWidget()
         self._lay_out()
@@ -70,13 +74,19 @@ class CommunitiesPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.views.addWidget(self.list)
-        self.views.addWidget(self.treemap)
+        page = QWidget()
+        around = QVBoxLayout(page)
+        around.setContentsMargins(8, 4, 8, 8)
+        around.addWidget(self.treemap)
+        page.setFocusProxy(self.treemap)
+        self.views.addWidget(page)
         upper = QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.GRID)
         column.addLayout(self._top())
         column.addWidget(self.views, 1)
+        column.addWidget(self.quality)
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setHandleWidth(1)
         self.split.setChildrenCollapsible(False)
@@ -91,7 +101,6 @@ class CommunitiesPanel(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.stack)
         self.setFocusProxy(self.list)
-        self.treemap.setAccessibleName("Communities")
 
     def _top(self) -> QHBoxLayout:
         """Where one is, and the switch between list and areas."""
@@ -138,13 +147,21 @@ class CommunitiesPanel(QWidget):
 
     def refresh(self) -> None:
         """Read the communities again, off this thread."""
-        workspace = self._session.workspace
-        if workspace is not None:
-            work = workspace.communities
-            self._session.tasks.start("communities", lambda _: work(), self.show_communities)
+        if self._session.workspace is None:
+            return
+        workspace = cast(Communities, self._session.workspace)
 
-    def show_communities(self, communities: list[Community]) -> None:
-        """Show these, of all levels."""
+        def work(_: TaskContext) -> tuple[list[Community], list[CommunityQuality]]:
+            told = hasattr(workspace, "community_quality")  # not before the engine has three levels
+            return workspace.communities(), workspace.community_quality() if told else []
+
+        self._session.tasks.start("communities", work, lambda found: self.show_communities(*found))
+
+    def show_communities(
+        self, communities: list[Community], quality: Sequence[CommunityQuality] = ()
+    ) -> None:
+        """Show these, of all levels, and how good each level is."""
+        self.quality.show_quality(quality)
         self.list.set_communities(communities)
         inside = self.model.inside
         parent_of = {c.id: above.id for above in self.model.communities for c in inside(above.id)}
@@ -164,24 +181,24 @@ class CommunitiesPanel(QWidget):
         self.stack.setCurrentIndex(1 if communities else 0)
         if self._shown is not None:
             self._show_report(self._shown)  # its content may have changed
-        self._on_selection(self._session.selection.current)
+        chosen = self._chosen()
+        if self._shown is None and chosen is not None:
+            self._show_report(chosen)
+        self._mark(chosen, go=False)
 
     # ------------------------------------------------------------ views
 
     @property
     def view(self) -> str:
         """`list` or `treemap`."""
-        return TREEMAP if self.views.currentWidget() is self.treemap else LIST
+        return (LIST, TREEMAP)[self.views.currentIndex()]
 
     def show_as(self, view: str, *_: object) -> None:
-        """Change to a list or to areas; the keyboard goes along."""
-        wanted: QWidget = self.treemap if view == TREEMAP else self.list
-        had = self.views.currentWidget().isAncestorOf(self.focusWidget() or self)
-        self.views.setCurrentWidget(wanted)
-        self.setFocusProxy(wanted)
-        (self.as_treemap if view == TREEMAP else self.as_list).setChecked(True)
-        if had:
-            wanted.setFocus()
+        """Change to a list or to areas."""
+        areas = view == TREEMAP
+        self.views.setCurrentIndex(int(areas))
+        self.setFocusProxy(self.treemap if areas else self.list)
+        (self.as_treemap if areas else self.as_list).setChecked(True)
         self._mark(self._chosen())
         self.view_changed.emit(self.view)
 
@@ -224,9 +241,10 @@ class CommunitiesPanel(QWidget):
         elif chosen is None and (selected is None or selected.kind == "community"):
             self._hide_report()  # an entity or a place of the report leaves it open
 
-    def _mark(self, chosen: int | None) -> None:
+    def _mark(self, chosen: int | None, go: bool = True) -> None:
+        """Mark what is chosen in both views. go: change to a place of the treemap where it is seen."""
         self.list.select(chosen)
-        if chosen is not None and self.view == TREEMAP:
+        if chosen is not None and go and self.view == TREEMAP:
             self.treemap.reveal(chosen)
         self.treemap.select(chosen)
         self._say_place()
@@ -272,7 +290,7 @@ class CommunitiesPanel(QWidget):
         if self._chosen() is not None:
             self._session.selection.clear()
         self._hide_report()
-        self.views.currentWidget().setFocus()
+        self.setFocus()
 
     def _on_indexing(self, state: IndexingState) -> None:
         if state is IndexingState.IDLE:

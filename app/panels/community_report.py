@@ -98,7 +98,7 @@ class CommunityReportView(QFrame):
         upper.addWidget(self.origin)
         upper.addWidget(self.trouble)
         upper.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
-        upper.addSpacing(theme.GRID)
+        upper.addSpacing(theme.WITHIN)
         upper.addWidget(self.statements)
         column.addLayout(upper)
         for section in self.sections:

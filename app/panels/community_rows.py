@@ -8,7 +8,15 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import theme
 from app.models.plain_text import tooltip
@@ -189,7 +197,7 @@ class Section(QWidget):
         self._heading.setProperty("kind", "section")
         self._heading.setContentsMargins(_SIDE, 0, 0, 4)
         self.more = QPushButton()
-        self.more.setProperty("kind", "quiet")
+        self.more.setProperty("kind", "link")
         self.more.clicked.connect(self.show_all)
         self._column = QVBoxLayout()
         self._column.setSpacing(0)
@@ -198,7 +206,11 @@ class Section(QWidget):
         whole.setSpacing(0)
         whole.addWidget(self._heading)
         whole.addLayout(self._column)
-        whole.addWidget(self.more, alignment=Qt.AlignmentFlag.AlignLeft)
+        below = QHBoxLayout()
+        below.setContentsMargins(_SIDE + 1, 4, 0, 0)
+        below.addWidget(self.more)
+        below.addStretch(1)
+        whole.addLayout(below)
         self.hide()
 
     def set_rows(self, rows: list[tuple[RowWords, Callable[[], object]]]) -> None:

@@ -88,7 +88,7 @@ class Breadcrumb(QWidget):
         self.setAccessibleName("Where you are")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(_HEIGHT)
-        look.notifier().changed.connect(lambda _: self._arrange())
+        look.notifier().changed.connect(self._arrange)
         self.set_path(())
 
     @property
@@ -126,7 +126,7 @@ class Breadcrumb(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
-    def _arrange(self) -> None:
+    def _arrange(self, _: object = None) -> None:
         crumbs = self.crumbs
         room = self.width() - _BETWEEN * (len(crumbs) - 1)
         left = 0

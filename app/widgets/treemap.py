@@ -49,8 +49,10 @@ class Treemap(QWidget):
         self._items: dict[int, TreemapItem] = {}
         self._below: dict[int | None, list[TreemapItem]] = {}
         self._tiles: list[Tile] = []
+        self._places: dict[int | None, int] = {}  # id -> tile
         self._place: int | None = None
         self._selected: int | None = None
+        self._before: int | None = None  # what was selected before the last click
         self._cursor: int | None = None  # id of the item that the keyboard is on
         self._pointed = -1  # tile under the mouse
         self._picture: QPixmap | None = None
@@ -64,7 +66,7 @@ class Treemap(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 80)
         self._say()
-        look.notifier().changed.connect(lambda _: self._repaint())
+        look.notifier().changed.connect(self._repaint)
 
     def sizeHint(self) -> QSize:
         return QSize(260, 180)
@@ -127,17 +129,18 @@ class Treemap(QWidget):
         return QRectF(self._tiles[at].rect) if at >= 0 else QRectF()
 
     def _at(self, item: int | None) -> int:
-        return next((at for at, tile in enumerate(self._tiles) if tile.item.id == item), -1)
+        return self._places.get(item, -1)
 
     def _lay_out(self) -> None:
         self._tiles = tiles(self._below, self._place, QRectF(self.rect()))
+        self._places = {tile.item.id: at for at, tile in enumerate(self._tiles)}
         if self._at(self._cursor) < 0:
             self._cursor = self._tiles[0].item.id if self._tiles else None
         self._pointed = -1
         self._say()
         self._repaint()
 
-    def _repaint(self) -> None:
+    def _repaint(self, _: object = None) -> None:
         self._picture = None
         self.update()
 
@@ -231,6 +234,7 @@ class Treemap(QWidget):
         at = self.tile_at(event.position())
         if at >= 0 and event.button() == Qt.MouseButton.LeftButton:
             self._put_cursor(at)
+            self._before = self._selected
             self.chosen.emit(self._tiles[at].item.id)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -239,6 +243,8 @@ class Treemap(QWidget):
         if at < 0 or event.button() != Qt.MouseButton.LeftButton:
             return
         item = self._tiles[at].item
+        if item.id == self._before != self._selected:
+            self.chosen.emit(item.id)  # the first of the two clicks let it go
         if item.id in self._below:
             self.go_down(item.id)
         elif item.parent is not None and item.parent != self._place:
@@ -321,8 +327,9 @@ class Treemap(QWidget):
             return
         painter.drawPixmap(0, 0, picture)
         selected, cursor = self._at(self._selected), self._at(self._cursor)
-        if self._pointed >= 0 and not self._tiles[self._pointed].header:
-            paint_tile(painter, self._tiles[self._pointed], hovered=True)
+        for at in dict.fromkeys((self._pointed, selected)):
+            if at >= 0 and not self._tiles[at].header:
+                paint_tile(painter, self._tiles[at], lit=True)
         for at in dict.fromkeys((self._pointed, selected, cursor)):
             if at >= 0:
                 focused = at == cursor and self.hasFocus()

@@ -13,7 +13,7 @@ from app.widgets.treemap_layout import HEADER, Tile
 
 LABEL_WIDTH, LABEL_HEIGHT = 30, 18  # smaller areas are named by their tooltip only
 LINES = 4  # of a name
-_FRAME, _FILL, _HOVER = 0.78, 0.2, 0.36  # share of the colour over the surface
+_FRAME, _FILL, _LIT = 0.78, 0.2, 0.36  # share of the colour over the surface
 
 
 @lru_cache(maxsize=512)
@@ -30,11 +30,11 @@ def ink(fill: str, preferred: str) -> str:
     return max(("#000000", "#ffffff"), key=lambda one: look.contrast(fill, one))
 
 
-def fill_of(tile: Tile, hovered: bool = False) -> str:
+def fill_of(tile: Tile, lit: bool = False) -> str:
     """What a tile is filled with."""
     theme = look.current()
     colour = theme.community_mark(tile.item.colour)[0].name()
-    share = _FRAME if tile.header else _HOVER if hovered else _FILL
+    share = _FRAME if tile.header else _LIT if lit else _FILL
     return tint(colour, theme.surface, share)
 
 
@@ -49,14 +49,16 @@ def box_of(tile: Tile) -> QRect:
     return QRect(left, top, max(right - left - across, 1), max(bottom - top - down, 1))
 
 
-def paint_tile(painter: QPainter, tile: Tile, hovered: bool = False) -> None:
+def paint_tile(painter: QPainter, tile: Tile, lit: bool = False) -> None:
     """Fill, edge and name of one tile."""
     theme, box = look.current(), box_of(tile)
-    fill = fill_of(tile, hovered)
+    fill = fill_of(tile, lit)
     colour, ring = theme.community_mark(tile.item.colour)
     round_ = 4 if min(box.width(), box.height()) >= 20 else 0
-    if min(box.width(), box.height()) < 6:
-        painter.fillRect(box, QColor(fill))
+    if round_ == 0:  # most of thousands: plain rectangles are drawn ten times faster
+        painter.fillRect(box, colour)
+        if min(box.width(), box.height()) > 2:
+            painter.fillRect(box.adjusted(1, 1, -1, -1), QColor(fill))
         return
     painter.setPen(QPen(colour, 1))
     painter.setBrush(QColor(fill))
@@ -97,9 +99,9 @@ def _second_mark(painter: QPainter, strip: QRectF) -> None:
 def _name(painter: QPainter, tile: Tile, box: QRect, ring: bool) -> None:
     face = look.font(look.SMALL)
     metrics = QFontMetricsF(face)
-    room = QRectF(box).adjusted(6, 4, -5, -3)
+    room = QRectF(box).adjusted(7, 5, -6, -4)
     if room.height() < metrics.height():
-        room = QRectF(box).adjusted(6, 0, -5, 0)
+        room = QRectF(box).adjusted(7, 0, -6, 0)
     if ring and room.width() > 60:
         _second_mark(painter, QRectF(room.left(), room.top(), room.width(), metrics.height()))
         room.setLeft(room.left() + 14)
@@ -119,6 +121,8 @@ def _name(painter: QPainter, tile: Tile, box: QRect, ring: bool) -> None:
 def wrapped(text: str, metrics: QFontMetricsF, width: float, most: int) -> list[str]:
     """A text in at most so many lines of a width; what is left over is shortened at its end."""
     words, lines = text.split(), [""]
+    if any(metrics.horizontalAdvance(word) > width for word in words[:2]):
+        most = 1  # a column of stumps tells nobody anything
     for at, word in enumerate(words):
         longer = f"{lines[-1]} {word}".strip()
         if metrics.horizontalAdvance(longer) <= width or not lines[-1]:
@@ -139,16 +143,13 @@ def paint_rings(painter: QPainter, tile: Tile, chosen: bool, focused: bool, hove
         rect.adjust(-grow, -grow, grow, grow)
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def ring(inset: float, width: float, role: str, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> None:
-        painter.setPen(QPen(theme.color(role), width, style))
+    def ring(inset: float, width: float, role: str) -> None:
+        painter.setPen(QPen(theme.color(role), width))
         painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), 3, 3)
 
     if hovered and not chosen:
         ring(0.5, 1, "text")
     if chosen:
-        ring(1.5, 3, "accent")
-        ring(3.5, 1, "surface")
-    if focused:
-        inset = 5.0 if chosen and min(rect.width(), rect.height()) > 16 else 1.0
-        ring(inset, 2, "surface")
-        ring(inset, 2, "text", Qt.PenStyle.DotLine)
+        ring(2.0, 4, "accent")
+    if focused:  # outside the other, so that both are seen
+        ring(1.0, 2, "text")
