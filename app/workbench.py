@@ -166,7 +166,8 @@ class Workbench(QMainWindow):
             if dock.widget() is panel:
                 dock.show()
                 dock.raise_()
-        target = panel.focusProxy() or _first_focusable(panel) or panel
+        entrance = self.communities.entrance if panel is self.communities else panel.focusProxy()
+        target = entrance or _first_focusable(panel) or panel
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def panel_actions(self) -> list[QAction]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, cast
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -78,7 +79,6 @@ class CommunitiesPanel(QWidget):
         around = QVBoxLayout(page)
         around.setContentsMargins(8, 4, 8, 8)
         around.addWidget(self.treemap)
-        page.setFocusProxy(self.treemap)
         self.views.addWidget(page)
         upper = QWidget()
         column = QVBoxLayout(upper)
@@ -95,12 +95,15 @@ class CommunitiesPanel(QWidget):
         self.split.setStretchFactor(0, 2)
         self.split.setStretchFactor(1, 3)
         self.report.hide()
+        crumb = self.crumbs.crumbs[0]
+        parts = (crumb, self.as_list, self.as_treemap, self.list.filter, self.list.tree, self.treemap)
+        for one, next_ in pairwise((*parts, self.report.copy)):
+            QWidget.setTabOrder(one, next_)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.split)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.stack)
-        self.setFocusProxy(self.list)
 
     def _top(self) -> QHBoxLayout:
         """Where one is, and the switch between list and areas."""
@@ -193,11 +196,15 @@ class CommunitiesPanel(QWidget):
         """`list` or `treemap`."""
         return (LIST, TREEMAP)[self.views.currentIndex()]
 
+    @property
+    def entrance(self) -> QWidget:
+        """What is given the keyboard first. A focus proxy would have Tab jump over what stands before it."""
+        return self.treemap if self.view == TREEMAP else self.list.tree
+
     def show_as(self, view: str, *_: object) -> None:
         """Change to a list or to areas."""
         areas = view == TREEMAP
         self.views.setCurrentIndex(int(areas))
-        self.setFocusProxy(self.treemap if areas else self.list)
         (self.as_treemap if areas else self.as_list).setChecked(True)
         self._mark(self._chosen())
         self.view_changed.emit(self.view)
@@ -290,7 +297,7 @@ class CommunitiesPanel(QWidget):
         if self._chosen() is not None:
             self._session.selection.clear()
         self._hide_report()
-        self.setFocus()
+        self.entrance.setFocus()
 
     def _on_indexing(self, state: IndexingState) -> None:
         if state is IndexingState.IDLE:

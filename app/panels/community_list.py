@@ -113,7 +113,6 @@ class CommunityList(QWidget):
         column.addWidget(self._filter_row)
         column.addWidget(self.nothing)
         column.addWidget(self.tree, 1)
-        self.setFocusProxy(self.tree)
 
     def _dress(self) -> None:
         tree = self.tree

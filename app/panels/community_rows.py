@@ -234,6 +234,8 @@ class Section(QWidget):
         for words, act in waiting:
             self._add(words, act)
         self._end_rail()
+        for row in self.rows[first:]:
+            row.show()
         self.grown.emit()
         if had and first < len(self.rows):
             self.rows[first].setFocus(Qt.FocusReason.TabFocusReason)
