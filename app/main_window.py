@@ -260,12 +260,17 @@ class MainWindow(QMainWindow):
 
             self.workbench = Workbench(self.session)
             self.workbench.library.failures_told.connect(self.status.set_failed)
+            self.workbench.communities.show_as(self.preferences.communities)
+            self.workbench.communities.view_changed.connect(self._keep_communities)
             self.stack.addWidget(self.workbench)
             self.stack.setCurrentWidget(self.workbench)
             self.workbench.restore(self.preferences.bytes_of("docks"))
             self._fill_menus()
         self.stack.setCurrentWidget(self.workbench)
         self.statusBar().show()
+
+    def _keep_communities(self, view: str) -> None:
+        self.preferences.communities = view
 
     def _on_opened(self, workspace: Workspace) -> None:
         self._told_pending = False

@@ -68,6 +68,16 @@ class Preferences:
     def writer(self, writer: str) -> None:
         self._settings.setValue("writer", writer)
 
+    @property
+    def communities(self) -> str:
+        """How the communities are browsed: "list" or "treemap"."""
+        value = str(self._settings.value("communities", "list"))
+        return value if value in ("list", "treemap") else "list"
+
+    @communities.setter
+    def communities(self, view: str) -> None:
+        self._settings.setValue("communities", view)
+
     def bytes_of(self, key: str) -> QByteArray:
         """A saved geometry or dock layout; empty when there is none."""
         value = self._settings.value(key)

@@ -20,6 +20,7 @@ QLabel[kind="small"] { color: $muted; font-size: 11px; }
 QLabel[kind="fact"] { font-size: 11px; border-left: 2px solid $accent; padding-left: 6px; }
 QLabel[kind="section"] { color: $muted; font-size: 11px; font-weight: 600; }
 QLabel[kind="error"] { color: $error; }
+QLabel[kind="warn"] { color: $warn; font-size: 11px; }
 QLabel[kind="chip"] { background: $canvas; color: $muted; font-size: 11px; padding: 3px 6px;
     border-radius: 4px; }
 QFrame[kind="line"] { background: $border; border: none; }

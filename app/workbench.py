@@ -144,7 +144,7 @@ class Workbench(QMainWindow):
         docks = self.docks
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.resizeDocks([docks["Library"], docks["Ask"]], [side, right], horizontal)
-        for upper, lower, share in (("Library", "Communities", 0.6), ("Ask", "Evidence", 0.58)):
+        for upper, lower, share in (("Library", "Communities", 0.45), ("Ask", "Evidence", 0.58)):
             heights = [int(height * share), int(height * (1 - share))]
             self.resizeDocks([docks[upper], docks[lower]], heights, vertical)
         self.resizeDocks([docks["Reader"]], [int(height * 0.38)], vertical)
@@ -166,7 +166,8 @@ class Workbench(QMainWindow):
             if dock.widget() is panel:
                 dock.show()
                 dock.raise_()
-        target = panel.focusProxy() or _first_focusable(panel) or panel
+        entrance = self.communities.entrance if panel is self.communities else panel.focusProxy()
+        target = entrance or _first_focusable(panel) or panel
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def panel_actions(self) -> list[QAction]:

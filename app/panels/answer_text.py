@@ -124,24 +124,27 @@ class AnswerText(QTextEdit):
         return self._pointed or self._current
 
     def show_answer(self, answer: Answer) -> None:
-        """Put the sentences in as plain text, a paragraph each."""
+        """The sentences of an answer."""
+        self.show_said(said_in(answer), answer.citations)
+        self.setAccessibleDescription(claims_described(answer.claims))
+
+    def show_said(self, said: tuple[Said, ...], citations: tuple[Citation, ...]) -> None:
+        """Put sentences in as plain text, a paragraph each; their numbers count the citations from 1."""
         self.document().clear()
         self.document().setDocumentMargin(0)
         self.document().setDefaultFont(theme.font(theme.BODY))
-        self._citations = answer.citations
-        self._said = said_in(answer)
+        self._citations, self._said = citations, said
         self._marks, self._signs = [], []
         self._pointed = self._current = self.focused_mark = 0
-        self.setAccessibleDescription(claims_described(answer.claims))
         block = QTextBlockFormat()
         block.setLineHeight(145.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         block.setBottomMargin(theme.WITHIN)
         cursor = QTextCursor(self.document())
         cursor.setBlockFormat(block)
-        for row, said in enumerate(self._said):
+        for row, sentence in enumerate(said):
             if row:
                 cursor.insertBlock(block, QTextCharFormat())
-            self._put(cursor, row, said)
+            self._put(cursor, row, sentence)
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self._fit()
 

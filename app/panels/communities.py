@@ -1,212 +1,304 @@
-"""The communities of the graph: colour mark, label, size. A click lights one up."""
+"""See the whole: the communities as a tree or as areas, and the report of the one that is chosen."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol, cast
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPointF,
-    QRect,
-    QSize,
-    Qt,
-    QTimer,
-)
-from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeySequence, QPainter
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QFrame,
-    QLineEdit,
-    QListView,
+    QButtonGroup,
+    QHBoxLayout,
+    QSplitter,
     QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from app import operations, theme
 from app.indexing import IndexingState
+from app.models.communities import name_of, size_words
+from app.panels.community_list import CommunityList
+from app.panels.community_quality import QualityLine
+from app.panels.community_report import CommunityReportView
 from app.selection import Selected
 from app.session import Session
+from app.widgets.breadcrumb import Breadcrumb
 from app.widgets.empty_state import EmptyState
-from app.widgets.graph_legend import paint_mark
-from core.types import Community
+from app.widgets.treemap import Treemap
+from app.widgets.treemap_layout import TreemapItem
+from core.progress import TaskContext
 
-COMMUNITY = Qt.ItemDataRole.UserRole
-Index = QModelIndex | QPersistentModelIndex
-ROW = 32
-FILTER_FROM = 12  # fewer communities need no filter
+if TYPE_CHECKING:
+    from core.errors import CoreError
+    from core.types import Community, CommunityQuality, CommunityReport
 
-
-class CommunityModel(QAbstractListModel):
-    """Communities, largest first, filtered by a word of their label."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._all: list[Community] = []
-        self._shown: list[Community] = []
-        self._text = ""
-
-    def set_communities(self, communities: list[Community]) -> None:
-        self.beginResetModel()
-        self._all = communities
-        self._shown = self._matching()
-        self.endResetModel()
-
-    def set_filter(self, text: str) -> None:
-        self.beginResetModel()
-        self._text = text.lower()
-        self._shown = self._matching()
-        self.endResetModel()
-
-    def _matching(self) -> list[Community]:
-        return [c for c in self._all if all(word in c.label.lower() for word in self._text.split())]
-
-    def row_of(self, community: int) -> int:
-        """-1 when it is not shown."""
-        return next((row for row, c in enumerate(self._shown) if c.id == community), -1)
-
-    def get(self, community: int) -> Community | None:
-        return next((c for c in self._all if c.id == community), None)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's
-        return 0 if parent.isValid() else len(self._shown)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._shown):
-            return None
-        community = self._shown[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return community.label
-        if role == COMMUNITY:
-            return community
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{community.label}, {len(community.entity_ids):,} entities"
-        return None
+LIST, TREEMAP = "list", "treemap"
+_REST = 60  # milliseconds: a choice that is passed by is not read
 
 
-class _Row(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(80, ROW)
+class Communities(Protocol):
+    """What the panel asks of a workspace."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        now, community = theme.current(), index.data(COMMUNITY)
-        box: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, now.color("accent_soft"))
-            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), now.color("accent"))
-        paint_mark(painter, QPointF(box.left() + 20, box.center().y() + 0.5), 6, community.id)
-        text = box.adjusted(36, 0, -12, 0)
-        face = theme.font()
-        metrics = QFontMetrics(face)
-        painter.setFont(face)
-        painter.setPen(now.color("muted"))
-        middle, size = Qt.AlignmentFlag.AlignVCenter, f"{len(community.entity_ids):,}"
-        painter.drawText(text, middle | Qt.AlignmentFlag.AlignRight, size)
-        room = text.width() - metrics.horizontalAdvance(size) - 8
-        painter.setPen(now.color("text"))
-        label = community.label or f"Community {community.id + 1}"
-        painter.drawText(text, middle, metrics.elidedText(label, Qt.TextElideMode.ElideRight, room))
-        painter.restore()
+    def communities(self) -> list[Community]: ...
+
+    def community_report(self, id: int) -> CommunityReport: ...
+
+    def community_quality(self) -> list[CommunityQuality]: ...
 
 
 class CommunitiesPanel(QWidget):
-    """The list. Choosing one selects it everywhere; choosing it again lets it go."""
+    """Choosing a community selects it everywhere; choosing it again lets it go."""
+
+    view_changed = Signal(str)  # "list" or "treemap"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.model = CommunityModel()
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter communities")
-        self.filter.setAccessibleName("Filter communities")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.textChanged.connect(self.model.set_filter)
-        self.list = QListView()
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(_Row(self.list))
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setStyleSheet("QListView { border: none; border-radius: 0; }")
-        self.list.setUniformItemSizes(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setAccessibleName("Communities, largest first, with the number of their entities")
-        self.list.clicked.connect(self._choose)
-        self.list.activated.connect(self._choose)
-        copy = QAction("Copy", self.list)
-        copy.setShortcut(QKeySequence.StandardKey.Copy)
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self.copy)
-        self.list.addAction(copy)
+        self._shown: int | None = None  # the community whose report is shown
+        self.crumbs = Breadcrumb("All")
+        self.as_list, self.as_treemap = QToolButton(), QToolButton()
+        self.list, self.treemap, self.report = CommunityList(), Treemap(), CommunityReportView()
+        self.model = self.list.model
+        self.views, self.quality = QStackedWidget(), QualityLine()
         self.empty = EmptyState("circles-three", "No communities yet", "They are found when indexing ends.")
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.empty)
+        self._lay_out()
+        self._timer = QTimer(self, interval=800, singleShot=True)
+        self._timer.timeout.connect(self.refresh)
+        self._report_timer = QTimer(self, interval=_REST, singleShot=True)
+        self._report_timer.timeout.connect(self._read_report)
+        self._connect()
+
+    def _lay_out(self) -> None:
+        self.views.addWidget(self.list)
         page = QWidget()
-        column = QVBoxLayout(page)
+        around = QVBoxLayout(page)
+        around.setContentsMargins(8, 4, 8, 8)
+        around.addWidget(self.treemap)
+        self.views.addWidget(page)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        self._filter_row = QWidget()
-        row = QVBoxLayout(self._filter_row)
-        row.setContentsMargins(12, 4, 12, 4)
-        row.addWidget(self.filter)
-        column.addWidget(self._filter_row)
-        column.addWidget(self.list)
-        self.stack.addWidget(page)
+        column.setSpacing(theme.GRID)
+        column.addLayout(self._top())
+        column.addWidget(self.views, 1)
+        column.addWidget(self.quality)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(upper)
+        self.split.addWidget(self.report)
+        self.split.setStretchFactor(0, 2)
+        self.split.setStretchFactor(1, 3)
+        self.report.hide()
+        crumb = self.crumbs.crumbs[0]
+        parts = (crumb, self.as_list, self.as_treemap, self.list.filter, self.list.tree, self.treemap)
+        for one, next_ in pairwise((*parts, self.report.copy)):
+            QWidget.setTabOrder(one, next_)
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.split)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.stack)
-        self.setFocusProxy(self.list)
-        self._timer = QTimer(self, interval=800, singleShot=True)
-        self._timer.timeout.connect(self.refresh)
+
+    def _top(self) -> QHBoxLayout:
+        """Where one is, and the switch between list and areas."""
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(2)
+        row.addWidget(self.crumbs, 1)
+        switch = QButtonGroup(self)
+        for button, icon, words in (
+            (self.as_list, "list-bullets", "Show as a list"),
+            (self.as_treemap, "layout", "Show as areas (treemap)"),
+        ):
+            button.setIcon(theme.icon(icon, "muted"))
+            button.setCheckable(True)
+            button.setToolTip(words)
+            button.setAccessibleName(words)
+            button.setFixedSize(26, 26)
+            switch.addButton(button)
+            row.addWidget(button)
+        self.as_list.setChecked(True)
+        return row
+
+    def _connect(self) -> None:
+        session = self._session
+        self.as_list.clicked.connect(partial(self.show_as, LIST))
+        self.as_treemap.clicked.connect(partial(self.show_as, TREEMAP))
+        self.crumbs.went.connect(self._on_crumb)
+        self.list.toggled.connect(self._toggle)
+        self.list.chosen.connect(partial(operations.select_community, session))
+        self.treemap.chosen.connect(self._toggle)
+        self.treemap.opened.connect(lambda _: self._say_place())
+        self.treemap.rose.connect(lambda _: self._say_place())
+        self.report.entity_wanted.connect(partial(operations.select_entity, session))
+        self.report.place_wanted.connect(partial(operations.select_citation, session))
+        self.report.document_wanted.connect(partial(operations.select_document, session))
+        self.report.again_wanted.connect(self._read_report)
+        self.report.closed.connect(self._close_report)
         session.workspace_opened.connect(lambda _: self.refresh())
         session.workspace_closed.connect(lambda: self.show_communities([]))
         session.indexing_changed.connect(self._on_indexing)
         session.selection.changed.connect(self._on_selection)
 
+    # ------------------------------------------------------------ content
+
     def refresh(self) -> None:
         """Read the communities again, off this thread."""
-        workspace = self._session.workspace
-        if workspace is not None:
-            work = workspace.communities
-            self._session.tasks.start("communities", lambda _: work(), self.show_communities)
+        if self._session.workspace is None:
+            return
+        workspace = cast(Communities, self._session.workspace)
 
-    def show_communities(self, communities: list[Community]) -> None:
-        """Show these, largest first."""
-        self.model.set_communities(communities)
-        self._filter_row.setVisible(len(communities) >= FILTER_FROM)
+        def work(_: TaskContext) -> tuple[list[Community], list[CommunityQuality]]:
+            told = hasattr(workspace, "community_quality")  # not before the engine has three levels
+            return workspace.communities(), workspace.community_quality() if told else []
+
+        self._session.tasks.start("communities", work, lambda found: self.show_communities(*found))
+
+    def show_communities(
+        self, communities: list[Community], quality: Sequence[CommunityQuality] = ()
+    ) -> None:
+        """Show these, of all levels, and how good each level is."""
+        self.quality.show_quality(quality)
+        self.list.set_communities(communities)
+        inside = self.model.inside
+        parent_of = {c.id: above.id for above in self.model.communities for c in inside(above.id)}
+        self.treemap.set_items(
+            [
+                TreemapItem(
+                    community.id,
+                    parent_of.get(community.id),
+                    max(len(community.entity_ids), 1),
+                    name_of(community),
+                    community.colour,
+                    size_words(community, len(inside(community.id))),
+                )
+                for community in self.model.communities
+            ]
+        )
         self.stack.setCurrentIndex(1 if communities else 0)
-        self._on_selection(self._session.selection.current)
+        if self._shown is not None:
+            self._show_report(self._shown)  # its content may have changed
+        chosen = self._chosen()
+        if self._shown is None and chosen is not None:
+            self._show_report(chosen)
+        self._mark(chosen, go=False)
 
-    def copy(self) -> None:
-        """The chosen community: its label and its size."""
-        community = self.list.currentIndex().data(COMMUNITY)
-        if community is not None:
-            QGuiApplication.clipboard().setText(f"{community.label}\t{len(community.entity_ids)}")
+    # ------------------------------------------------------------ views
 
-    def _choose(self, index: QModelIndex) -> None:
-        community: Community = index.data(COMMUNITY)
+    @property
+    def view(self) -> str:
+        """`list` or `treemap`."""
+        return (LIST, TREEMAP)[self.views.currentIndex()]
+
+    @property
+    def entrance(self) -> QWidget:
+        """What is given the keyboard first. A focus proxy would have Tab jump over what stands before it."""
+        return self.treemap if self.view == TREEMAP else self.list.tree
+
+    def show_as(self, view: str, *_: object) -> None:
+        """Change to a list or to areas."""
+        areas = view == TREEMAP
+        self.views.setCurrentIndex(int(areas))
+        (self.as_treemap if areas else self.as_list).setChecked(True)
+        self._mark(self._chosen())
+        self.view_changed.emit(self.view)
+
+    def _say_place(self) -> None:
+        """The way to what is looked at: the place of the treemap, or what is chosen in the list."""
+        place = self.treemap.place if self.view == TREEMAP else self._chosen()
+        path = self.model.path_to(place) if place is not None else []
+        self.crumbs.set_path([(community.id, name_of(community)) for community in path])
+
+    def _on_crumb(self, community: int | None) -> None:
+        if self.view == TREEMAP:
+            self.treemap.set_place(community)
+            self._say_place()
+        elif community is None:
+            self._session.selection.clear()
+            self.list.tree.scrollToTop()
+        else:
+            operations.select_community(self._session, community)
+
+    # ------------------------------------------------------------ selection
+
+    def _chosen(self) -> int | None:
+        """The community that is selected, where there is one that still lives."""
         current = self._session.selection.current
-        if current is not None and current.kind == "community" and current.id == str(community.id):
+        if current is None or current.kind != "community":
+            return None
+        return int(current.id) if self.model.get(int(current.id)) is not None else None
+
+    def _toggle(self, community: int) -> None:
+        if self._chosen() == community:
             self._session.selection.clear()
         else:
-            operations.select_community(self._session, community.id)
+            operations.select_community(self._session, community)
+
+    def _on_selection(self, selected: Selected | None) -> None:
+        chosen = self._chosen()
+        self._mark(chosen)
+        if chosen is not None and chosen != self._shown:
+            self._show_report(chosen)
+        elif chosen is None and (selected is None or selected.kind == "community"):
+            self._hide_report()  # an entity or a place of the report leaves it open
+
+    def _mark(self, chosen: int | None, go: bool = True) -> None:
+        """Mark what is chosen in both views. go: change to a place of the treemap where it is seen."""
+        self.list.select(chosen)
+        if chosen is not None and go and self.view == TREEMAP:
+            self.treemap.reveal(chosen)
+        self.treemap.select(chosen)
+        self._say_place()
+
+    # ------------------------------------------------------------ report
+
+    def _show_report(self, community: int) -> None:
+        known = self.model.get(community)
+        if known is None:
+            self._hide_report()
+            return
+        self._shown = community
+        self.report.begin(known, len(self.model.inside(community)))
+        self.report.show()
+        self._report_timer.start()
+
+    def _read_report(self) -> None:
+        community, opened = self._shown, self._session.workspace
+        if community is None or opened is None:
+            return
+        workspace = cast(Communities, opened)
+
+        def work(_: TaskContext) -> CommunityReport:
+            return workspace.community_report(community)
+
+        self._session.tasks.start("community report", work, self._on_report, failed=self._on_no_report)
+
+    def _on_report(self, report: CommunityReport) -> None:
+        if report.community_id == self._shown:
+            self.report.show_report(report)
+
+    def _on_no_report(self, error: CoreError) -> None:
+        self.report.show_failed(error)
+
+    def _hide_report(self) -> None:
+        self._report_timer.stop()
+        self._session.tasks.drop("community report")
+        self._shown = None
+        self.report.hide()
+        self.report.clear()
+
+    def _close_report(self) -> None:
+        if self._chosen() is not None:
+            self._session.selection.clear()
+        self._hide_report()
+        self.entrance.setFocus()
 
     def _on_indexing(self, state: IndexingState) -> None:
         if state is IndexingState.IDLE:
             self._timer.start()
-
-    def _on_selection(self, selected: Selected | None) -> None:
-        chosen = selected is not None and selected.kind == "community"
-        row = self.model.row_of(int(selected.id)) if selected is not None and chosen else -1
-        if row < 0:
-            self.list.clearSelection()
-            return
-        index = self.model.index(row)
-        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
-        self.list.scrollTo(index)

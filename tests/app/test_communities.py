@@ -1,34 +1,89 @@
-"""The communities: largest first, one click lights one up, another lets it go."""
+"""The communities: a tree and areas over one selection, and the report of the one that is chosen."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import operations
-from app.panels.communities import COMMUNITY, FILTER_FROM, CommunitiesPanel
+from app.models.communities import COMMUNITY
+from app.panels.communities import LIST, TREEMAP, CommunitiesPanel
+from app.panels.community_list import FILTER_FROM
+from app.selection import Selected
 from app.session import Session
-from core.types import Community
+from core.errors import WorkspaceError
+from core.types import Community, CommunityQuality, CommunityReport
+from core.workspace import Workspace
+from tests.app.community_data import made, place, report_of
 from tests.app.conftest import open_now
 
 LEFT = Qt.MouseButton.LeftButton
+DATA = {community.id: community for community in made()}
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, open_session: Session) -> CommunitiesPanel:
+def reports(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, CommunityReport]]:
+    """The workspace has the made communities, and these reports of them; others cannot be read."""
+    known = {number: report_of(community) for number, community in DATA.items()}
+
+    def report(_: Workspace, id: int) -> CommunityReport:
+        if id not in known:
+            raise WorkspaceError("The report is damaged.", "Index the folder again.")
+        return known[id]
+
+    quality = [CommunityQuality(3, 3, 90, 100, 120, 0.61, 0.9), CommunityQuality(1, 27, 5, 9, 20, 0.4, 0.7)]
+    monkeypatch.setattr(Workspace, "communities", lambda _, level=None: list(DATA.values()))
+    monkeypatch.setattr(Workspace, "community_report", report, raising=False)
+    monkeypatch.setattr(Workspace, "community_quality", lambda _: quality, raising=False)
+    yield known
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, open_session: Session, reports: dict[int, CommunityReport]) -> CommunitiesPanel:
     panel = CommunitiesPanel(open_session)
     qtbot.addWidget(panel)
-    panel.resize(280, 400)
+    panel.resize(300, 900)
     panel.show()
+    qtbot.waitExposed(panel)
     assert panel.stack.currentWidget() is panel.empty
     open_now(open_session)
     qtbot.waitUntil(lambda: panel.model.rowCount() > 0)
     return panel
 
 
-def test_largest_first_with_labels(panel: CommunitiesPanel) -> None:
-    rows = [panel.model.index(row).data(COMMUNITY) for row in range(panel.model.rowCount())]
+def chosen(session: Session) -> Selected:
+    assert session.selection.current is not None
+    return session.selection.current
+
+
+def click_row(qtbot: QtBot, panel: CommunitiesPanel, community: int) -> None:
+    spot = panel.list.tree.visualRect(panel.model.index_of(community)).center()
+    qtbot.mouseClick(panel.list.tree.viewport(), LEFT, pos=spot)
+
+
+def reported(qtbot: QtBot, panel: CommunitiesPanel, community: int) -> CommunityReport:
+    """Choose a community and wait for its report."""
+    operations.select_community(panel._session, community)
+    qtbot.waitUntil(lambda: panel.report.report is not None and panel.report.report.community_id == community)
+    assert panel.report.report is not None
+    return panel.report.report
+
+
+# ------------------------------------------------------------ the list
+
+
+def test_real_communities_are_listed_largest_first_with_labels(qtbot: QtBot, open_session: Session) -> None:
+    panel = CommunitiesPanel(open_session)
+    qtbot.addWidget(panel)
+    panel.show()
+    open_now(open_session)
+    qtbot.waitUntil(lambda: panel.model.rowCount() > 0)
+    rows = [panel.model.index(row, 0).data(COMMUNITY) for row in range(panel.model.rowCount())]
     sizes = [len(community.entity_ids) for community in rows]
     assert sizes == sorted(sizes, reverse=True) and all(community.label for community in rows)
 
@@ -36,25 +91,253 @@ def test_largest_first_with_labels(panel: CommunitiesPanel) -> None:
 def test_click_chooses_and_click_again_lets_go(
     qtbot: QtBot, panel: CommunitiesPanel, session: Session
 ) -> None:
-    spot = panel.list.visualRect(panel.model.index(0)).center()
-    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=spot)
-    current = session.selection.current
-    assert current is not None and current.kind == "community"
-    assert current.id == str(panel.model.index(0).data(COMMUNITY).id)
-    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=spot)
-    assert session.selection.current is None
+    click_row(qtbot, panel, 0)
+    assert chosen(session) == Selected("community", "0")
+    click_row(qtbot, panel, 0)
+    assert session.selection.current is None and not panel.report.isVisible()
 
 
-def test_a_choice_made_elsewhere_is_marked(panel: CommunitiesPanel, session: Session) -> None:
-    last = panel.model.rowCount() - 1
-    operations.select_community(session, panel.model.index(last).data(COMMUNITY).id)
-    assert [index.row() for index in panel.list.selectedIndexes()] == [last]
+def test_a_double_click_opens_the_branch_and_keeps_the_choice(
+    qtbot: QtBot, panel: CommunitiesPanel, session: Session
+) -> None:
+    tree, spot = panel.list.tree, panel.list.tree.visualRect(panel.model.index_of(0)).center()
+    qtbot.mouseClick(tree.viewport(), LEFT, pos=spot)
+    qtbot.mouseDClick(tree.viewport(), LEFT, pos=spot)
+    assert chosen(session).id == "0" and tree.isExpanded(panel.model.index_of(0))
+
+
+def test_a_choice_made_elsewhere_is_marked_and_brought_in_sight(
+    panel: CommunitiesPanel, session: Session
+) -> None:
+    operations.select_community(session, 1221)
+    (index,) = panel.list.tree.selectedIndexes()
+    assert index.data(COMMUNITY).id == 1221
+    assert panel.list.tree.viewport().rect().contains(panel.list.tree.visualRect(index).center())
+    assert [crumb.text() for crumb in panel.crumbs.crumbs] == [
+        "All", DATA[2].label, DATA[122].label, DATA[1221].label
+    ]  # fmt: skip
     operations.select_document(session, "d")
-    assert panel.list.selectedIndexes() == []
+    assert panel.list.tree.selectedIndexes() == []
 
 
-def test_many_communities_can_be_filtered(qtbot: QtBot, panel: CommunitiesPanel) -> None:
-    panel.show_communities([Community(n, 0, None, ("a",), f"Label {n}") for n in range(FILTER_FROM)])
-    assert panel.filter.isVisible()
-    qtbot.keyClicks(panel.filter, "label 11")
-    assert [panel.model.index(0).data()] == ["Label 11"] and panel.model.rowCount() == 1
+def test_the_filter_looks_at_all_levels_and_keeps_what_holds_a_match(
+    qtbot: QtBot, panel: CommunitiesPanel
+) -> None:
+    assert len(DATA) >= FILTER_FROM and panel.list.filter.isVisible()
+    qtbot.keyClicks(panel.list.filter, "pilots cadiz 21")
+    model, tree = panel.model, panel.list.tree
+    assert model.found == 1 and panel.list.filter.accessibleDescription() == "1 community found"
+    qtbot.waitUntil(lambda: model.rowCount(model.index_of(121)) == 1)
+    shown, above = [], model.index(0, 0)
+    while above.isValid():
+        assert model.rowCount(above.parent()) == 1
+        shown.append(above.data(COMMUNITY).id)
+        assert tree.isExpanded(above) == (above.data(COMMUNITY).id != 1212)
+        above = model.index(0, 0, above)
+    assert shown == [2, 121, 1212]
+    panel.list.filter.clear()
+    qtbot.waitUntil(lambda: model.rowCount() == 3)
+    assert not tree.isExpanded(model.index_of(2)), "what the filter opened is closed again"
+
+
+def test_a_filter_that_finds_nothing_says_so(qtbot: QtBot, panel: CommunitiesPanel) -> None:
+    qtbot.keyClicks(panel.list.filter, "<b>zeppelin")
+    assert panel.list.nothing.isVisible() and "<b>zeppelin" in panel.list.nothing.text()
+
+
+def test_few_communities_need_no_filter(panel: CommunitiesPanel) -> None:
+    panel.show_communities([Community(n, 1, None, ("a",), f"Label {n}") for n in range(FILTER_FROM - 1)])
+    assert not panel.list.filter.isVisible()
+    panel.show_communities([Community(n, 1, None, ("a",), f"Label {n}") for n in range(FILTER_FROM)])
+    assert panel.list.filter.isVisible()
+
+
+def test_what_is_open_stays_open_when_the_communities_are_read_again(panel: CommunitiesPanel) -> None:
+    panel.list.tree.expand(panel.model.index_of(1))
+    panel.list.tree.expand(panel.model.index_of(110))
+    panel.show_communities(made())
+    assert panel.list.tree.isExpanded(panel.model.index_of(1))
+    assert panel.list.tree.isExpanded(panel.model.index_of(110))
+    assert not panel.list.tree.isExpanded(panel.model.index_of(0))
+
+
+def test_the_quality_of_the_levels_is_told(panel: CommunitiesPanel) -> None:
+    assert panel.quality.text() == "2 levels: 3 / 27 communities, modularity 0.61"
+    assert "Level 1: 27 communities of 5 to 20 entities" in panel.quality.toolTip()
+
+
+# ------------------------------------------------------------ the areas
+
+
+def test_the_switch_shows_areas_and_tells_it(qtbot: QtBot, panel: CommunitiesPanel) -> None:
+    with qtbot.waitSignal(panel.view_changed) as told:
+        qtbot.mouseClick(panel.as_treemap, LEFT)
+    assert told.args == [TREEMAP] and panel.treemap.isVisible() and not panel.list.isVisible()
+    qtbot.mouseClick(panel.as_list, LEFT)
+    assert panel.view == LIST and panel.list.isVisible()
+
+
+def test_areas_choose_go_down_and_the_path_goes_up(
+    qtbot: QtBot, panel: CommunitiesPanel, session: Session
+) -> None:
+    panel.show_as(TREEMAP)
+    spot = panel.treemap.rect_of(110).center().toPoint()
+    qtbot.mouseClick(panel.treemap, LEFT, pos=spot)
+    assert chosen(session) == Selected("community", "110") and panel.treemap.place is None
+    qtbot.mouseDClick(panel.treemap, LEFT, pos=panel.treemap.rect_of(0).topLeft().toPoint() + QPoint(9, 6))
+    assert [crumb.text() for crumb in panel.crumbs.crumbs] == ["All", DATA[0].label]
+    panel.treemap.setFocus()
+    inner = panel.treemap.focused
+    qtbot.keyClick(panel.treemap, Qt.Key.Key_Return)
+    assert panel.treemap.place == inner and len(panel.crumbs.crumbs) == 3
+    qtbot.mouseClick(panel.crumbs.crumbs[0], LEFT)
+    assert panel.treemap.place is None and len(panel.crumbs.crumbs) == 1
+    assert chosen(session).id == "110", "going about changes nothing that is chosen"
+
+
+def test_a_deep_choice_made_elsewhere_is_gone_to(panel: CommunitiesPanel, session: Session) -> None:
+    panel.show_as(TREEMAP)
+    operations.select_community(session, 1221)
+    assert panel.treemap.place == 122 and panel.treemap.focused == 1221
+    assert not panel.treemap.rect_of(1221).isEmpty()
+
+
+# ------------------------------------------------------------ the report
+
+
+def test_the_report_of_the_chosen_one_is_shown(qtbot: QtBot, panel: CommunitiesPanel) -> None:
+    told = reported(qtbot, panel, 110)
+    view = panel.report
+    assert view.isVisible() and view.title.text() == told.title
+    assert view.size_line.text().startswith("Level 2, ") and "3 communities inside" in view.size_line.text()
+    said = view.statements.toPlainText()
+    assert all(statement.text in said for statement in told.statements), "letter by letter, tags and all"
+    assert [row.words.text for row in view.facts.rows] == [told.facts[0].words]
+    assert [(row.words.date, row.words.number) for row in view.timeline.rows] == [("1930", 2), ("1931-05", 3)]
+    assert [row.words.right for row in view.documents.rows] == ["12 passages", "1 passage"]
+    assert view.origin.text() == "Sentences of the documents, chosen by rules."
+
+
+def test_an_entity_of_the_report_is_selected_and_the_report_stays(
+    qtbot: QtBot, panel: CommunitiesPanel, session: Session
+) -> None:
+    told = reported(qtbot, panel, 110)
+    rows = panel.report.entities.rows
+    assert len(rows) == 6 and panel.report.entities.more.text() == "Show 3 more"
+    qtbot.mouseClick(rows[1], LEFT)
+    assert chosen(session) == Selected("entity", told.entities[1].entity_id)
+    assert panel.report.isVisible() and panel.report.report is told
+    panel.report.entities.more.setFocus()
+    qtbot.keyClick(panel.report.entities.more, Qt.Key.Key_Space)
+    assert len(rows) == 9 and rows[6].hasFocus() and not panel.report.entities.more.isVisible()
+    qtbot.keyClick(rows[8], Qt.Key.Key_Space)
+    assert chosen(session) == Selected("entity", told.entities[8].entity_id)
+
+
+def test_a_mark_a_fact_and_a_date_open_their_places(
+    qtbot: QtBot, panel: CommunitiesPanel, session: Session
+) -> None:
+    reported(qtbot, panel, 110)
+    view = panel.report
+
+    def selected(number: int, document: str = "d1") -> Selected:
+        cited = place(number, document)
+        return Selected("citation", cited.passage_id, cited.start, cited.end, document)
+
+    mark = view.statements.point_of(2).toPoint()
+    qtbot.mouseClick(view.statements.viewport(), LEFT, pos=mark)
+    assert chosen(session) == selected(2)
+    qtbot.mouseClick(view.facts.rows[0], LEFT)
+    assert chosen(session) == selected(1)
+    qtbot.mouseClick(view.timeline.rows[1], LEFT)
+    assert chosen(session) == selected(3, "d2")
+    qtbot.mouseClick(view.documents.rows[0], LEFT)
+    assert chosen(session) == Selected("document", "d1", document_id="d1")
+
+
+@pytest.mark.parametrize(
+    ("stale", "writer", "words"),
+    [
+        (True, "rules", "Out of date"),
+        (False, "ollama:llama3.2:3b", "Written by llama3.2:3b"),
+    ],
+)
+def test_who_wrote_it_and_that_it_is_old(
+    qtbot: QtBot,
+    panel: CommunitiesPanel,
+    reports: dict[int, CommunityReport],
+    stale: bool,
+    writer: str,
+    words: str,
+) -> None:
+    reports[1] = report_of(DATA[1], stale, writer)
+    reported(qtbot, panel, 1)
+    assert panel.report.origin.text().startswith(words)
+    assert panel.report.origin.property("kind") == ("warn" if stale else "small")
+
+
+def test_a_report_that_cannot_be_read_says_why_and_is_tried_again(
+    qtbot: QtBot, panel: CommunitiesPanel, session: Session, reports: dict[int, CommunityReport]
+) -> None:
+    lost = reports.pop(2)
+    operations.select_community(session, 2)
+    view = panel.report
+    qtbot.waitUntil(view.again.isVisible)
+    assert view.trouble.text() == "The report is damaged. Index the folder again."
+    reports[2] = lost
+    qtbot.mouseClick(view.again, LEFT)
+    qtbot.waitUntil(lambda: view.report is lost)
+    assert not view.trouble.isVisible() and not view.again.isVisible()
+
+
+def test_a_late_report_of_another_community_does_not_land(
+    qtbot: QtBot, panel: CommunitiesPanel, session: Session
+) -> None:
+    operations.select_community(session, 0)
+    operations.select_community(session, 1)
+    panel._on_report(report_of(DATA[0]))
+    assert panel.report.report is None
+    qtbot.waitUntil(lambda: panel.report.report is not None)
+    assert panel.report.report is not None and panel.report.report.community_id == 1
+
+
+def test_the_close_button_lets_go(qtbot: QtBot, panel: CommunitiesPanel, session: Session) -> None:
+    reported(qtbot, panel, 1)
+    qtbot.mouseClick(panel.report.close_, LEFT)
+    assert session.selection.current is None and not panel.report.isVisible()
+
+
+def test_the_report_is_copied_with_its_sources(qtbot: QtBot, panel: CommunitiesPanel) -> None:
+    told = reported(qtbot, panel, 1)
+    qtbot.mouseClick(panel.report.copy, LEFT)
+    copied = QGuiApplication.clipboard().text()
+    assert f"{told.statements[1].text} [2][1]" in copied and "- 1931-05: " in copied
+    assert "[3] One, page 2 (letters/one.txt)" in copied
+
+
+def test_tab_goes_through_the_panel_in_reading_order(qtbot: QtBot, panel: CommunitiesPanel) -> None:
+    reported(qtbot, panel, 1221)
+    view = panel.report
+    wanted: list[QWidget] = [
+        *panel.crumbs.crumbs, panel.as_list, panel.list.filter, panel.list.tree, view.copy, view.close_,
+        view.statements, *view.entities.rows, view.entities.more, *view.facts.rows,
+        *view.timeline.rows, *view.documents.rows,
+    ]  # fmt: skip
+    panel.crumbs.crumbs[0].setFocus()
+    went: list[QWidget] = []
+    for _ in range(60):
+        now = QApplication.focusWidget()
+        assert now is not None
+        if went and now is wanted[0]:
+            break
+        if not went or went[-1] is not now:
+            went.append(now)
+        qtbot.keyClick(now, Qt.Key.Key_Tab)
+    assert went == wanted
+
+
+def test_a_closed_workspace_leaves_nothing(qtbot: QtBot, panel: CommunitiesPanel, session: Session) -> None:
+    reported(qtbot, panel, 1)
+    session.close_workspace()
+    assert panel.stack.currentWidget() is panel.empty and panel.report.report is None
+    assert panel.model.rowCount() == 0 and not panel.treemap.tiles

@@ -1,0 +1,62 @@
+"""A community's report in the words and numbers that people are shown."""
+
+from __future__ import annotations
+
+from app.models.claims import Said, by_words
+from app.models.wording import citation_line
+from core.types import Citation, CommunityReport
+
+RULES = "rules"
+
+
+class Numbered:
+    """The places that a report rests on, each numbered once in the order of reading, from 1."""
+
+    def __init__(self, report: CommunityReport) -> None:
+        self._numbers: dict[Citation, int] = {}
+        self.said = tuple(
+            Said(" ".join(said.text.split()), tuple(dict.fromkeys(self.number(at) for at in said.citations)))
+            for said in report.statements
+        )
+        for fact in report.facts:
+            self.number(fact.citation)
+        for dated in sorted(report.timeline, key=lambda row: row.date):
+            self.number(dated.citation)
+
+    def number(self, citation: Citation) -> int:
+        """The number of a place; a new one is given the next."""
+        return self._numbers.setdefault(citation, len(self._numbers) + 1)
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """In the order of their numbers."""
+        return tuple(self._numbers)
+
+
+def origin_words(report: CommunityReport) -> str:
+    """Who wrote the statements, or that they are older than the graph."""
+    if report.stale:
+        return "Out of date: the documents of this community changed since this was written."
+    if report.written_by == RULES:
+        return "Sentences of the documents, chosen by rules."
+    return f"Written {by_words(report.written_by)}. Each statement cites the places that carry it."
+
+
+def report_as_text(report: CommunityReport) -> str:
+    """The whole report with its marks and sources: what is copied to the clipboard."""
+    numbered = Numbered(report)
+    lines = [report.title, origin_words(report), ""]
+    for said in numbered.said:
+        lines.append(" ".join([said.text, "".join(f"[{number}]" for number in said.numbers)]).strip())
+    if report.entities:
+        lines += ["", "Key entities", *(f"- {entity.name}" for entity in report.entities)]
+    if report.facts:
+        lines += ["", "Key facts"]
+        lines += [f"- {fact.words} [{numbered.number(fact.citation)}]" for fact in report.facts]
+    if report.timeline:
+        lines += ["", "Time line"]
+        lines += [f"- {row.date}: {row.words} [{numbered.number(row.citation)}]" for row in report.timeline]
+    if numbered.citations:
+        lines += ["", "Sources"]
+        lines += [citation_line(number, place) for number, place in enumerate(numbered.citations, 1)]
+    return "\n".join(lines)

@@ -1,0 +1,261 @@
+"""What a community is about: statements with their places, entities, facts, dates and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+
+from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app import theme
+from app.models.communities import counted, name_of, size_words
+from app.models.community_reports import Numbered, origin_words, report_as_text
+from app.models.wording import citation_line
+from app.panels.answer_text import AnswerText
+from app.panels.community_rows import RowWords, Section
+from app.panels.entity_card import KINDS
+from app.panels.panel_scroll import PanelScroll
+from app.widgets.graph_legend import paint_mark
+from core.errors import CoreError
+from core.types import Citation, Community, CommunityReport
+
+PATIENCE = 200  # milliseconds before the wait for a report is told
+Rows = list[tuple[RowWords, Callable[[], object]]]
+
+
+class _Mark(QWidget):
+    """The community's coloured mark."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.colour = -1
+        self.setFixedSize(QSize(16, 20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_mark(painter, QPointF(7, 10), 6, self.colour)
+        painter.end()
+
+
+def _label(kind: str) -> QLabel:
+    label = QLabel()
+    label.setProperty("kind", kind)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label
+
+
+class CommunityReportView(QFrame):
+    """The report of one community. Signals say what the person wants to see."""
+
+    entity_wanted = Signal(str)  # entity id
+    place_wanted = Signal(object)  # Citation
+    document_wanted = Signal(str)  # document id
+    again_wanted = Signal()  # a report that could not be read
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.report: CommunityReport | None = None
+        self._citations: tuple[Citation, ...] = ()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Report of the community")
+        self.mark, self.title, self.size_line = _Mark(), _label("heading"), _label("muted")
+        self.origin, self.trouble = _label("small"), _label("muted")
+        self.copy, self.close_ = QToolButton(), QToolButton()
+        self.again = QPushButton("Try again")
+        self.statements = AnswerText()
+        self.entities = Section("Key entities")
+        self.facts = Section("Key facts", wraps=True)
+        self.timeline = Section("Time line", wraps=True, timeline=True)
+        self.documents = Section("Documents")
+        self.sections = (self.entities, self.facts, self.timeline, self.documents)
+        self._waiting = QTimer(self, interval=PATIENCE, singleShot=True)
+        self._waiting.timeout.connect(lambda: self._tell("Reading the report...", retry=False))
+        self._lay_out()
+        self.statements.setAccessibleName("Statements")
+        self.statements.mark_chosen.connect(self._on_mark)
+        self.again.clicked.connect(self.again_wanted)
+        for section in self.sections:
+            section.grown.connect(self._order_tabs)
+        self.clear()
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(theme.WITHIN, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        column.setSpacing(theme.GROUPS)
+        upper = QVBoxLayout()
+        # Rows keep 8 free for their frame: so their words stand under the title's.
+        upper.setContentsMargins(theme.WITHIN, 0, 0, 0)
+        upper.setSpacing(theme.GRID)
+        upper.addLayout(self._top())
+        upper.addWidget(self.size_line)
+        upper.addWidget(self.origin)
+        upper.addWidget(self.trouble)
+        upper.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
+        upper.addSpacing(theme.WITHIN)
+        upper.addWidget(self.statements)
+        column.addLayout(upper)
+        for section in self.sections:
+            column.addWidget(section)
+        column.addStretch(1)
+        self._area = PanelScroll(content, column)
+        self._area.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._area)
+
+    def _top(self) -> QHBoxLayout:
+        """Mark, title, and the buttons at its right."""
+        row = QHBoxLayout()
+        row.setSpacing(theme.GRID)
+        row.addWidget(self.mark, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.title, 1)
+        for button, icon, words, act in (
+            (self.copy, "copy", "Copy the report with its sources", self.copy_report),
+            (self.close_, "x", "Close the report", self.closed.emit),
+        ):
+            button.setIcon(theme.icon(icon, "muted"))
+            button.setToolTip(words)
+            button.setAccessibleName(words)
+            button.clicked.connect(lambda _=False, act=act: act())
+            row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
+        keys = QAction("Copy", self)
+        keys.setShortcut(QKeySequence.StandardKey.Copy)
+        keys.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        keys.triggered.connect(self.copy_report)
+        self.addAction(keys)
+        return row
+
+    # ------------------------------------------------------------ content
+
+    def clear(self) -> None:
+        """No community."""
+        self._waiting.stop()
+        self.title.setText("")
+        self._empty()
+
+    def begin(self, community: Community, inside: int) -> None:
+        """Head the report with what is known already; its content is on the way."""
+        self.mark.colour = community.colour
+        self.mark.update()
+        self.title.setText(name_of(community))
+        words = size_words(community, inside)
+        self.size_line.setText(words[:1].upper() + words[1:])
+        self._empty()
+        self._area.verticalScrollBar().setValue(0)
+        self._waiting.start()
+
+    def show_failed(self, error: CoreError) -> None:
+        """The report cannot be read: why, and what to do."""
+        self._waiting.stop()
+        self._empty()
+        self._tell(f"{error.message} {error.remedy}".strip(), retry=True)
+
+    def show_report(self, report: CommunityReport) -> None:
+        """Show what a community is about, in place of what was shown."""
+        self._waiting.stop()
+        self.report = report
+        numbered = Numbered(report)
+        self._citations = numbered.citations
+        self.title.setText(" ".join(report.title.split()) or self.title.text())
+        self.origin.setText(origin_words(report))
+        self.origin.setProperty("kind", "warn" if report.stale else "small")
+        self.origin.style().polish(self.origin)
+        self.origin.show()
+        self.trouble.hide()
+        self.again.hide()
+        self.copy.setEnabled(True)
+        self.statements.show_said(numbered.said, numbered.citations)
+        self.statements.setVisible(bool(numbered.said))
+        self.entities.set_rows(self._entity_rows(report))
+        self.facts.set_rows(self._fact_rows(report, numbered))
+        self.timeline.set_rows(self._dated_rows(report, numbered))
+        self.documents.set_rows(self._document_rows(report))
+        if not (numbered.said or any(section.rows for section in self.sections)):
+            self._tell("Nothing is told of this community yet. Its entities are lit on the graph.", False)
+        self._order_tabs()
+
+    def _entity_rows(self, report: CommunityReport) -> Rows:
+        most = max((entity.share for entity in report.entities), default=0.0) or 1.0
+        tip = "{share:.0%} of the community's centrality. Selects it everywhere"
+        return [
+            (
+                RowWords(
+                    " ".join(entity.name.split()),
+                    kind=KINDS.get(entity.label, "thing"),
+                    share=max(entity.share / most, 0.0),
+                    tip=tip.format(share=entity.share),
+                ),
+                partial(self.entity_wanted.emit, entity.entity_id),
+            )
+            for entity in report.entities
+        ]
+
+    def _fact_rows(self, report: CommunityReport, numbered: Numbered) -> Rows:
+        return [self._cited(fact.words, fact.citation, numbered) for fact in report.facts]
+
+    def _dated_rows(self, report: CommunityReport, numbered: Numbered) -> Rows:
+        ordered = sorted(report.timeline, key=lambda row: row.date)
+        return [self._cited(row.words, row.citation, numbered, row.date) for row in ordered]
+
+    def _cited(
+        self, words: str, citation: Citation, numbered: Numbered, date: str = ""
+    ) -> tuple[RowWords, Callable[[], object]]:
+        number = numbered.number(citation)
+        quote = " ".join(citation.quote.split())
+        tip = f"{citation_line(number, citation)}\n\u201c{quote}\u201d" if quote else "Opens the place"
+        row = RowWords(" ".join(words.split()), date=date, number=number, tip=tip)
+        return row, partial(self.place_wanted.emit, citation)
+
+    def _document_rows(self, report: CommunityReport) -> Rows:
+        return [
+            (
+                RowWords(
+                    " ".join(row.title.split()) or "Untitled",
+                    right=counted(row.passages, "passage", "passages"),
+                    tip="Opens the document",
+                ),
+                partial(self.document_wanted.emit, row.document_id),
+            )
+            for row in report.documents
+        ]
+
+    def copy_report(self) -> None:
+        """The report as plain text, with its sources; where text is marked, that."""
+        if self.statements.textCursor().hasSelection():
+            self.statements.copy()
+        elif self.report is not None:
+            QGuiApplication.clipboard().setText(report_as_text(self.report))
+
+    # ------------------------------------------------------------ parts
+
+    def _empty(self) -> None:
+        self.report, self._citations = None, ()
+        self.statements.show_said((), ())
+        for section in self.sections:
+            section.empty()
+        for part in (self.statements, self.origin, self.trouble, self.again):
+            part.hide()
+        self.copy.setEnabled(False)
+
+    def _tell(self, words: str, retry: bool) -> None:
+        self.trouble.setText(words)
+        self.trouble.show()
+        self.again.setVisible(retry)
+
+    def _on_mark(self, number: int) -> None:
+        if 1 <= number <= len(self._citations):
+            self.statements.set_current(number)
+            self.place_wanted.emit(self._citations[number - 1])
+
+    def _order_tabs(self) -> None:
+        rows = [widget for section in self.sections for widget in section.focus_order()]
+        for one, next_ in pairwise((self.copy, self.close_, self.again, self.statements, *rows)):
+            QWidget.setTabOrder(one, next_)

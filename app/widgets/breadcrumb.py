@@ -1,0 +1,160 @@
+"""Where one is in a tree: a button for each step from the top."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from app import theme as look
+
+_HEIGHT, _SIDE, _BETWEEN = 26, 5, 12
+_LEAST = 26  # pixels of a step that gives its room to others
+
+
+class Crumb(QAbstractButton):
+    """One step, shortened in the middle; the last one is where one is."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.last = False
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def _face(self) -> QFont:
+        return look.font(look.BODY, QFont.Weight.DemiBold if self.last else QFont.Weight.Normal)
+
+    def show_step(self, words: str, last: bool) -> None:
+        """Stand for this step from now on."""
+        self.last = last
+        self.setText(" ".join(words.split()))
+        self.setAccessibleName(self.text())
+        self.setAccessibleDescription("Where you are" if last else "Goes back up")
+        self.update()
+
+    def wanted(self) -> int:
+        """The width at which nothing is cut."""
+        return QFontMetrics(self._face()).horizontalAdvance(self.text()) + 2 * _SIDE + 2
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.wanted(), _HEIGHT)
+
+    def shown_text(self) -> str:
+        """What is seen at the present width."""
+        metrics = QFontMetrics(self._face())
+        return metrics.elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width() - 2 * _SIDE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.tell()
+
+    def tell(self) -> None:
+        """The whole words as a tooltip, where they are cut."""
+        cut = self.shown_text() != self.text()
+        self.setToolTip(f"<qt>{html.escape(self.text())}</qt>" if cut else "")
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = look.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() or self.hasFocus() or self.isDown():
+            painter.setPen(QPen(theme.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("accent_soft"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 1.5, -0.5, -1.5), 4, 4)
+        painter.setFont(self._face())
+        painter.setPen(theme.color("text" if self.last else "accent"))
+        flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
+        painter.drawText(self.rect(), flags, self.shown_text())
+        painter.end()
+
+
+class Breadcrumb(QWidget):
+    """`All > Harbours of the north > Tallinn`. `went` carries the id of the step, None for the top."""
+
+    went = Signal(object)
+
+    def __init__(self, top: str = "All", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._top = top
+        self._ids: list[int | None] = [None]
+        self._made: list[Crumb] = []
+        self.setAccessibleName("Where you are")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(_HEIGHT)
+        look.notifier().changed.connect(self._arrange)
+        self.set_path(())
+
+    @property
+    def crumbs(self) -> Sequence[Crumb]:
+        """The buttons that are seen, the top first."""
+        return self._made[: len(self._ids)]
+
+    def set_path(self, steps: Sequence[tuple[int, str]]) -> None:
+        """Id and words of each step below the top, the nearest to the top first."""
+        self._ids = [None, *(step[0] for step in steps)]
+        words = [self._top, *(step[1] for step in steps)]
+        while len(self._made) < len(words):
+            self._add()
+        for at, crumb in enumerate(self._made):
+            if at < len(words):
+                crumb.show_step(words[at], at == len(words) - 1)
+            elif crumb.hasFocus():
+                self._made[len(words) - 1].setFocus()
+            crumb.setVisible(at < len(words))
+        self._arrange()
+
+    def _add(self) -> None:
+        crumb, at = Crumb(self), len(self._made)
+        crumb.clicked.connect(lambda: self.went.emit(self._ids[at]))
+        if self._made:
+            QWidget.setTabOrder(self._made[-1], crumb)
+        self._made.append(crumb)
+
+    # ------------------------------------------------------------ room
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, _HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self, _: object = None) -> None:
+        crumbs = self.crumbs
+        room = self.width() - _BETWEEN * (len(crumbs) - 1)
+        left = 0
+        for crumb, wide in zip(crumbs, shared([crumb.wanted() for crumb in crumbs], room), strict=True):
+            crumb.setGeometry(QRect(left, 0, wide, _HEIGHT))
+            crumb.tell()
+            left += wide + _BETWEEN
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(look.font())
+        painter.setPen(look.current().color("muted"))
+        for crumb in self.crumbs[1:]:
+            sign = QRect(crumb.x() - _BETWEEN, 0, _BETWEEN, _HEIGHT)
+            painter.drawText(sign, int(Qt.AlignmentFlag.AlignCenter), "\u203a")
+        painter.end()
+
+
+def shared(wanted: Sequence[int], room: int) -> list[int]:
+    """Widths that fit the room: what is short stays whole, the long ones give the same to each."""
+    if sum(wanted) <= room:
+        return list(wanted)
+    low, high = _LEAST, max(wanted)
+    while low < high:  # the widest cap that fits
+        cap = (low + high + 1) // 2
+        if sum(min(width, cap) for width in wanted) <= room:
+            low = cap
+        else:
+            high = cap - 1
+    return [min(width, low) for width in wanted]
