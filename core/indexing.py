@@ -25,6 +25,7 @@ from core.models import MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.providers.tokenizer import WordPieceTokenizer
+from core.reporting.writing import write_changed
 from core.store.store import Store
 from core.types import Document, Growth, Passage, State
 
@@ -104,6 +105,7 @@ def _build(
     # An unfinished derivation leaves its marks, so that an interrupted run is completed.
     if store.marks.any() or outdated(store, config.graph):
         derive(store, models.encoder, config.graph, context)
+    write_changed(store, context)
 
 
 def _load_language(models: Models, extractor: str) -> None:

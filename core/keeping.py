@@ -10,6 +10,7 @@ from core.extraction.names import normalise
 from core.ingest.derive import derive
 from core.models import Models
 from core.progress import TaskContext
+from core.reporting.writing import write_changed
 from core.store.store import Store
 from core.types import Document, Removal
 
@@ -38,6 +39,7 @@ def remove(
     store.files.exclude(document_ids)
     if store.marks.any():
         derive(store, models.encoder, config.graph, context)
+        write_changed(store, context)
     store.passages.forget_words()
     return went
 
@@ -66,3 +68,4 @@ def decide_names(
         raise BadInput("This is one name, not two.", "Choose another one.")
     store.resolution.decide(normals[0], normals[1], verdict)
     derive(store, models.encoder, config.graph, context)
+    write_changed(store, context)

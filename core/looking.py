@@ -8,6 +8,8 @@ from core.store.store import Store
 from core.types import (
     Boxes,
     Community,
+    CommunityQuality,
+    CommunityReport,
     Document,
     Entity,
     Fact,
@@ -19,7 +21,7 @@ from core.types import (
     SearchResult,
     Status,
 )
-from core.views import communities, graph_view, neighbourhood, search
+from core.views import communities, community_quality, community_report, graph_view, neighbourhood, search
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,9 +112,17 @@ class Looking:
         """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
         return graph_view(self._store, limit)
 
-    def communities(self) -> list[Community]:
-        """Largest first; entities without facts belong to none."""
-        return communities(self._store)
+    def communities(self, level: int | None = None) -> list[Community]:
+        """Of a level, 1 the finest, or of all from the top down; the largest first within a level."""
+        return communities(self._store, level)
+
+    def community_report(self, community_id: int) -> CommunityReport:
+        """What is told of a community. Raises BadInput when it is gone or not told of yet."""
+        return community_report(self._store, community_id)
+
+    def community_quality(self) -> list[CommunityQuality]:
+        """How good the partition of each level is, the top level first."""
+        return community_quality(self._store)
 
     def search(self, text: str, limit: int = 20) -> list[SearchResult]:
         """Entities, documents and passages that match; [] for an empty text."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import BadInput
 from core.graph.build import undirected
+from core.graph.hierarchy import coverage, modularity
 from core.index.lexical import match_query
 from core.store.entities import EntityRow
 from core.store.store import Store
-from core.types import Community, GraphView, SearchResult
+from core.types import Community, CommunityQuality, CommunityReport, GraphView, SearchResult
 
 _LABEL_NAMES = 3
 
@@ -39,23 +41,76 @@ def neighbourhood(store: Store, entity_id: str, limit: int) -> GraphView:
     return _view(store, rows, ends, weights, keep)
 
 
-def communities(store: Store) -> list[Community]:
-    """Largest first, labelled by their most mentioned entities."""
-    members: dict[int, list[tuple[str, str]]] = {}
-    for community, entity_id, name in store.layout.members():
-        if community >= 0:
-            members.setdefault(community, []).append((entity_id, name))
+def communities(store: Store, level: int | None = None) -> list[Community]:
+    """Of a level, or of all from the top down; the largest first within a level.
+
+    The label is the title of the report, or where there is none yet the most mentioned entities.
+    """
+    rows = {row.key: row for row in store.communities.rows()}
+    titles = store.reports.titles()
+    members: dict[int, list[tuple[str, str]]] = {key: [] for key in rows}
+    for home, entity_id, name in store.communities.by_mentions():
+        at: int | None = home
+        while at is not None:
+            members[at].append((entity_id, name))
+            at = rows[at].parent
+    tops: dict[int, int] = {}
+    for key in sorted(rows, key=lambda key: -rows[key].level):
+        parent = rows[key].parent
+        tops[key] = rows[key].number if parent is None else tops[parent]
     found = [
         Community(
-            id=number,
-            level=0,
-            parent_id=None,
-            entity_ids=tuple(entity_id for entity_id, _ in entities),
-            label=", ".join(name for _, name in entities[:_LABEL_NAMES]),
+            id=key,
+            level=row.level,
+            parent_id=row.parent,
+            entity_ids=tuple(entity_id for entity_id, _ in members[key]),
+            label=titles.get(key) or ", ".join(name for _, name in members[key][:_LABEL_NAMES]),
+            colour=tops[key],
         )
-        for number, entities in members.items()
+        for key, row in rows.items()
+        if members[key] and (level is None or row.level == level)
     ]
-    return sorted(found, key=lambda community: (-len(community.entity_ids), community.id))
+    return sorted(found, key=lambda community: (-community.level, -len(community.entity_ids), community.id))
+
+
+def community_quality(store: Store) -> list[CommunityQuality]:
+    """How good the partition of each level is, the top level first."""
+    rows, ends, weights = _drawn(store)
+    keys = np.array([row.key for row in rows], dtype=np.int64)
+    entities, homes = store.communities.members()
+    own = {row.key: row for row in store.communities.rows()}
+    inside = np.isin(keys, entities)
+    both = inside[ends].all(axis=1)
+    ends = np.searchsorted(entities, keys[ends[both]])
+    found = []
+    for level in range(1, store.communities.levels() + 1):
+        names, labels = np.unique(homes, return_inverse=True)
+        sizes = np.bincount(labels)
+        found.append(
+            CommunityQuality(
+                level,
+                len(names),
+                int(sizes.min()),
+                int(np.median(sizes)),
+                int(sizes.max()),
+                modularity(labels.astype(np.int32), ends, weights[both]),
+                coverage(labels.astype(np.int32), ends, weights[both]),
+            )
+        )
+        homes = np.array([own[key].parent or -1 for key in homes.tolist()], dtype=np.int64)
+    return found[::-1]
+
+
+def community_report(store: Store, community_id: int) -> CommunityReport:
+    """What is told of a community. Raises BadInput when it is gone, or its report is not written yet."""
+    report = store.reports.get(community_id)
+    if report is None:
+        known = store.communities.get(community_id) is not None
+        raise BadInput(
+            "This community has no report yet." if known else "This community is no longer in the workspace.",
+            "Index the folder again: reports are written at the end." if known else "Choose another one.",
+        )
+    return report
 
 
 def search(store: Store, text: str, limit: int) -> list[SearchResult]:

@@ -40,6 +40,7 @@ class GraphPanel(QWidget):
         self._view: GraphView | None = None  # the whole graph as last read
         self._around = ""  # entity whose neighbourhood is shown, or ""
         self._communities: dict[int, Community] = {}
+        self._tops: dict[int, int] = {}  # community by its number on the map
         self._heat: dict[str, float] = {}
         self.canvas = GraphCanvas()
         self.canvas.set_units("entities", "facts")
@@ -134,7 +135,11 @@ class GraphPanel(QWidget):
         """Show the whole graph."""
         self._view = view
         self._communities = {community.id: community for community in communities}
-        self.canvas.set_community_labels({c.id: c.label for c in communities if c.label})
+        # The map shows the top communities, by number.
+        self._tops = {c.colour: c.id for c in communities if c.parent_id is None}
+        self.canvas.set_community_labels(
+            {c.colour: c.label for c in communities if c.parent_id is None and c.label}
+        )
         if self._session.indexing.running and not len(view.ids):
             return  # nothing was laid out yet: what grows on screen is more
         if not self._around:
@@ -152,7 +157,7 @@ class GraphPanel(QWidget):
 
     def _clear(self) -> None:
         self.feed.begin(())
-        self._view, self._around, self._communities = None, "", {}
+        self._view, self._around, self._communities, self._tops = None, "", {}, {}
         self.set_heat({})
         self.search.clear()
         self._card.hide()
@@ -279,8 +284,8 @@ class GraphPanel(QWidget):
         self.canvas.set_path(ids if self.canvas.draws(ids) else ())
 
     def _on_community_chosen(self, community: int) -> None:
-        if community >= 0:
-            operations.select_community(self._session, community)
+        if community in self._tops:
+            operations.select_community(self._session, self._tops[community])
         else:
             self._session.selection.clear()
 

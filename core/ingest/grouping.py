@@ -117,8 +117,13 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
     present = store.entities.in_order(set(heads.values()))
     store.communities.change((), (), {}, left)
     keys = _Keys(store.communities.next_key())
-    change = regroup(_Stored(store), present, store.communities.shrunk(), sizes, lambda: next(keys), seed)
+    shrunk = store.communities.shrunk()
+    change = regroup(_Stored(store), present, shrunk, sizes, lambda: next(keys), seed)
     store.communities.change(_numbered(store, change), change.gone, change.homes, ())
+    homes = store.communities.of(present)
+    store.communities.changed(
+        {*homes.values(), *change.homes.values(), *change.communities, *shrunk} - change.gone
+    )
     moved = {*present, *change.homes}
     for members in store.communities.entities(list(change.communities)).values():
         moved.update(members)

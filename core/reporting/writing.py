@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -41,8 +41,10 @@ def write_reports(
     level: int | None = None,
     model: LanguageModel | None = None,
     again: bool = False,
+    only: Collection[int] | None = None,
 ) -> Written:
-    """Reports for the communities (of one level) that have none, or whose material changed; `again`: for all.
+    """Reports for the communities (of one level, or `only` these) that have none, or whose material changed;
+    `again`: for all.
 
     With a model also for those that it did not write yet. Without one a report that a model wrote is kept
     and marked stale as long as the passages that it cites are there. Committed in batches, so that an
@@ -54,6 +56,9 @@ def write_reports(
     if gone:
         with store.database.transaction() as connection:
             store.reports.drop(connection, gone)
+    if only is not None:
+        wanted_keys = set(only)
+        rows = [row for row in rows if row.key in wanted_keys]
     writer = _Writer(store, context, model, len(rows))
     writer.total = Written(removed=len(gone))
     dates = store.contents.dates()
@@ -69,6 +74,16 @@ def write_reports(
         writer.kept(len(batch) - len(wanted) - len(stale), len(stale))
         writer.write(wanted)
     return writer.total
+
+
+def write_changed(store: Store, context: TaskContext) -> Written | None:
+    """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled."""
+    changed = store.communities.to_tell()
+    if not changed:
+        return None
+    written_ = write_reports(store, context, only=changed)
+    store.communities.told()
+    return written_
 
 
 def _sorted_out(

@@ -35,7 +35,7 @@ class Census:
             entities=self._count("SELECT count(*) FROM entities WHERE head_key IS NULL"),
             facts=self._count("SELECT count(*) FROM facts"),
             triples=self._count("SELECT count(*) FROM triples"),
-            communities=self._count("SELECT count(DISTINCT community) FROM layout WHERE community >= 0"),
+            communities=self._count("SELECT count(*) FROM communities"),
             failed=self._count("SELECT count(*) FROM documents WHERE state = 'failed'")
             + self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'failed'"),
             pending=self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'"),

@@ -43,6 +43,8 @@ class Communities:
             connection.executemany("DELETE FROM communities WHERE key = ?", gone)
             self._put(connection, kept)
             connection.executemany("INSERT INTO community_members VALUES (?, ?)", members)
+            connection.execute("DELETE FROM communities_to_tell")
+            connection.execute("INSERT INTO communities_to_tell SELECT key FROM communities")
 
     def change(
         self,
@@ -68,6 +70,28 @@ class Communities:
             [(row.key, row.level, row.parent, row.number) for row in rows],
         )
 
+    # ------------------------------------------------------------ what is to be told anew
+
+    def changed(self, keys: Iterable[int]) -> None:
+        """Say that the content of these changed, and so that of all that hold them."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "WITH RECURSIVE up(key, parent) AS (SELECT key, parent_key FROM communities WHERE key = ?"
+                " UNION ALL SELECT c.key, c.parent_key FROM up JOIN communities c ON c.key = up.parent)"
+                " INSERT OR IGNORE INTO communities_to_tell SELECT key FROM up",
+                [(int(key),) for key in keys],
+            )
+
+    def to_tell(self) -> list[int]:
+        """Communities whose content changed since their report was written, by key; some may be gone."""
+        rows = self._database.connection().execute("SELECT community_key FROM communities_to_tell ORDER BY 1")
+        return [int(row[0]) for row in rows]
+
+    def told(self) -> None:
+        """All reports are in step."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM communities_to_tell")
+
     # ------------------------------------------------------------ all of it
 
     def rows(self) -> list[CommunityRow]:
@@ -86,6 +110,17 @@ class Communities:
         )
         table = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
+
+    def by_mentions(self) -> list[tuple[int, str, str]]:
+        """(finest community, entity id, entity name), the most mentioned first."""
+        return list(
+            self._database.connection().execute(
+                "SELECT c.community_key, e.id, e.name FROM community_members c JOIN entities e ON e.key = c.entity_key"
+                " LEFT JOIN (SELECT coalesce(n.head_key, n.key) AS head, count(DISTINCT passage_key) AS n"
+                " FROM mentions JOIN entities n ON n.key = entity_key GROUP BY 1) m ON m.head = e.key"
+                " ORDER BY m.n DESC, e.name, e.id"
+            )
+        )
 
     def next_key(self) -> int:
         """The lowest key above all."""

@@ -84,14 +84,3 @@ class Layout:
         return Placed(
             table[:, 0].astype(np.int64), table[:, 1].astype(np.int32), table[:, 2:].astype(np.float32)
         )
-
-    def members(self) -> list[tuple[int, str, str]]:
-        """(community, entity id, entity name), the most mentioned of each community first."""
-        return list(
-            self._database.connection().execute(
-                "SELECT l.community, e.id, e.name FROM layout l JOIN entities e ON e.key = l.entity_key"
-                " LEFT JOIN (SELECT coalesce(n.head_key, n.key) AS head, count(DISTINCT passage_key) AS n"
-                " FROM mentions JOIN entities n ON n.key = entity_key GROUP BY 1) m ON m.head = e.key"
-                " ORDER BY l.community, m.n DESC, e.name"
-            )
-        )

@@ -46,6 +46,14 @@ class Reports:
         """All reports of a level, by community."""
         return self._read("WHERE c.level = ? ORDER BY c.key", (level,))
 
+    def titles(self) -> dict[int, str]:
+        """Title of each report, by community."""
+        return dict(
+            self._database.connection().execute(
+                "SELECT community_key, json_extract(report, '$.title') FROM community_reports"
+            )
+        )
+
     def sources(self) -> dict[int, Source]:
         """What each report was written from, by community."""
         rows = self._database.connection().execute(

@@ -19,6 +19,8 @@ CREATE TABLE community_reports (
     written_by TEXT NOT NULL,
     report TEXT NOT NULL
 ) STRICT;
+-- Communities whose content changed since their report was written.
+CREATE TABLE communities_to_tell (community_key INTEGER PRIMARY KEY) STRICT;
 -- Communities that an entity left since they were last brought in step.
 CREATE TABLE touched_communities (community_key INTEGER PRIMARY KEY) STRICT;
 CREATE TRIGGER members_left AFTER DELETE ON community_members BEGIN
