@@ -174,6 +174,7 @@ def _workspace_times(size: int, context: TaskContext) -> tuple[float, float, int
         store = made_workspace(Path(place), size, context)
         try:
             columns = store.facts.columns()
+            # Keys of a new store count from 1.
             ends = np.stack([columns.subjects, columns.objects], axis=1) - 1
             edges = undirected(ends, columns.strengths)
             begin = time.perf_counter()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from core.evaluation.made_graph import planted_graph
 from core.identity import stable_id
 from core.progress import TaskContext
+from core.store.entities import NewMention
+from core.store.facts import NewTriple
 from core.store.store import Store
+from core.types import Document, Passage, Sentence, State, Triple
 
 EDGES_AN_ENTITY = 5
 DIMENSION = 384
@@ -24,22 +27,30 @@ _WORDS = tuple(
     " archive ferry journal timber beacon valley court mission salt quarry".split()
 )
 _VERBS = ("met", "hired", "paid", "visited", "sold ships to", "wrote to", "owned a share of", "married")
-_DOCUMENT_ROWS = 50  # a transaction
+_AT_ONCE = 2_000  # passages a transaction
 
-Row = tuple[object, ...]
+Ends = NDArray[np.int64]
 
-_INSERTS = {
-    "documents": "INSERT INTO documents (key, id, path, title, sha256, size, modified_ns, media_type, pages, state)"
-    " VALUES (?, ?, ?, ?, '', 0, 0, 'text/plain', 1, 'done')",
-    "passages": 'INSERT INTO passages (key, id, document_key, ordinal, title, text, start, "end")'
-    " VALUES (?, ?, ?, ?, '', ?, ?, ?)",
-    "sentences": "INSERT INTO sentences VALUES (?, ?, ?, ?)",
-    "mentions": 'INSERT INTO mentions (passage_key, entity_key, start, "end", surface, label)'
-    " VALUES (?, ?, ?, ?, ?, 'PERSON')",
-    "facts": "INSERT INTO facts (key, id, subject_key, predicate, object_key) VALUES (?, ?, ?, ?, ?)",
-    "triples": 'INSERT INTO triples (passage_key, fact_key, subject, predicate, object, start, "end", confidence)'
-    " VALUES (?, ?, ?, ?, ?, ?, ?, 1.0)",
-}
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence at its place in its passage: `subject` at its start, `object` at `at`; "" for no fact."""
+
+    text: str
+    start: int
+    subject: str
+    verb: str
+    object: str = ""
+    at: int = 0
+
+    def mentions(self, passage: int) -> list[NewMention]:
+        places = [(self.subject, self.start)] + [(self.object, self.at)] * bool(self.object)
+        return [NewMention(passage, name.lower(), name, "PERSON", at, at + len(name)) for name, at in places]
+
+    def triple(self, passage: int, passage_id: str) -> NewTriple:
+        end = self.at + len(self.object)
+        triple = Triple(self.subject, self.verb, self.object, passage_id, self.start, end, 1.0)
+        return NewTriple(passage, self.subject.lower(), self.object.lower(), triple)
 
 
 def made_workspace(folder: Path, entities: int, context: TaskContext, seed: int = 7) -> Store:
@@ -48,26 +59,75 @@ def made_workspace(folder: Path, entities: int, context: TaskContext, seed: int 
     """
     store = Store(folder, MODEL, DIMENSION, create=True)
     ends = planted_graph(entities, EDGES_AN_ENTITY * entities, seed, mixed=False)
-    lonely = np.setdiff1d(np.arange(entities), ends)
-    with store.database.transaction() as connection:
-        connection.executemany(
-            "INSERT INTO entities (key, id, normal, name, label) VALUES (?, ?, ?, ?, 'PERSON')",
-            [
-                (key + 1, stable_id("entity", name.lower()), name.lower(), name)
-                for key, name in enumerate(map(_name, range(entities)))
-            ],
-        )
     # Who has no edge is named, too: an entity without a mention is none.
-    said = np.concatenate([ends, np.stack([lonely, lonely], axis=1)])
-    said = said[np.argsort(said[:, 0], kind="stable")]
+    lonely = np.setdiff1d(np.arange(entities), ends)
+    ends = np.concatenate([ends, np.stack([lonely, lonely], axis=1)])
+    ends = ends[np.argsort(ends[:, 0], kind="stable")]
+    parts = [ends[first : first + _SENTENCES] for first in range(0, len(ends), _SENTENCES)]
     rng = np.random.default_rng(seed)
-    step = _DOCUMENT_ROWS * _PASSAGES * _SENTENCES
-    for first in range(0, len(said), step):
-        context.report("made sentences", first, len(said))
-        _put_documents(store, said[first : first + step], first, rng)
-    context.report("made sentences", len(said), len(said))
+    for first in range(0, len(parts), _AT_ONCE):
+        context.report("made passages", first, len(parts))
+        _put(store, parts[first : first + _AT_ONCE], first, rng)
+    context.report("made passages", len(parts), len(parts))
     store.marks.clear()
     return store
+
+
+def _put(store: Store, parts: Sequence[Ends], first: int, rng: np.random.Generator) -> None:
+    """Documents of these edges, a passage each part; `first` is the number of the first part."""
+    said: list[list[_Said]] = []
+    passages: list[Passage] = []
+    for at in range(0, len(parts), _PASSAGES):
+        told = [_sentences(part) for part in parts[at : at + _PASSAGES]]
+        passages += _put_document(store, (first + at) // _PASSAGES, told)
+        said += told
+    sentences = [(key, passage.id, one) for key, (passage, told) in
+                 enumerate(zip(passages, said, strict=True), first + 1) for one in told]  # fmt: skip
+    mentions = [mention for key, _, one in sentences for mention in one.mentions(key)]
+    triples = [one.triple(key, id) for key, id, one in sentences if one.object]
+    names = [(mention.normal, mention.surface, mention.label) for mention in mentions]
+    with store.database.transaction() as connection:
+        rows = store.entities.ensure(connection, names)
+        store.entities.add_mentions(connection, mentions, rows)
+        store.facts.add(connection, triples, rows)
+        vectors = ((key, _units(rng, len(told))) for key, told in enumerate(said, first + 1))
+        store.embeddings.put(connection, "sentence", vectors)
+
+
+def _put_document(store: Store, number: int, said: Sequence[Sequence[_Said]]) -> list[Passage]:
+    """A document of these passages. In a new store the keys of passages count from 1."""
+    path, title = f"made/{number:06}.txt", f"Made document {number}"
+    id = stable_id("document", path)
+    passages: list[Passage] = []
+    start = 0
+    for ordinal, told in enumerate(said):
+        text = "".join(one.text for one in told)
+        own = stable_id("passage", id, str(start), text)
+        places = tuple(Sentence(one.start, one.start + len(one.text)) for one in told)
+        passages.append(Passage(own, id, ordinal, title, text, start, start + len(text), sentences=places))
+        start += len(text)
+    whole = "".join(passage.text for passage in passages)
+    document = Document(id, path, stable_id(whole), len(whole), title, "text/plain", state=State.DONE)
+    store.documents.put_read(document, whole, (), passages)
+    return passages
+
+
+def _sentences(ends: Ends) -> list[_Said]:
+    """Sentences of these edges in their passage; that of a loop tells no fact."""
+    found: list[_Said] = []
+    start = 0
+    for subject, object_ in ends.tolist():
+        mixed = subject * 31 + object_ * 17
+        verb, one, other = _VERBS[mixed % len(_VERBS)], _name(subject), _name(object_)
+        filler = " ".join(_WORDS[(mixed // step) % len(_WORDS)] for step in (1, 3, 7, 11))
+        at = start + len(one) + len(verb) + 2
+        if subject == object_:
+            said = _Said(f"{one} is named in the {filler}. ", start, one, "")
+        else:
+            said = _Said(f"{one} {verb} {other} near the {filler}. ", start, one, verb, other, at)
+        found.append(said)
+        start += len(said.text)
+    return found
 
 
 def _name(entity: int) -> str:
@@ -76,60 +136,7 @@ def _name(entity: int) -> str:
     return f"{_WORDS[word].title()} {_WORDS[rest % len(_WORDS)].title()}son {rest}"
 
 
-@dataclass(slots=True)
-class _Rows:
-    """Rows of every table that a batch of documents fills, in the order of `_INSERTS`."""
-
-    documents: list[Row] = field(default_factory=list)
-    passages: list[Row] = field(default_factory=list)
-    sentences: list[Row] = field(default_factory=list)
-    mentions: list[Row] = field(default_factory=list)
-    facts: list[Row] = field(default_factory=list)
-    triples: list[Row] = field(default_factory=list)
-
-    def put(self, connection: sqlite3.Connection) -> None:
-        for table, sql in _INSERTS.items():
-            connection.executemany(sql, getattr(self, table))
-
-    def say(self, number: int, passage: int, begin: int, subject: int, object_: int) -> str:
-        """The sentence of an edge, at `begin` of its passage; of a loop one that tells no fact."""
-        verb, one, other = _VERBS[number % len(_VERBS)], _name(subject), _name(object_)
-        filler = " ".join(_WORDS[(number * step) % len(_WORDS)] for step in (3, 5, 7, 11))
-        if subject == object_:
-            self.mentions.append((passage, subject + 1, begin, begin + len(one), one))
-            return f"{one} is named in the {filler}. "
-        at = begin + len(one) + len(verb) + 2
-        end = at + len(other)
-        self.mentions.append((passage, subject + 1, begin, begin + len(one), one))
-        self.mentions.append((passage, object_ + 1, at, end, other))
-        id = stable_id("fact", str(subject), verb, str(object_))
-        self.facts.append((number, id, subject + 1, verb, object_ + 1))
-        self.triples.append((passage, number, one, verb, other, begin, end))
-        return f"{one} {verb} {other} near the {filler}. "
-
-
-def _put_documents(store: Store, said: NDArray[np.int64], first: int, rng: np.random.Generator) -> None:
-    """Documents of these edges; `first` is the number of the first edge, and keys follow from it."""
-    rows = _Rows()
-    vectors: list[tuple[int, NDArray[np.float32]]] = []
-    path, start = "", 0
-    for begin in range(0, len(said), _SENTENCES):
-        passage = (first + begin) // _SENTENCES + 1
-        document, ordinal = (passage - 1) // _PASSAGES + 1, (passage - 1) % _PASSAGES
-        if not ordinal:
-            path, start = f"made/{document:06}.txt", 0
-            rows.documents.append((document, stable_id("document", path), path, f"Made document {document}"))
-        text = ""
-        pairs = said[begin : begin + _SENTENCES].tolist()
-        for at, (subject, object_) in enumerate(pairs):
-            told = rows.say(first + begin + at + 1, passage, len(text), subject, object_)
-            rows.sentences.append((passage, at, len(text), len(text) + len(told)))
-            text += told
-        id = stable_id("passage", path, str(start), text)
-        rows.passages.append((passage, id, document, ordinal, text, start, start + len(text)))
-        start += len(text)
-        made = rng.standard_normal((len(pairs), DIMENSION), dtype=np.float32)
-        vectors.append((passage, made / np.linalg.norm(made, axis=1, keepdims=True)))
-    with store.database.transaction() as connection:
-        rows.put(connection)
-        store.embeddings.put(connection, "sentence", vectors)
+def _units(rng: np.random.Generator, count: int) -> NDArray[np.float32]:
+    vectors = rng.standard_normal((count, DIMENSION), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
