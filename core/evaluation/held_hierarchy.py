@@ -101,7 +101,7 @@ class HeldHierarchy:
                 self._members[old].discard(entity)
             self._homes[entity] = home
             self._members.setdefault(home, set()).add(entity)
-        for key in change.gone:
+        for key in change.gone & self._parents.keys():  # others were founded and joined in one go
             self._children[self._parents.pop(key)].discard(key)
             self._members.pop(key, None)
 
