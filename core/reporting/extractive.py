@@ -60,10 +60,12 @@ def chosen_sentences(material: Material, tokens: int) -> list[int]:
     relevance = relevance_of(material)
     vectors = material.vectors if len(material.vectors) == count else np.zeros((count, 1), np.float32)
     near = np.full(count, -np.inf)
-    open_ = np.ones(count, dtype=bool)
+    # Of those in the same words the most central: their vectors differ in the last bits from run to run.
+    texts = [s.text.casefold() for s in material.sentences[:count]]
+    open_ = np.zeros(count, dtype=bool)
+    open_[list({text: at for at, text in reversed(list(enumerate(texts)))}.values())] = True
     chosen: list[int] = []
     left = tokens
-    seen: set[str] = set()
     while True:
         able = open_ & (sizes <= left) if chosen or (sizes <= left).any() else open_
         if not able.any():
@@ -73,11 +75,8 @@ def chosen_sentences(material: Material, tokens: int) -> list[int]:
         best = int(np.argmax(np.where(able, np.round(worth, 5), -np.inf)))
         open_[best] = False
         near = np.maximum(near, vectors @ vectors[best])
-        text = material.sentences[best].text.casefold()
-        if text not in seen:
-            seen.add(text)
-            chosen.append(best)
-            left -= int(sizes[best])
+        chosen.append(best)
+        left -= int(sizes[best])
 
 
 def relevance_of(material: Material) -> NDArray[np.float64]:
