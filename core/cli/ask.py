@@ -45,7 +45,7 @@ def ask(
 ) -> int:
     """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
     from core.asking import checked
-    from core.catalog.asking import GENERATORS, RETRIEVERS, check_generator
+    from core.catalog.asking import GENERATORS, GLOBAL, RETRIEVERS, check_generator
     from core.catalog.choice import choose
     from core.config import Config, with_settings
     from core.workspace import Workspace
@@ -54,7 +54,7 @@ def ask(
     config = with_settings(Config(), settings)
     if generator not in GENERATORS:
         check_generator(generator, config.models)
-    choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+    choose("route", route, dict.fromkeys(("auto", *RETRIEVERS, GLOBAL)))
     opened = Workspace.open(workspace, settings=settings)
     try:
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
