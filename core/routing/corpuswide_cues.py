@@ -15,6 +15,7 @@ from core.routing.corpuswide_words import (
     DETERMINERS,
     DISCOURSE,
     DOCUMENTS,
+    HANDLES,
     KNOWN,
     PERIODS,
     RANKS,
@@ -31,7 +32,7 @@ from core.routing.corpuswide_words import (
 
 _OF = frozenset("of in for behind about on at with from between to among against facing".split())
 _PICTURES = frozenset((("big", "picture"), ("bird's", "eye"), ("bird", "'s")))
-_BEFORE_NOUN = frozenset("JJ JJS NN NNP NNPS CD VBG VBN HYPH".split())
+_BEFORE_NOUN = frozenset("JJ JJR JJS NN NNP NNPS CD VBG VBN HYPH".split())
 _BONDS = frozenset("relationship relation connection link difference similarity tension conflict".split())
 
 
@@ -73,12 +74,8 @@ def _summary(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         word == "state" and reading.words[i + 1 : i + 4] == ("of", "the", "art")
     ):
         return Cue(Kind.SUMMARY, f"{word} {after}", i, alone=word == "big", free=False, broad=True)
-    if (
-        i == 0
-        and word in ARRANGE
-        and scope is not None
-        and (scope.first == 1 or reading.at(scope.first - 1) == "from")
-    ):
+    done = word in ARRANGE or (reading.tags[i] == "VB" and word not in HANDLES)
+    if i == 0 and done and scope is not None and (scope.first == 1 or reading.at(scope.first - 1) == "from"):
         return Cue(Kind.SUMMARY, word, i, free=False, broad=True)
     opens = i == 0 or reading.at(i - 1) in ("please", "you", "to", ",", "and", "would")
     if word in DESCRIBE and scope is not None and opens:

@@ -25,7 +25,7 @@ from core.routing.corpuswide_words import (
 )
 
 _LED = DETERMINERS | DEFINITE | {"whole", "entire"}
-_BEFORE_HEAD = frozenset("JJ JJS CD POS PRP$ VBN VBG".split())
+_BEFORE_HEAD = frozenset("JJ JJR JJS CD POS PRP$ VBN VBG".split())
 _BEFORE_NOUN = _BEFORE_HEAD | {"NN", "NNP", "NNPS"}
 _MOST = 60  # words read from either end: a pasted page asks at its beginning or its end
 _PEOPLES = frozenset(("NORP", "LANGUAGE"))

@@ -75,14 +75,15 @@ COLLECTIONS = frozenset(
     "material materials documentation coverage repository holdings data everything folder workspace".split()
 )
 _DOCUMENT = (
-    "document file text paper report article contract agreement letter email e-mail mail judgment judgement ruling "
-    "decision case filing brief settlement statement testimony interview transcript memo memorandum note diary "
-    "journal log logbook record register manifest ledger invoice account audit study trial publication review source "
-    "page story book newspaper issue message post ticket specification manual policy protocol patent proposal form minute "
-    "entry speech lease licence license deed will treaty statute deposition affidavit opinion chapter newsletter bulletin "
-    "presentation slide spreadsheet summary abstract essay thesis petition complaint submission tender bid survey "
-    "questionnaire guideline standard drawing procedure assessment evaluation inspection excerpt passage announcement "
-    "release blog column editorial novel poem annex appendix warranty"
+    "document file text paper report article contract agreement letter email e-mail mail judgment "
+    "judgement ruling decision case filing brief settlement statement testimony interview transcript memo "
+    "memorandum note diary journal log logbook record register manifest ledger invoice account audit "
+    "study trial publication review source page story book newspaper issue message post ticket "
+    "specification manual policy protocol patent proposal form minute entry speech lease licence license "
+    "deed will treaty statute deposition affidavit opinion chapter newsletter bulletin presentation slide "
+    "spreadsheet summary abstract essay thesis petition complaint submission tender bid survey "
+    "questionnaire guideline standard drawing procedure assessment evaluation inspection excerpt passage "
+    "announcement release blog column editorial novel poem annex appendix warranty"
 )
 DOCUMENTS = _plurals(_DOCUMENT)
 # One of them, with an article, is one document; words that as often mean something else are left out.
@@ -159,6 +160,11 @@ SUMMARISE = _verb_forms("summarise summarize synthesise synthesize recap condens
 ARRANGE = frozenset(
     "sort group cluster categorise categorize classify arrange organise organize condense distil distill compress "
     "order compare contrast extract gather interpret assess evaluate".split()
+)
+# What is done with documents and asks nothing of what they tell.
+HANDLES = frozenset(
+    "open find show print translate delete remove send forward copy move sign read load import export download "
+    "upload attach scan archive destroy burn return give list name identify close save store file keep".split()
 )
 DESCRIBE = _verb_forms("describe characterise characterize outline sketch review analyse analyze map")
 SHARES = _verb_forms(
