@@ -171,6 +171,8 @@ def _scope_at(reading: Reading, i: int) -> Scope | None:
         return _scope(reading, i, i + 1, True)
     if word in DOCUMENT and reading.words[max(0, i - 3) : i] == ("more", "than", "one"):
         return _scope(reading, i - 3, i + 1)
+    if word in DOCUMENT and reading.at(i - 1) in ("each", "every"):  # "for each contract"
+        return _scope(reading, i - 1, i + 1)
     if word in VOICES and _speaking(reading, i):
         return _scope(reading, _start(reading, i), i + 1)
     if word in DOCUMENT and whole:

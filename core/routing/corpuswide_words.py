@@ -110,7 +110,7 @@ THEMES = _plurals(_THEME)
 # Of these even the singular gathers, where the question speaks of all documents.
 THEME = frozenset(
     "theme topic trend pattern narrative message mood tone sentiment atmosphere consensus picture tendency thread "
-    "storyline conclusion evidence focus subject gist thrust structure outlook attitude stance takeaway idea "
+    "storyline conclusion evidence focus subject gist thrust structure outlook attitude stance takeaway idea view "
     "thesis span motif impression opinion knowledge".split()
 )
 # These need no word for the documents: they mean nothing else.
@@ -204,21 +204,26 @@ UNIVERSAL = (
     ("all", "this"),
     ("all", "of", "it"),
     ("all", "of", "them"),
+    ("across", "the", "board"),
 )
 # Who speaks in documents stands for them: "according to the authors", "what the witnesses agree on".
 VOICES = _plurals(
     "author expert witness respondent interviewee reviewer commentator speaker researcher critic auditor observer "
     "contributor writer correspondent journalist scholar participant"
 )
-AGAIN = (
-    ("most", "often"),
-    ("most", "frequently"),
-    ("most", "commonly"),
+# Said of many things these suffice; the others want a verb of telling, or words for the documents.
+OVER_AGAIN = (
     ("more", "than", "once"),
     ("again", "and", "again"),
     ("over", "and", "over"),
     ("time", "and", "again"),
     ("year", "after", "year"),
+)
+AGAIN = (
+    *OVER_AGAIN,
+    ("most", "often"),
+    ("most", "frequently"),
+    ("most", "commonly"),
     ("the", "most"),
     ("most", "widely"),
     ("repeatedly",),
