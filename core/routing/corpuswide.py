@@ -58,7 +58,8 @@ def corpus_wide(question: str, parsed: ParsedQuestion) -> CorpusWide:
 def _holds(cue: Cue, reading: Reading, scope: Scope | None) -> bool:
     """Whether the cue suffices: alone where it is about nothing narrower, else beside words for all documents."""
     if scope is None:
-        return cue.alone and not narrowing(reading)
+        bound = one_thing(reading, range(0)) if cue.kind is Kind.CHANGE else narrowing(reading)
+        return cue.alone and not bound
     if cue.bounded:
         return False
     return cue.free or scope.strong or not one_thing(reading, range(scope.first, scope.last))
