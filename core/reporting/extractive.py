@@ -8,7 +8,7 @@ import numpy as np
 
 from core.extraction.found import VALUES
 from core.reporting.material import InnerFact, Material
-from core.reporting.titles import shortened, title_of
+from core.reporting.titles import title_of
 from core.types import CommunityReport, DatedFact, KeyEntity, KeyFact, Statement
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def write(material: Material) -> CommunityReport:
     return CommunityReport(
         community_id=material.community_id,
         level=material.level,
-        title=title_of(material.members) or _first_document(material),
+        title=title_of(material.members, material.documents[0].title if material.documents else ""),
         statements=tuple(
             Statement(material.sentences[at].text, (material.sentences[at].citation,))
             for at in chosen_sentences(material, budget(material.level))
@@ -56,7 +56,7 @@ def chosen_sentences(material: Material, tokens: int) -> list[int]:
     count = material.candidates
     if not count:
         return []
-    sizes = np.array([s.tokens for s in material.sentences[:count]])
+    sizes = np.array(material.tokens)
     relevance = relevance_of(material)
     vectors = material.vectors if len(material.vectors) == count else np.zeros((count, 1), np.float32)
     near = np.full(count, -np.inf)
@@ -125,8 +125,3 @@ def _timeline(material: Material) -> tuple[DatedFact, ...]:
         told.setdefault((fact.date, fact.sentence), fact)
     chosen = sorted(list(told.values())[:_DATES], key=lambda f: (f.date, -f.weight, f.fact_id))
     return tuple(DatedFact(f.date, f.words, material.sentences[f.sentence].citation) for f in chosen)
-
-
-def _first_document(material: Material) -> str:
-    """What a community without a name is called after: its first document."""
-    return shortened(material.documents[0].title) if material.documents else ""
