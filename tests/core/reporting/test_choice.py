@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.reporting.extractive import chosen_sentences, relevance_of, write
+from core.reporting.extractive import chosen_sentences, write
 from core.reporting.material import Material, Member, Spoken
 from core.reporting.timeline import date_in, iso
 from core.reporting.titles import LONGEST, shortened, title_of
@@ -29,11 +29,13 @@ def material(n: int, seed: int, level: int = 1, dimension: int = 8) -> Material:
 @pytest.mark.parametrize("tokens", [30, 200, 10_000])
 def test_maximal_marginal_relevance_as_it_is_defined(seed: int, tokens: int) -> None:
     made = material(20, seed)
-    relevance, left, chosen = relevance_of(made), tokens, []
+    central = [sentence.centrality for sentence in made.sentences]
+    left = tokens
+    chosen: list[int] = []
     while True:
         worth = {
-            at: 0.7 * relevance[at]
-            - 0.3 * max([0.0, *(float(made.vectors[at] @ made.vectors[c]) for c in chosen)])
+            at: 0.8 * central[at] / max(central)
+            - 0.2 * max([0.0, *(float(made.vectors[at] @ made.vectors[c]) for c in chosen)])
             for at in range(20)
             if at not in chosen and made.tokens[at] <= left
         }
