@@ -18,7 +18,7 @@ from core.store.reports import Source
 from core.store.store import Store
 from core.types import CommunityReport
 
-_ENTITIES = 4_000  # of the communities that are read together
+_ENTITIES = 12_000  # of the communities that are read together, each counted at every level
 _COMMUNITIES = 400
 _STAGE = "reports"
 
@@ -159,14 +159,16 @@ class _Writer:
 
 
 def _batches(rows: Sequence[CommunityRow]) -> Iterator[list[CommunityRow]]:
-    """Communities of one level that hold not too many entities together."""
-    for _, same in groupby(rows, key=lambda row: row.level):
-        batch: list[CommunityRow] = []
-        for row in same:
-            if batch and (
-                len(batch) == _COMMUNITIES or sum(r.entities for r in batch) + row.entities > _ENTITIES
-            ):
-                yield batch
-                batch = []
-            batch.append(row)
+    """Communities with all that they hold, so that it is read once; not too many of them together."""
+    batch: list[CommunityRow] = []
+    for _, family in groupby(
+        sorted(rows, key=lambda row: (row.top, row.level, row.key)), key=lambda r: r.top
+    ):
+        more = list(family)
+        entities = sum(row.entities for row in batch + more)
+        if batch and (entities > _ENTITIES or len(batch) + len(more) > _COMMUNITIES):
+            yield batch
+            batch = []
+        batch += more
+    if batch:
         yield batch

@@ -19,11 +19,12 @@ _NAMES = (
 
 
 class CommunityRow(NamedTuple):
-    """A community with its row key, and how many entities stand in it."""
+    """A community with its row key, how many entities stand in it, and the top community that holds it."""
 
     key: int
     level: int
     entities: int
+    top: int
 
 
 class MemberRow(NamedTuple):
@@ -83,8 +84,11 @@ class Contents:
         for key, _, parent in rows:  # from the finest up, so that children are counted before
             if parent is not None:
                 sizes[parent] = sizes.get(parent, 0) + sizes.get(key, 0)
+        tops: dict[int, int] = {}
+        for key, _, parent in reversed(rows):
+            tops[key] = key if parent is None else tops.get(parent, parent)
         return [
-            CommunityRow(key, at, sizes[key])
+            CommunityRow(key, at, sizes[key], tops[key])
             for key, at, _ in rows
             if sizes.get(key) and (level is None or at == level)
         ]
