@@ -58,6 +58,7 @@ class CommunitiesPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._divided = False  # whether the report was given its room
         self._shown: int | None = None  # the community whose report is shown
         self.crumbs = Breadcrumb("All")
         self.as_list, self.as_treemap = QToolButton(), QToolButton()
@@ -265,7 +266,7 @@ class CommunitiesPanel(QWidget):
             return
         self._shown = community
         self.report.begin(known, len(self.model.inside(community)))
-        self.report.show()
+        self._make_room(True)
         self._report_timer.start()
 
     def _read_report(self) -> None:
@@ -290,8 +291,16 @@ class CommunitiesPanel(QWidget):
         self._report_timer.stop()
         self._session.tasks.drop("community report")
         self._shown = None
-        self.report.hide()
+        self._make_room(False)
         self.report.clear()
+
+    def _make_room(self, wanted: bool) -> None:
+        """For the report, below; the first time it gets more than half, then what the person gave it."""
+        self.report.setVisible(wanted)
+        self.quality.set_wanted(not wanted)
+        if wanted and not self._divided:
+            self._divided, height = True, self.split.height()
+            self.split.setSizes([height * 2 // 5, height - height * 2 // 5])
 
     def _close_report(self) -> None:
         if self._chosen() is not None:

@@ -215,7 +215,7 @@ def test_the_report_of_the_chosen_one_is_shown(qtbot: QtBot, panel: CommunitiesP
     assert [row.words.text for row in view.facts.rows] == [told.facts[0].words]
     assert [(row.words.date, row.words.number) for row in view.timeline.rows] == [("1930", 2), ("1931-05", 3)]
     assert [row.words.right for row in view.documents.rows] == ["12 passages", "1 passage"]
-    assert view.origin.text() == "Sentences of the documents, chosen by rules."
+    assert view.origin.text() == "Sentences of the documents, chosen by rules"
 
 
 def test_an_entity_of_the_report_is_selected_and_the_report_stays(
