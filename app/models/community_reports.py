@@ -38,7 +38,7 @@ def origin_words(report: CommunityReport) -> str:
     if report.stale:
         return "Out of date: this community changed after the report was written"
     if report.written_by == RULES:
-        return "Sentences of the documents, chosen by rules"
+        return "Quoted from the documents by rules"
     return f"Written {by_words(report.written_by)} from the places that each statement cites"
 
 

@@ -146,14 +146,19 @@ class CommunityReportView(QFrame):
 
     def begin(self, community: Community, inside: int) -> None:
         """Head the report with what is known already; its content is on the way."""
-        self.mark.colour = community.colour
-        self.mark.update()
-        self.title.setText(name_of(community))
-        words = size_words(community, inside)
-        self.size_line.setText(words[:1].upper() + words[1:])
         self._empty()
+        self.head(community, inside)
         self._area.verticalScrollBar().setValue(0)
         self._waiting.start()
+
+    def head(self, community: Community, inside: int) -> None:
+        """Mark, name and size, as they are now. inside: communities right below it."""
+        self.mark.colour = community.colour
+        self.mark.update()
+        if self.report is None:
+            self.title.setText(name_of(community))
+        words = size_words(community, inside)
+        self.size_line.setText(words[:1].upper() + words[1:])
 
     def show_failed(self, error: CoreError) -> None:
         """The report cannot be read: why, and what to do."""
@@ -164,6 +169,8 @@ class CommunityReportView(QFrame):
     def show_report(self, report: CommunityReport) -> None:
         """Show what a community is about, in place of what was shown."""
         self._waiting.stop()
+        if report == self.report:
+            return  # read again, and nothing changed: the person's place in it stays
         self.report = report
         numbered = Numbered(report)
         self._citations = numbered.citations
