@@ -54,7 +54,8 @@ class ReportRow(QAbstractButton):
         self.setAccessibleDescription(words.tip)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        upright = QSizePolicy.Policy.Preferred if wraps else QSizePolicy.Policy.Fixed
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
         policy.setHeightForWidth(wraps)
         self.setSizePolicy(policy)
 

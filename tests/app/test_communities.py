@@ -7,13 +7,15 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import operations
+from app.main_window import MainWindow
 from app.models.communities import COMMUNITY
 from app.panels.communities import LIST, TREEMAP, CommunitiesPanel
 from app.panels.community_list import FILTER_FROM
+from app.preferences import Preferences
 from app.selection import Selected
 from app.session import Session
 from core.errors import WorkspaceError
@@ -215,7 +217,7 @@ def test_the_report_of_the_chosen_one_is_shown(qtbot: QtBot, panel: CommunitiesP
     assert [row.words.text for row in view.facts.rows] == [told.facts[0].words]
     assert [(row.words.date, row.words.number) for row in view.timeline.rows] == [("1930", 2), ("1931-05", 3)]
     assert [row.words.right for row in view.documents.rows] == ["12 passages", "1 passage"]
-    assert view.origin.text() == "Sentences of the documents, chosen by rules."
+    assert view.origin.text() == "Quoted from the documents by rules"
 
 
 def test_an_entity_of_the_report_is_selected_and_the_report_stays(
@@ -341,3 +343,67 @@ def test_a_closed_workspace_leaves_nothing(qtbot: QtBot, panel: CommunitiesPanel
     session.close_workspace()
     assert panel.stack.currentWidget() is panel.empty and panel.report.report is None
     assert panel.model.rowCount() == 0 and not panel.treemap.tiles
+
+
+def test_a_report_that_did_not_change_is_left_alone_when_all_is_read_again(
+    qtbot: QtBot, panel: CommunitiesPanel, reports: dict[int, CommunityReport]
+) -> None:
+    told = reported(qtbot, panel, 110)
+    row = panel.report.entities.rows[2]
+    row.setFocus()
+    panel.refresh()
+    qtbot.waitUntil(lambda: not panel._session.tasks.busy("communities"))
+    qtbot.waitUntil(lambda: not panel._report_timer.isActive())
+    qtbot.waitUntil(lambda: not panel._session.tasks.busy("community report"))
+    assert panel.report.report is told and panel.report.entities.rows[2] is row and row.hasFocus()
+    reports[110] = report_of(DATA[110], stale=True)
+    panel.refresh()
+    qtbot.waitUntil(lambda: panel.report.report == reports[110])
+    assert panel.report.origin.text().startswith("Out of date")
+
+
+def test_a_report_whose_community_went_is_gone_too(
+    qtbot: QtBot, panel: CommunitiesPanel, session: Session
+) -> None:
+    reported(qtbot, panel, 110)
+    panel.show_communities([community for community in DATA.values() if community.id != 110])
+    assert not panel.report.isVisible() and len(panel.crumbs.crumbs) == 1
+
+
+def test_communities_that_cannot_be_read_say_why(
+    qtbot: QtBot, open_session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Workspace) -> list[Community]:
+        raise WorkspaceError("The database is damaged.", "Restore a backup.")
+
+    monkeypatch.setattr(Workspace, "communities", broken)
+    panel = CommunitiesPanel(open_session)
+    qtbot.addWidget(panel)
+    panel.show()
+    open_now(open_session)
+
+    def told() -> list[str]:
+        return [label.text() for label in panel.empty.findChildren(QLabel) if label.text()]
+
+    assert told() == ["Reading the communities..."]
+    words = ["The communities cannot be read", "The database is damaged. Restore a backup."]
+    qtbot.waitUntil(lambda: told() == words)
+
+
+def test_the_window_remembers_how_communities_are_browsed(
+    qtbot: QtBot,
+    window: MainWindow,
+    open_session: Session,
+    preferences: Preferences,
+    reports: dict[int, CommunityReport],
+) -> None:
+    preferences.communities = "treemap"
+    open_now(open_session)
+    assert window.workbench is not None
+    panel = window.workbench.communities
+    assert panel.view == TREEMAP and panel.as_treemap.isChecked()
+    qtbot.waitUntil(lambda: bool(panel.treemap.tiles))
+    window.workbench.focus(panel)
+    assert panel.treemap.hasFocus()
+    qtbot.mouseClick(panel.as_list, LEFT)
+    assert preferences.communities == "list"
