@@ -28,6 +28,7 @@ ENGINE = (
     "groundedness",
     "robustness",
     "recogniser",
+    "overview",
 )
 NAMES = (*ENGINE, *WINDOW)
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.types import CommunityReport, Statement
+from core.types import Citation, CommunityReport, Statement
 
 MOST = 12  # communities that an answer speaks of
 EACH = 2  # statements of one community, at most
 _ALIKE = 0.9  # cosine of two passages from which the second says nothing new
+_KEY = 3  # key facts of a community that are told before other statements
 _RELEVANT = 0.25  # least cosine, for a question about one kind of thing
 
 Vectors = NDArray[np.float32]
@@ -53,7 +54,7 @@ def choose_points(
     unit vectors. A broad question hears every large community once before any is heard twice; a specific
     one those that are near it.
     """
-    mapped = {report.community_id: _points(report, question, vectors) for report in reports}
+    mapped = {report.community_id: _points(report, question, vectors, broad) for report in reports}
     if broad:
         order = sorted(reports, key=lambda r: (-sizes.get(r.community_id, 0), r.community_id))
     else:
@@ -67,10 +68,18 @@ def choose_points(
 
 
 def _points(
-    report: CommunityReport, question: Vectors, vectors: Callable[[Sequence[str]], Vectors]
+    report: CommunityReport, question: Vectors, vectors: Callable[[Sequence[str]], Vectors], broad: bool
 ) -> list[Point]:
-    """Map: the statements of a report with their nearness to the question, in the order of the report."""
+    """Map: the statements of a report with their nearness to the question.
+
+    In the order of the report; for a broad question those first that carry a key fact.
+    """
     statements = [statement for statement in report.statements if statement.citations]
+    if broad:
+        key = [fact.citation for fact in report.facts[:_KEY]]
+        carrying = [s for s in statements if any(_within(fact, s) for fact in key)]
+        told = [Statement(fact.quote, (fact,)) for fact in key if not any(_within(fact, s) for s in carrying)]
+        statements = list(dict.fromkeys([*carrying, *told, *statements]))
     if not statements:
         return []
     near = vectors([statement.citations[0].passage_id for statement in statements]) @ question
@@ -78,6 +87,16 @@ def _points(
         Point(report.community_id, statement, float(score))
         for statement, score in zip(statements, near.tolist(), strict=True)
     ]
+
+
+def _within(fact: Citation, statement: Statement) -> bool:
+    """Whether the statement's first place is the evidence of the fact."""
+    place = statement.citations[0]
+    return (
+        place.document_id == fact.document_id
+        and place.start <= fact.start
+        and fact.end <= max(place.end, fact.start)
+    )
 
 
 def _reduced(
