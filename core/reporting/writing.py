@@ -66,12 +66,9 @@ def write_reports(
     for batch in _batches(rows):
         materials = gather(store, batch, dates)
         context.check()
-        wanted, stale, again_true = _sorted_out(store, materials, known, model, again)
-        if stale or again_true:
-            with store.database.transaction() as connection:
-                store.reports.mark_stale(connection, stale)
-                store.reports.mark_stale(connection, again_true, False)
-        writer.kept(len(batch) - len(wanted) - len(stale), len(stale))
+        wanted, older = _sorted_out(store, materials, known, model, again)
+        writer.renew(older, known)
+        writer.kept(len(batch) - len(wanted) - len(older))
         writer.write(wanted)
     return writer.total
 
@@ -92,24 +89,23 @@ def _sorted_out(
     known: Mapping[int, Source],
     model: LanguageModel | None,
     again: bool,
-) -> tuple[list[Material], list[int], list[int]]:
-    """Materials to write from; communities whose report is stale, and those where it is no longer."""
+) -> tuple[list[Material], list[Material]]:
+    """Materials to write from; and those of which a model wrote a report that is now stale, or was and is not."""
     wanted: list[Material] = []
-    changed: list[Material] = []  # written by a model, and none is here to write anew
-    same: list[int] = []
+    older: list[Material] = []
     for material in materials:
         found = known.get(material.community_id)
         if again or found is None or (model is not None and found.written_by != model.name):
             wanted.append(material)
-        elif found.source == material.source:
-            same += [material.community_id] if found.stale else []
-        elif model is None and found.written_by != RULES:
-            changed.append(material)
+        elif found.source == material.source and not found.stale:
+            continue
+        elif found.written_by != RULES and (model is None or found.source == material.source):
+            older.append(material)
         else:
             wanted.append(material)
-    whole = store.reports.whole(material.community_id for material in changed)
-    wanted += [material for material in changed if material.community_id not in whole]
-    return wanted, sorted(whole), same
+    whole = store.reports.whole(material.community_id for material in older)
+    wanted += [material for material in older if material.community_id not in whole]
+    return wanted, [material for material in older if material.community_id in whole]
 
 
 class _Writer:
@@ -124,10 +120,24 @@ class _Writer:
         self._done = 0
         self._tokenizer = WordPieceTokenizer()
 
-    def kept(self, same: int, stale: int) -> None:
+    def kept(self, count: int) -> None:
         """These were left as they are."""
-        self.total = replace(self.total, kept=self.total.kept + same, stale=self.total.stale + stale)
-        self._told(same + stale)
+        self.total = replace(self.total, kept=self.total.kept + count)
+        self._told(count)
+
+    def renew(self, materials: Sequence[Material], known: Mapping[int, Source]) -> None:
+        """Reports of a model that stay, beside what is known now; with their old source, for they are stale."""
+        reports = []
+        for material in weighed(self._store, self._tokenizer, materials) if materials else []:
+            self._context.check()
+            source, old = known[material.community_id].source, self._store.reports.get(material.community_id)
+            assert old is not None  # `known` holds it
+            reports.append((source, written.renewed(material, old, source != material.source)))
+        self._put(reports)
+        stale = sum(report.stale for _, report in reports)
+        self.total = replace(self.total, stale=self.total.stale + stale)
+        self.kept(len(reports) - stale)
+        self._told(stale)
 
     def write(self, materials: Sequence[Material]) -> None:
         """Reports of these; a model's are committed one by one, for each takes seconds."""
@@ -138,8 +148,7 @@ class _Writer:
             for material in ready[start : start + step]:
                 self._context.check()
                 reports.append((material.source, self._report(material)))
-            with self._store.database.transaction() as connection:
-                self._store.reports.put(connection, reports)
+            self._put(reports)
             by_model = sum(report.written_by != RULES for _, report in reports)
             self.total = replace(
                 self.total,
@@ -147,6 +156,11 @@ class _Writer:
                 by_model=self.total.by_model + by_model,
             )
             self._told(len(reports))
+
+    def _put(self, reports: Sequence[tuple[str, CommunityReport]]) -> None:
+        if reports:
+            with self._store.database.transaction() as connection:
+                self._store.reports.put(connection, reports)
 
     def _report(self, material: Material) -> CommunityReport:
         if self._model is None:

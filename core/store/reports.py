@@ -66,15 +66,6 @@ class Reports:
         known = self.sources()
         return sorted(key for key, source in sources.items() if key in known and known[key].source != source)
 
-    def mark_stale(
-        self, connection: sqlite3.Connection, communities: Iterable[int], stale: bool = True
-    ) -> None:
-        """Tell of these reports whether what they tell of has changed, inside a transaction."""
-        connection.executemany(
-            "UPDATE community_reports SET report = json_set(report, '$.stale', json(?)) WHERE community_key = ?",
-            [("true" if stale else "false", int(key)) for key in communities],
-        )
-
     def whole(self, communities: Iterable[int]) -> set[int]:
         """Those of these whose statements rest on passages that are all still there."""
         rows = self._database.connection().execute(

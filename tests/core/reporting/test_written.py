@@ -167,6 +167,8 @@ def test_a_written_report_is_stale_until_a_model_writes_it_again(
         connection.execute(name, ("Calder Reach Trading Ltd",))
     assert write_reports(store, CONTEXT, level=1) == Written(stale=1)
     assert (report(store).stale, report(store).written_by) == (True, model.name)
+    # What the rules tell beside it is up to date.
+    assert any(entity.name == "Calder Reach Trading Ltd" for entity in report(store).entities)
     assert write_reports(store, CONTEXT, level=1, model=model) == Written(written=1, by_model=1)
     assert not report(store).stale
     # What changes back is no longer stale.
@@ -175,12 +177,31 @@ def test_a_written_report_is_stale_until_a_model_writes_it_again(
             connection.execute(name, (value,))
         write_reports(store, CONTEXT, level=1)
         assert report(store).stale == (value == "Calder")
+        assert report(store).statements[0].text == "Ines Holm commands the Northern Gannet."
     # A document that it cites goes: nothing that was written from it may stay.
     store.documents.remove([stable_id("document", "b.txt")])
     store.facts.sweep()
     assert report(store).statements == ()
     assert write_reports(store, CONTEXT, level=1) == Written(written=1)
     assert report(store).written_by == "rules" and not report(store).stale
+
+
+def test_words_of_a_deleted_document_are_gone_from_a_stale_report(
+    store: Store, model: OllamaModel, ollama: ScriptedServer
+) -> None:
+    ollama.answer = lambda body: reply(
+        "Calder Reach Trading founded",
+        ("Ines Holm commands the Northern Gannet.", [number_of(body, "Holm comm")]),
+    )
+    write_reports(store, CONTEXT, model=model)
+    assert report(store).title == "Calder Reach Trading founded"
+    store.documents.remove([stable_id("document", "a.txt")])
+    store.facts.sweep()
+    store.entities.sweep()
+    assert write_reports(store, CONTEXT) == Written(stale=2)
+    assert report(store).statements and report(store).written_by == model.name
+    kept = store.database.connection().execute("SELECT report FROM community_reports").fetchall()
+    assert len(kept) == 2 and not any("founded" in words or "owns" in words for (words,) in kept)
 
 
 def test_documents_stay_between_their_marks(
