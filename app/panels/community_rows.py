@@ -48,7 +48,6 @@ class ReportRow(QAbstractButton):
         super().__init__()
         self.words, self._wraps = words, wraps
         self.ends: frozenset[Literal["first", "last"]] = frozenset()  # of a time line
-        self.setText(words.text)
         said = (words.date, words.text, words.kind, words.right)
         self.setAccessibleName(", ".join(part for part in said if part))
         self.setAccessibleDescription(words.tip)
