@@ -21,6 +21,7 @@ from core.types import CommunityReport
 _ENTITIES = 12_000  # of the communities that are read together, each counted at every level
 _COMMUNITIES = 400
 _STAGE = "reports"
+_CHANGED = 0.02  # share of the entities of a community above the finest level
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +51,12 @@ def write_reports(
     and marked stale as long as the passages that it cites are there. Committed in batches, so that an
     interrupted run goes on where it was. Raises Cancelled; with a model ModelUnavailable, ModelFault, CapReached.
     """
-    rows = store.contents.communities(level)
-    known = store.reports.sources()
-    gone = sorted(known.keys() - {row.key for row in store.contents.communities()})
+    rows = store.contents.communities(level, only)
+    known = store.reports.sources(only)
+    gone = sorted(known.keys() - {row.key for row in store.contents.communities(None, only)})
     if gone:
         with store.database.transaction() as connection:
             store.reports.drop(connection, gone)
-    if only is not None:
-        wanted_keys = set(only)
-        rows = [row for row in rows if row.key in wanted_keys]
     writer = _Writer(store, context, model, len(rows))
     writer.total = Written(removed=len(gone))
     dates = store.contents.dates()
@@ -74,12 +72,18 @@ def write_reports(
 
 
 def write_changed(store: Store, context: TaskContext) -> Written | None:
-    """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled."""
-    changed = store.communities.to_tell()
-    if not changed:
+    """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled.
+
+    A large community of which next to nothing changed waits until more has: all of it would be read for that.
+    It does not wait where a passage that its report cites is gone.
+    """
+    waiting = store.communities.waiting()
+    if not waiting:
         return None
+    broken = set(waiting) - store.reports.whole(waiting)
+    changed = sorted(broken.union(store.communities.to_tell(_CHANGED)))
     written_ = write_reports(store, context, only=changed)
-    store.communities.told()
+    store.communities.told(changed)
     return written_
 
 

@@ -72,9 +72,22 @@ class Contents:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def communities(self, level: int | None = None) -> list[CommunityRow]:
-        """Communities that hold an entity, of one level or of all, by level and key."""
+    def communities(self, level: int | None = None, only: Iterable[int] | None = None) -> list[CommunityRow]:
+        """Communities that hold an entity, of one level or of all, or `only` of these, by level and key."""
         connection = self._database.connection()
+        if only is not None:
+            return self._rows(
+                CommunityRow,
+                "SELECT c.key, c.level, (WITH RECURSIVE below(key) AS (SELECT c.key UNION ALL"
+                " SELECT d.key FROM communities d JOIN below b ON d.parent_key = b.key) SELECT count(*)"
+                " FROM below JOIN community_members m ON m.community_key = below.key) AS n,"
+                " (WITH RECURSIVE up(key, parent) AS (SELECT c.key, c.parent_key UNION ALL SELECT d.key, d.parent_key"
+                " FROM up JOIN communities d ON d.key = up.parent) SELECT key FROM up WHERE parent IS NULL)"
+                " FROM json_each(?1) j CROSS JOIN communities c ON c.key = j.value WHERE n > 0"
+                + (f" AND c.level = {level:d}" if level is not None else "")
+                + " ORDER BY c.level, c.key",
+                only,
+            )
         rows = connection.execute(
             "SELECT key, level, parent_key FROM communities ORDER BY level, key"
         ).fetchall()

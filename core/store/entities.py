@@ -261,13 +261,13 @@ class Entities:
         return [int(row[1]) for row in sorted(row for row in rows if row)]
 
     def company(self, key: int) -> list[int]:
-        """The entity with most facts of each passage that mentions this one, itself left out."""
+        """The first entity with a fact of each passage that mentions this one, itself left out."""
         rows = self._database.connection().execute(
             "SELECT DISTINCT (SELECT e.key FROM mentions o JOIN entities n ON n.key = o.entity_key"
             " JOIN entities e ON e.key = coalesce(n.head_key, n.key) WHERE o.passage_key = m.passage_key"
-            " AND e.key <> ?1 ORDER BY (SELECT count(*) FROM facts f WHERE f.subject_key = e.key"
-            " OR f.object_key = e.key) DESC, e.id LIMIT 1) FROM mentions m"
-            " WHERE m.entity_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)",
+            " AND e.key <> ?1 AND (EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = n.key)"
+            " OR EXISTS (SELECT 1 FROM facts f WHERE f.object_key = n.key)) ORDER BY o.start, e.id LIMIT 1)"
+            " FROM mentions m WHERE m.entity_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)",
             (int(key),),
         )
         return [int(row[0]) for row in rows if row[0] is not None]

@@ -54,11 +54,19 @@ class Reports:
             )
         )
 
-    def sources(self) -> dict[int, Source]:
-        """What each report was written from, by community."""
-        rows = self._database.connection().execute(
+    def sources(self, only: Iterable[int] | None = None) -> dict[int, Source]:
+        """What each report, or `only` those of these communities, was written from, by community."""
+        sql = (
             "SELECT community_key, source, written_by, json_extract(report, '$.stale') FROM community_reports"
         )
+        connection = self._database.connection()
+        if only is None:
+            rows = connection.execute(sql)
+        else:
+            keys = json.dumps([int(key) for key in only])
+            rows = connection.execute(
+                f"{sql} WHERE community_key IN (SELECT value FROM json_each(?))", (keys,)
+            )
         return {int(row[0]): Source(row[1], row[2], bool(row[3])) for row in rows}
 
     def stale(self, sources: Mapping[int, str]) -> list[int]:

@@ -47,11 +47,11 @@ def _put(store: Store, coarse: Sequence[Sequence[Sequence[int]]]) -> None:
         connection.execute("DELETE FROM communities")
         fine = 1_000
         for number, parent in enumerate(coarse):
-            connection.execute("INSERT INTO communities VALUES (?, 2, NULL, ?, NULL)", (number + 1, number))
+            connection.execute("INSERT INTO communities VALUES (?, 2, NULL, ?)", (number + 1, number))
             for members in parent:
                 fine += 1
                 connection.execute(
-                    "INSERT INTO communities VALUES (?, 1, ?, ?, NULL)", (fine, number + 1, fine)
+                    "INSERT INTO communities VALUES (?, 1, ?, ?)", (fine, number + 1, fine)
                 )
                 connection.executemany(
                     "INSERT INTO community_members VALUES (?, ?)", [(key, fine) for key in members]
