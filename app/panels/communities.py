@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -38,16 +38,6 @@ if TYPE_CHECKING:
 
 LIST, TREEMAP = "list", "treemap"
 _REST = 60  # milliseconds: a choice that is passed by is not read
-
-
-class Communities(Protocol):
-    """What the panel asks of a workspace."""
-
-    def communities(self) -> list[Community]: ...
-
-    def community_report(self, id: int) -> CommunityReport: ...
-
-    def community_quality(self) -> list[CommunityQuality]: ...
 
 
 class CommunitiesPanel(QWidget):
@@ -153,11 +143,10 @@ class CommunitiesPanel(QWidget):
         """Read the communities again, off this thread."""
         if self._session.workspace is None:
             return
-        workspace = cast(Communities, self._session.workspace)
+        workspace = self._session.workspace
 
         def work(_: TaskContext) -> tuple[list[Community], list[CommunityQuality]]:
-            told = hasattr(workspace, "community_quality")  # not before the engine has three levels
-            return workspace.communities(), workspace.community_quality() if told else []
+            return workspace.communities(), workspace.community_quality()
 
         def done(found: tuple[list[Community], list[CommunityQuality]]) -> None:
             self.show_communities(*found)
@@ -297,7 +286,7 @@ class CommunitiesPanel(QWidget):
         community, opened = self._shown, self._session.workspace
         if community is None or opened is None:
             return
-        workspace = cast(Communities, opened)
+        workspace = opened
 
         def work(_: TaskContext) -> CommunityReport:
             return workspace.community_report(community)

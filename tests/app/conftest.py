@@ -118,8 +118,8 @@ def community_reports(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, Com
 
     quality = [CommunityQuality(3, 3, 90, 100, 120, 0.61, 0.9), CommunityQuality(1, 27, 5, 9, 20, 0.4, 0.7)]
     monkeypatch.setattr(Workspace, "communities", lambda _, level=None: list(DATA.values()))
-    monkeypatch.setattr(Workspace, "community_report", report, raising=False)
-    monkeypatch.setattr(Workspace, "community_quality", lambda _: quality, raising=False)
+    monkeypatch.setattr(Workspace, "community_report", report)
+    monkeypatch.setattr(Workspace, "community_quality", lambda _: quality)
     yield known
 
 
