@@ -50,9 +50,7 @@ def _put(store: Store, coarse: Sequence[Sequence[Sequence[int]]]) -> None:
             connection.execute("INSERT INTO communities VALUES (?, 2, NULL, ?)", (number + 1, number))
             for members in parent:
                 fine += 1
-                connection.execute(
-                    "INSERT INTO communities VALUES (?, 1, ?, ?)", (fine, number + 1, fine)
-                )
+                connection.execute("INSERT INTO communities VALUES (?, 1, ?, ?)", (fine, number + 1, fine))
                 connection.executemany(
                     "INSERT INTO community_members VALUES (?, ?)", [(key, fine) for key in members]
                 )
