@@ -121,10 +121,10 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
     keys = _Keys(store.communities.next_key())
     shrunk = store.communities.shrunk()
     change = regroup(_Stored(store), present, shrunk, sizes, lambda: next(keys), seed)
+    before = Counter([*store.communities.of(present).values(), *shrunk, *change.gone])
+    store.communities.changed(before)  # while those that go still tell what held them
     store.communities.change(_numbered(store, change), change.gone, change.homes, ())
-    homes = store.communities.of(present)
-    counts = Counter([*homes.values(), *change.homes.values(), *shrunk, *change.communities])
-    store.communities.changed({key: count for key, count in counts.items() if key not in change.gone})
+    store.communities.changed(Counter([*change.homes.values(), *change.communities]))
     moved = {*present, *change.homes}
     for members in store.communities.entities(list(change.communities)).values():
         moved.update(members)

@@ -75,12 +75,12 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
     """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled.
 
     A large community of which next to nothing changed waits until more has: all of it would be read for that.
-    It does not wait where a passage that its report cites is gone.
+    It does not wait where its report holds a word of what is gone.
     """
     waiting = store.communities.waiting()
     if not waiting:
         return None
-    broken = set(waiting) - store.reports.whole(waiting)
+    broken = set(waiting) - store.reports.intact(waiting)
     changed = sorted(broken.union(store.communities.to_tell(_CHANGED)))
     written_ = write_reports(store, context, only=changed)
     store.communities.told(changed)

@@ -88,6 +88,33 @@ class Reports:
         there = self._there("passages", {id for ids in rests.values() for id in ids})
         return {key for key, ids in rests.items() if ids <= there}
 
+    def intact(self, communities: Iterable[int]) -> set[int]:
+        """Those of these whose report holds no word of what is gone: places, facts, documents and names are there."""
+        rows = self._database.connection().execute(
+            "SELECT r.community_key, r.report FROM json_each(?) j"
+            " CROSS JOIN community_reports r ON r.community_key = j.value",
+            (json.dumps([int(key) for key in communities]),),
+        )
+        told = {int(key): json.loads(report) for key, report in rows}
+        passages = self._there("passages", {place[0] for one in told.values() for place in _places_of(one)})
+        facts = self._there("facts", {fact[0] for one in told.values() for fact in one["facts"]})
+        documents = self._there("documents", {row[0] for one in told.values() for row in one["documents"]})
+        wanted = {entity[0] for one in told.values() for entity in one["entities"]}
+        names = set(
+            self._database.connection().execute(
+                "SELECT e.id, e.name FROM json_each(?) j CROSS JOIN entities e ON e.id = j.value",
+                (json.dumps(sorted(wanted)),),
+            )
+        )
+        return {
+            key
+            for key, one in told.items()
+            if all(place[0] in passages for place in _places_of(one))
+            and all(fact[0] in facts for fact in one["facts"])
+            and all(row[0] in documents for row in one["documents"])
+            and all((entity[0], entity[1]) in names for entity in one["entities"])
+        }
+
     def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
         """Delete the reports of these communities, inside a transaction."""
         connection.executemany(
