@@ -29,6 +29,7 @@ ENGINE = (
     "robustness",
     "recogniser",
     "overview",
+    "communities",
 )
 NAMES = (*ENGINE, *WINDOW)
 
@@ -41,7 +42,7 @@ NAMES = (*ENGINE, *WINDOW)
 def bench(name: str, datasets: tuple[Path, ...], verbose: bool, as_json: bool) -> int:
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
-    ppr and vectors make their own data. recogniser has labelled questions of its own, and takes any
+    ppr, vectors and communities make their own data. recogniser has labelled questions of its own, and takes any
     number of question sets beside them; the others take one.
     """
     if len(datasets) > 1 and name != "recogniser":

@@ -8,6 +8,9 @@ from scipy import sparse
 
 BLOCK = 1_000  # nodes that share their near edges, as the names of one document do
 POWER = 3.0  # ends are drawn as n u^3: degrees fall off with the exponent 2.5
+DRAWN = 1.25  # planted edges drawn for each that is wanted: parallel ones are joined
+# Share of planted edges within blocks of so many nodes: the names of a document, of its subject, of its field.
+PLANTED = ((0.5, 25), (0.25, 150), (0.125, 1_000))
 
 
 def made_graph(n_nodes: int, n_edges: int, seed: int = 7) -> sparse.csr_matrix:
@@ -44,3 +47,27 @@ def made_seeds(
 
 def _skewed(rng: np.random.Generator, n: int, count: int) -> NDArray[np.int64]:
     return np.minimum((n * rng.random(count) ** POWER).astype(np.int64), n - 1)
+
+
+def planted_graph(n_nodes: int, n_edges: int, seed: int = 7, mixed: bool = True) -> NDArray[np.int64]:
+    """Edges (m, 2) with planted communities, nearly `n_edges`, each once, the smaller node first; sorted.
+
+    Half of the edges lie within a document's names, a quarter within its subject's, an eighth within its
+    field's, the others anywhere; degrees are skewed as in `made_graph`. Node numbers tell nothing, unless
+    they are not `mixed`: then blocks are of consecutive nodes.
+    """
+    names = np.random.default_rng(n_nodes).permutation(n_nodes) if mixed else np.arange(n_nodes)
+    rng = np.random.default_rng(seed)
+    drawn = int(n_edges * DRAWN)
+    left = np.random.default_rng(n_nodes + 1).permutation(n_nodes)[_skewed(rng, n_nodes, drawn)]
+    right = rng.integers(0, n_nodes, drawn)
+    first = 0
+    for share, block in PLANTED:
+        part = slice(first, first + int(share * drawn))
+        begin = left[part] // block * block
+        right[part] = begin + rng.integers(0, np.minimum(block, n_nodes - begin))
+        first = part.stop
+    ends = np.sort(names[np.stack([left, right], axis=1)], axis=1)
+    ends = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0)
+    kept = rng.permutation(len(ends))[:n_edges]
+    return ends[np.sort(kept)]

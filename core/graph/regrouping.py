@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.graph.communities import leiden
 from core.graph.hierarchy import Band, Ends, Labels, Weights, divided, joined, pooled
@@ -157,7 +158,7 @@ class _Regrouping:
         if level == 1:
             labels = divided(len(entities), ends, weights, band.most, self._seed)
         else:
-            labels = self._by_children(community, level, entities, ends, weights)
+            labels = self._by_children(community, level, band.most, entities, ends, weights)
         labels = pooled(joined(labels, ends, weights, band), band, np.arange(len(entities)))
         for label in range(1, int(labels.max()) + 1 if len(labels) else 1):
             part = [entities[row] for row in np.flatnonzero(labels == label)]
@@ -174,20 +175,16 @@ class _Regrouping:
                         self._hang(child, level - 1, own)
 
     def _by_children(
-        self, community: int, level: int, entities: Sequence[int], ends: Ends, weights: Weights
+        self, community: int, level: int, most: int, entities: Sequence[int], ends: Ends, weights: Weights
     ) -> Labels:
-        """Label of each entity, those of a child alike: Leiden over the children."""
-        children = sorted(self._below(community))
+        """Label of each entity, those of a child alike: Leiden over the children, no part above `most`."""
         place = {entity: at for at, entity in enumerate(entities)}
         child_of = np.zeros(len(entities), dtype=np.int64)
-        for number, child in enumerate(children):
+        for number, child in enumerate(sorted(self._below(community))):
             child_of[[place[entity] for entity in self._entities(child, level - 1)]] = number
         pairs = child_of[ends]
         across = pairs[:, 0] != pairs[:, 1]
-        groups = leiden(len(children), pairs[across], weights[across], seed=self._seed)
-        if int(groups.max()) == 0:  # as many children on either side
-            groups = (np.arange(len(children)) * 2 // len(children)).astype(np.int32)
-        return groups[child_of]
+        return _parted(np.bincount(child_of), pairs[across], weights[across], most, self._seed)[child_of]
 
     def _join(self, community: int, level: int, band: Band, size: int) -> set[int]:
         """Join it with the one of its level that it is tied to most and that has room."""
@@ -309,6 +306,20 @@ def _proper(ties: Ties) -> Ties:
     return ends[proper], weights[proper]
 
 
+def _parted(sizes: NDArray[np.int64], ends: Ends, weights: Weights, most: int, seed: int) -> Labels:
+    """Parts of `sizes` (n,) things, each as large as it says and none above `most`, together no larger: (n,)."""
+    labels = leiden(len(sizes), ends, weights, seed=seed)
+    if int(labels.max()) == 0:  # as many on either side
+        labels = (np.arange(len(sizes)) * 2 // len(sizes)).astype(np.int32)
+    for label in np.flatnonzero(np.bincount(labels, sizes) > most).tolist():
+        inside = np.flatnonzero(labels == label)
+        within = np.isin(ends, inside).all(axis=1)
+        place = np.searchsorted(inside, ends[within])
+        own = _parted(sizes[inside], place, weights[within], most, seed)
+        labels[inside[own > 0]] = own[own > 0] + int(labels.max())
+    return labels
+
+
 def _moved(touched: Sequence[int], homes: Mapping[int, int], ties: Ties, seed: int) -> dict[int, int]:
     """Home of each touched entity after they moved; below 0 for what joined no known community."""
     import igraph
@@ -319,12 +330,13 @@ def _moved(touched: Sequence[int], homes: Mapping[int, int], ties: Ties, seed: i
     others = np.setdiff1d(ends, free)
     nodes = np.concatenate([free, others])
     order = np.argsort(nodes, kind="stable")
-    graph = igraph.Graph(n=len(nodes), edges=order[np.searchsorted(nodes, ends, sorter=order)])
     home = np.array([homes.get(node, -1) for node in nodes.tolist()], dtype=np.int64)
-    known, initial = np.unique(home, return_inverse=True)
-    if len(known) and known[0] < 0:  # each that has no home is alone
-        known = known[1:]
-        initial = np.where(home < 0, len(known) + np.arange(len(nodes)), initial - 1)
+    known = np.unique(home[home >= 0])
+    alone = np.cumsum(home < 0) - 1 + len(known)  # each that has no home
+    initial = np.where(home < 0, alone, np.searchsorted(known, home))
+    # A fixed node for each community: one without any may get another's number.
+    initial = np.concatenate([initial, np.arange(len(known))])
+    graph = igraph.Graph(n=len(initial), edges=order[np.searchsorted(nodes, ends, sorter=order)])
     # Resolution 0: to where it is tied most. The bounds of the sizes are kept afterwards.
     partition = leidenalg.CPMVertexPartition(
         graph, initial_membership=initial.tolist(), weights=weights.tolist(), resolution_parameter=0.0
@@ -332,8 +344,7 @@ def _moved(touched: Sequence[int], homes: Mapping[int, int], ties: Ties, seed: i
     optimiser = leidenalg.Optimiser()
     optimiser.set_rng_seed(seed)
     optimiser.consider_empty_community = False
-    optimiser.move_nodes(partition, is_membership_fixed=(np.arange(len(nodes)) >= len(free)).tolist())
-    found = partition.membership[: len(free)]
-    return {
-        node: int(known[at]) if at < len(known) else -1 - at for node, at in zip(touched, found, strict=True)
-    }
+    optimiser.move_nodes(partition, is_membership_fixed=(np.arange(len(initial)) >= len(free)).tolist())
+    found = partition.membership
+    after = dict(zip(found[len(nodes) :], known.tolist(), strict=True))
+    return {node: after.get(at, -1 - at) for node, at in zip(touched, found[: len(free)], strict=True)}

@@ -40,6 +40,13 @@ def touch_entities(ground: Ground, entities: Iterable[int]) -> None:
     ground.change("INSERT OR REPLACE INTO names_to_link VALUES (?, 1)", wanted)
 
 
+def group_again(ground: Ground) -> None:
+    """Drop all communities with their reports; the next indexing makes them anew."""
+    for table in ("community_members", "communities", "community_reports", "communities_to_tell"):
+        ground.connection.execute(f"DELETE FROM {table}")
+    unsettle(ground)
+
+
 def _pending(ground: Ground, stage: str, passages: list[int]) -> None:
     ground.connection.executemany(
         "INSERT INTO stages (passage_key, stage, state) VALUES (?, ?, 'pending')"

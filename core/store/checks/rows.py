@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.store.checks.again import encode_again, extract_again, touch_entities, unsettle
+from core.store.checks.again import encode_again, extract_again, group_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, told
 from core.store.passages import STAGES
 
@@ -48,6 +48,11 @@ def _drop_dangling(ground: Ground, rows: Sequence[Dangling]) -> None:
             gone = f"fact_key IN (SELECT key FROM facts WHERE {lost})"
             extract_again(ground, ground.keys(f"SELECT DISTINCT passage_key FROM triples WHERE {gone}"))
             ground.connection.execute(f"DELETE FROM triples WHERE {gone}")
+        if table == "community_members":
+            touch_entities(ground, ground.keys(f"SELECT entity_key FROM community_members WHERE {lost}"))
+        if table == "communities":
+            group_again(ground)
+            continue
         ground.connection.execute(f"DELETE FROM {table} WHERE {lost}")
     unsettle(ground)
 

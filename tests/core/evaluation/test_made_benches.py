@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from core.cli.bench import NAMES, bench
-from core.evaluation import bench_ppr, bench_vectors
+from core.evaluation import bench_communities, bench_ppr, bench_vectors
 from core.evaluation.bench_vectors import made_vectors
-from core.evaluation.made_graph import made_graph, made_seeds
+from core.evaluation.made_graph import made_graph, made_seeds, planted_graph
 from core.progress import Cancelled, TaskContext
 
 
@@ -76,7 +76,37 @@ def test_made_vectors_are_like_those_of_sentences() -> None:
 
 
 def test_the_command_knows_them() -> None:
-    assert {"ppr", "vectors"} <= set(NAMES)
+    assert {"ppr", "vectors", "communities"} <= set(NAMES)
     shown = CliRunner().invoke(bench, ["--help"])
     assert "ppr" in shown.output
     assert "vectors" in shown.output
+
+
+def test_communities_tell_their_figures() -> None:
+    figures = bench_communities.run(None, TaskContext(), sizes=(300, 900))
+    assert {"hierarchy, 300 entities", "times faster, 900 entities", "update, growth with the graph"} <= set(
+        figures
+    )
+    assert figures["edges, 900 entities"].value == 4_500
+    assert figures["reports, 900 entities"].value >= figures["communities, level 1"].value > 10
+    assert 0.2 < figures["modularity, level 1"].value < 1
+    assert figures["modularity after 1 %, level 1"].baseline is not None
+
+
+def test_planted_graphs_repeat_and_hold_communities() -> None:
+    ends = planted_graph(5_000, 25_000)
+    assert (planted_graph(5_000, 25_000) == ends).all()
+    assert ends.shape == (25_000, 2)
+    assert (ends[:, 0] < ends[:, 1]).all()
+    assert len(np.unique(ends, axis=0)) == len(ends)
+    plain = planted_graph(5_000, 25_000, mixed=False)
+    assert (plain[:, 0] // 25 == plain[:, 1] // 25).mean() > 0.4
+
+
+def test_a_hundredth_of_the_edges_changes() -> None:
+    ends = planted_graph(2_000, 10_000)
+    after, touched = bench_communities.changed(2_000, ends)
+    before, now = set(map(tuple, ends.tolist())), set(map(tuple, after.tolist()))
+    assert len(now) == len(after) == len(before)
+    assert len(before - now) == len(now - before) == 50
+    assert {end for edge in before ^ now for end in edge} == set(touched)
