@@ -1,4 +1,4 @@
-"""The one box: type to find an entity, a document or a passage; press Ctrl+Enter to ask instead."""
+"""The one box: type to find what there is and go there; press Ctrl+Enter to ask instead."""
 
 from __future__ import annotations
 
@@ -27,7 +27,14 @@ QUESTION_WORDS = frozenset(
     "who whom whose what when where why which how is are was were did does do has have had can could".split()
 )
 ROLE = Qt.ItemDataRole.UserRole
-ICONS = {"entity": "share-network", "document": "file-text", "passage": "quotes", "ask": "chat-circle-dots"}
+ICONS = {
+    "entity": "share-network",
+    "document": "file-text",
+    "community": "circles-three",
+    "fact": "arrows-left-right",
+    "passage": "quotes",
+    "ask": "chat-circle-dots",
+}
 
 
 def looks_like_question(text: str) -> bool:
@@ -87,7 +94,9 @@ class SearchBox(QLineEdit):
         self._asks = asks
         self.setPlaceholderText("Search or ask anything...   Ctrl+K")
         self.setAccessibleName("Search or ask")
-        self.setToolTip("Type to find entities, documents and passages. Enter goes there, Ctrl+Enter asks.")
+        self.setToolTip(
+            "Type to find entities, documents, communities, facts and passages. Enter goes there, Ctrl+Enter asks."
+        )
         self.setClearButtonEnabled(True)
         self.setMaxLength(4000)
         self.addAction(theme.icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)

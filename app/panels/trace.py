@@ -122,7 +122,7 @@ class TracePanel(QWidget):
         self._answer = answer
         trace = answer.trace
         self.question.setText(trace.question)
-        self.route.setText(route_sentence(trace.route))
+        self.route.setText(route_sentence(trace.route, trace.stages))
         self.totals.setText(totals_words(trace))
         self.rounds.show_rounds(trace.rounds)
         self._groups[0].setVisible(bool(trace.rounds))
