@@ -62,6 +62,7 @@ class _Row(QStyledItemDelegate):
         icon = QRect(box.left() + 14, box.center().y() - 8, 18, 18)
         theme.icon(ICONS.get(result.kind, "circle"), "muted").paint(painter, icon)
         text = box.adjusted(44, 0, -16, 0)
+        text.setRight(self._paint_kind(painter, text, result.kind))
         face = theme.font()
         metrics = QFontMetrics(face)
         painter.setFont(face)
@@ -73,6 +74,18 @@ class _Row(QStyledItemDelegate):
         detail = metrics.elidedText(result.detail, Qt.TextElideMode.ElideRight, rest.width())
         painter.drawText(rest, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), detail)
         painter.restore()
+
+    def _paint_kind(self, painter: QPainter, line: QRect, kind: str) -> int:
+        """What it is in a word, at the end of the line; where the rest of the line ends."""
+        if kind not in ICONS or kind == "ask":
+            return line.right()
+        face = theme.font(theme.SMALL)
+        wide = max(QFontMetrics(face).horizontalAdvance(name) for name in ICONS)
+        painter.setFont(face)
+        painter.setPen(theme.current().color("muted"))
+        room = QRect(line.right() - wide, line.top(), wide, line.height())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), kind)
+        return room.left() - 16
 
 
 class SearchBox(QLineEdit):

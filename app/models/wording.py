@@ -111,6 +111,11 @@ def answer_as_text(answer: Answer) -> str:
     return "\n".join(lines)
 
 
+def quotes_only(answer: Answer) -> bool:
+    """Whether it is an answer about all documents of which no sentence is anybody's own words."""
+    return bool(answer.communities) and not answer.claims and not answer.usage.calls
+
+
 def reports_line(answer: Answer) -> str:
     """`From the reports of: ...`, for an answer about all documents."""
     titles = "; ".join(" ".join(community.title.split()) for community in answer.communities)

@@ -9,7 +9,7 @@ import click
 from core.cli.options import setting_option
 from core.cli.output import print_json
 from core.progress import TaskContext
-from core.types import Answer
+from core.types import Answer, Citation
 
 # What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
 _STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce")
@@ -77,18 +77,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "missing": answer.missing,
         "confidence": answer.confidence,
         "sentences": answer.sentences,
-        "citations": [
-            {
-                "passage_id": c.passage_id,
-                "document": c.document,
-                "page": c.page,
-                "place": c.place,
-                "start": c.start,
-                "end": c.end,
-                "quote": c.quote,
-            }
-            for c in answer.citations
-        ],
+        "citations": [_citation(citation) for citation in answer.citations],
         "route": {
             "name": answer.trace.route.name,
             "forced": answer.trace.route.forced,
@@ -125,6 +114,18 @@ def as_object(answer: Answer) -> dict[str, object]:
         "usage": answer.usage,
         "stages": answer.trace.stages,
         "seconds": answer.trace.seconds,
+    }
+
+
+def _citation(citation: Citation) -> dict[str, object]:
+    return {
+        "passage_id": citation.passage_id,
+        "document": citation.document,
+        "page": citation.page,
+        "place": citation.place,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
     }
 
 
