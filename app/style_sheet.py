@@ -15,7 +15,6 @@ QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
 QLabel[kind="title"] { font-size: 22px; font-weight: 600; }
 QLabel[kind="heading"] { font-size: 16px; font-weight: 600; }
-QLabel[kind="lead"] { font-weight: 600; }
 QLabel[kind="muted"] { color: $muted; }
 QLabel[kind="small"] { color: $muted; font-size: 11px; }
 QLabel[kind="fact"] { font-size: 11px; border-left: 2px solid $accent; padding-left: 6px; }

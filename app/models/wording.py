@@ -111,6 +111,19 @@ def answer_as_text(answer: Answer) -> str:
     return "\n".join(lines)
 
 
+def first_lines(answer: Answer) -> tuple[str, str]:
+    """What the answer begins with, and what it lists below, a thing a line; "" where it lists nothing.
+
+    `The documents fall into two themes: A; B.` begins with `The documents fall into two themes:`.
+    """
+    text = " ".join(answer.text.split())
+    head, colon, rest = text.partition(": ")
+    if not (quotes_only(answer) and colon and rest):
+        return text, ""
+    things = rest.removesuffix(".").split("; ")
+    return f"{head}:", "\n".join(f"\u2022 {thing}" for thing in things) if len(things) > 1 else rest
+
+
 def quotes_only(answer: Answer) -> bool:
     """Whether it is an answer about all documents of which no sentence is anybody's own words."""
     return bool(answer.communities) and not answer.claims and not answer.usage.calls
@@ -154,4 +167,6 @@ def reason_of(evidence: Evidence, answer: Answer) -> str:
         return "names " + ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
     if answer.trace.seeds:
         return "reached over the graph"
+    if answer.communities:
+        return "told by the report of a community"
     return "near in meaning"

@@ -30,7 +30,14 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.models.claims import all_supported, claims_words, usage_words
 from app.models.plain_text import tooltip
-from app.models.wording import answer_as_text, citation_place, confidence_words, has_short_answer, quotes_only
+from app.models.wording import (
+    answer_as_text,
+    citation_place,
+    confidence_words,
+    first_lines,
+    has_short_answer,
+    quotes_only,
+)
 from app.panels.answer_text import AnswerText, citation_tip, mark_width, paint_mark
 from app.panels.ask_communities import CommunityRow
 from app.selection import Selected
@@ -45,7 +52,6 @@ QUOTED_TIP = (
     "the communities."
 )
 LONG_ANSWER = 60  # letters above which a short answer is set smaller
-LONG_LINE = 120  # and the first line of an answer about all documents as a sentence
 
 
 class AnswerSection(QWidget):
@@ -63,6 +69,9 @@ class AnswerSection(QWidget):
         self.short = _label("title")
         self.short.setObjectName("shortAnswer")
         self.short.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.listed = _label("")
+        self.listed.setObjectName("listed")
+        self.listed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentences = AnswerText()
         self.communities = CommunityRow()
         self.missing = MissingBox()
@@ -99,6 +108,7 @@ class AnswerSection(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.WITHIN)
         column.addWidget(self.short)
+        column.addWidget(self.listed)
         column.addWidget(self.sentences)
         column.addWidget(self.communities)
         column.addWidget(self.missing)
@@ -110,9 +120,12 @@ class AnswerSection(QWidget):
         """Replace what is shown."""
         self._answer = answer
         short = not answer.abstained and has_short_answer(answer)
-        self.short.setText(" ".join(answer.text.split()) if short else "")
+        line, listed = first_lines(answer) if short else ("", "")
+        self.short.setText(line)
+        self.listed.setText(listed)
+        self.listed.setVisible(bool(listed))
         self.short.setFont(theme.font(theme.TITLE))
-        self.short.setProperty("kind", short_kind(answer))
+        self.short.setProperty("kind", "title" if len(line) <= LONG_ANSWER and not listed else "heading")
         self.short.style().polish(self.short)
         self.short.setVisible(short)
         self.sentences.show_answer(answer)
@@ -198,13 +211,6 @@ class AnswerSection(QWidget):
         citation = self._citation(number)
         if citation is not None:
             self.citation_chosen.emit(citation)
-
-
-def short_kind(answer: Answer) -> str:
-    """How large the first line is set; a list of themes is read, not glanced at."""
-    if answer.communities and len(answer.text) > LONG_LINE:
-        return "lead"
-    return "title" if len(answer.text) <= LONG_ANSWER else "heading"
 
 
 class SourceButton(QAbstractButton):

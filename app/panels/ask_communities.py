@@ -59,7 +59,7 @@ class CommunityRow(QWidget):
 class CommunityChip(QAbstractButton):
     """Icon and title in a rounded box; a long title is cut and told by the tooltip."""
 
-    HEIGHT, MOST, PAD, ICON = 24, 232, 8, 14
+    HEIGHT, MOST, PAD, ICON = 24, 160, 8, 14
 
     def __init__(self, community: CitedCommunity, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -12,6 +12,8 @@ from app.models.wording import GLOBAL, ROUTE_MEANING, duration, route_name, rout
 from app.widgets.score_gauge import ScoreGauge
 from core.types import Route, Trace
 
+LONG_NAME = 8  # letters of a route's name above which it stands alone: the buttons beside it need the room
+
 
 class RouteSection(QWidget):
     """Signals: route_chosen(name, or "auto" to give the choice back), trace_wanted()."""
@@ -105,7 +107,8 @@ class RouteSection(QWidget):
         """Replace what is shown."""
         route = trace.route
         self._route = route
-        self.heading.setText(f"ROUTE: {route_name(route.name).upper()}")
+        name = route_name(route.name).upper()
+        self.heading.setText(name if len(name) > LONG_NAME else f"ROUTE: {name}")
         reason = route_sentence(route, trace.stages)
         self.heading.setToolTip(tooltip(reason))
         self.auto.setVisible(route.forced)

@@ -69,9 +69,9 @@ class TracePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._groups = (
+            _group("DOWN THE COMMUNITIES", self.beam),
             _group("HOW THE ANSWER WAS CHECKED", self.rounds),
             _group("STAGES", self.stages),
-            _group("DOWN THE COMMUNITIES", self.beam),
             _group("SEEDS", self.no_seeds, self.seeds),
             _group("PASSAGES, AS RANKED", self.hits),
         )
@@ -130,7 +130,7 @@ class TracePanel(QWidget):
         self.route.setText(route_sentence(trace.route, trace.stages))
         self.totals.setText(totals_words(trace))
         self.rounds.show_rounds(trace.rounds)
-        self._groups[0].setVisible(bool(trace.rounds))
+        self._groups[1].setVisible(bool(trace.rounds))
         self.stages.show_trace(trace)
         self._show_beam(trace)
         self.seeds.set_records(trace.seeds)
@@ -143,7 +143,7 @@ class TracePanel(QWidget):
     def _show_beam(self, trace: Trace) -> None:
         """The beam at once, its communities by title as soon as these are read."""
         self.beam.show_beam(trace.beam)
-        self._groups[2].setVisible(bool(trace.beam))
+        self._groups[0].setVisible(bool(trace.beam))
         self._session.tasks.drop("beam")
         workspace = self._session.workspace
         if trace.beam and workspace is not None:
@@ -170,7 +170,7 @@ class TracePanel(QWidget):
         self._place_groups(1 + (self.width() >= TWO_COLUMNS) + (self.width() >= THREE_COLUMNS))
 
     def _place_groups(self, columns: int) -> None:
-        """Rounds, stages, beam, seeds and passages below each other, or in two or three columns."""
+        """Beam, rounds, stages, seeds and passages below each other, or in two or three columns."""
         if columns == self._columns:
             return
         self._columns = columns
@@ -199,7 +199,9 @@ def totals_words(trace: Trace) -> str:
     if len(trace.rounds) > 1:
         parts.append(f"{len(trace.rounds)} rounds")
     if trace.seeds:
-        parts += [f"{len(trace.seeds)} seeds", f"{len(trace.heat):,} entities with heat"]
+        parts.append(f"{len(trace.seeds)} seeds")
+    if trace.heat:
+        parts.append(f"{len(trace.heat):,} entities with heat")
     return "  \u00b7  ".join(parts)
 
 
