@@ -11,6 +11,7 @@ from typing import Any
 from core.store.database import Database
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
 
+_BEGINNING = 400  # letters of a report that hold its title
 _AT_ONCE = 500  # reports whose passages are read together
 
 
@@ -53,6 +54,20 @@ class Reports:
                 "SELECT community_key, json_extract(report, '$.title') FROM community_reports"
             )
         )
+
+    def titled(self, words: Sequence[str], limit: int) -> list[tuple[int, int, str]]:
+        """(community, level, title) of reports whose title holds all the words, the top level first."""
+        title = "json_extract(r.report, '$.title')"
+        # The title stands first: only where the beginning holds the words is the report parsed.
+        begins = " AND ".join([f"substr(r.report, 1, {_BEGINNING:d}) LIKE ? ESCAPE '\\'"] * len(words))
+        holds = " AND ".join([f"{title} LIKE ? ESCAPE '\\'"] * len(words))
+        patterns = [f"%{_literal(word)}%" for word in words]
+        rows = self._database.connection().execute(
+            f"SELECT c.key, c.level, {title} FROM community_reports r JOIN communities c ON c.key = r.community_key"
+            f" WHERE {begins} AND {holds} ORDER BY c.level DESC, c.number, c.key LIMIT ?",
+            (*patterns, *patterns, limit),
+        )
+        return [(int(row[0]), int(row[1]), str(row[2])) for row in rows]
 
     def sources(self, only: Iterable[int] | None = None) -> dict[int, Source]:
         """What each report, or `only` those of these communities, was written from, by community."""
@@ -165,6 +180,16 @@ class Reports:
             (json.dumps(sorted(ids)),),
         )
         return {str(row[0]) for row in rows}
+
+
+def _literal(word: str) -> str:
+    """As it stands in JSON, for LIKE."""
+    return (
+        json.dumps(word, ensure_ascii=False)[1:-1]
+        .replace("\\", "\\\\")
+        .replace("%", "\\%")
+        .replace("_", "\\_")
+    )
 
 
 def _packed(report: CommunityReport) -> str:
