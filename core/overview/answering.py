@@ -56,7 +56,7 @@ class Overview:
         for quotes. Raises BadInput where the way is forced and there are no reports; what `write` raises.
         """
         begin = time.perf_counter()
-        wide = corpus_wide(question.text, question)
+        wide = corpus_wide(question.text, question, vector())
         if not (wide.recognised or way.forced):
             return None
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)
