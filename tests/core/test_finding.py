@@ -19,7 +19,7 @@ TEXTS = {
     "ilves.txt": "Marta Ilves founded Ilves Shipping in Tallinn in 1998. Otto Kask commands the Northern Star. "
     "Ilves Shipping owns the Northern Star.",
     "kask.txt": "Otto Kask was born in Tartu. Otto Kask commands the Northern Star. Otto Kask met Marta Ilves.",
-    "star.txt": "The Northern Star sails from Tallinn to Bergen. Northern Star Holdings owns the Northern Star.",
+    "star.txt": "The Northern Star sails from Tallinn to Bergen. Marta Ilves met Tallinn Timber Company in Tallinn.",
     "Bergen.txt": "Sigrid Moe founded Moe Trading in Bergen. Sigrid Moe met Jon Dahl. Jon Dahl works for Moe Trading.",
 }
 
@@ -46,8 +46,8 @@ def test_a_name_finds_all_that_is_known_of_it_in_the_order_of_the_kinds(workspac
 
 
 def test_what_is_called_exactly_so_comes_before_what_only_begins_so(workspace: Workspace) -> None:
-    names = [result.title for result in of_kind(workspace.search("northern star", 20), "entity")]
-    assert names[0] == "Northern Star" and "Northern Star Holdings" in names
+    names = [result.title for result in of_kind(workspace.search("tallinn", 20), "entity")]
+    assert names[0] == "Tallinn" and "Tallinn Timber Company" in names
     assert workspace.search("bergen")[0].kind == "entity"
     assert {"entity", "document"} <= {result.kind for result in workspace.search("bergen")[:2]}
 
