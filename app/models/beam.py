@@ -48,7 +48,8 @@ def beam_rows(beam: Sequence[Beam], communities: Mapping[int, Community]) -> tup
 def level_words(step: Beam, top: bool) -> str:
     """`Level 2: 9 looked at inside these, 3 stayed`."""
     looked = f"{step.considered:,} looked at" + ("" if top else " inside these")
-    return f"{'Top level' if top else 'Level'} {step.level}: {looked}, {len(step.chosen):,} stayed"
+    name = "Top level" if top else f"Level {step.level}"
+    return f"{name}: {looked}, {len(step.chosen):,} stayed"
 
 
 class BeamModel(QAbstractListModel):

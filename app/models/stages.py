@@ -28,7 +28,7 @@ STAGE_WORDS = {
     "local": "Look around the seeds",
     "bridge": "Look between and beyond them",
     "global": "Walk over the whole graph",
-    "scope": "About all documents?",
+    "scope": "All documents?",
     "map": "Read the reports",
     "reduce": "Choose statements",
     "beam": "Down the communities",

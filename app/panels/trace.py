@@ -75,8 +75,13 @@ class TracePanel(QWidget):
             _group("SEEDS", self.no_seeds, self.seeds),
             _group("PASSAGES, AS RANKED", self.hits),
         )
-        self._grid = QGridLayout()
-        self._grid.setSpacing(theme.GROUPS)
+        self._beside = QHBoxLayout()
+        self._beside.setSpacing(theme.GROUPS)
+        self._stacks = [QVBoxLayout() for _ in range(3)]
+        for stack in self._stacks:
+            stack.setSpacing(theme.GROUPS)
+            stack.addStretch(1)
+            self._beside.addLayout(stack)
         self._columns = 0
         self._tools = QWidget()
         tools = QHBoxLayout(self._tools)
@@ -97,7 +102,7 @@ class TracePanel(QWidget):
         column.setSpacing(theme.GRID)
         column.addLayout(self._head)
         column.addSpacing(theme.WITHIN)
-        column.addLayout(self._grid)
+        column.addLayout(self._beside)
         column.addStretch(1)
         self.area = PanelScroll(content, column)
         self._stack = QStackedLayout(self)
@@ -181,16 +186,15 @@ class TracePanel(QWidget):
         else:
             self.filter.setMinimumWidth(200)
             self._head.addWidget(self._tools, 0, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
-        places = {
-            1: ((0, 0, 1), (1, 0, 1), (2, 0, 1), (3, 0, 1), (4, 0, 1)),
-            2: ((0, 0, 1), (1, 0, 1), (2, 0, 1), (3, 0, 2), (0, 1, 4)),
-            3: ((0, 0, 1), (1, 0, 1), (2, 0, 2), (0, 1, 4), (0, 2, 4)),
-        }[columns]
-        for group, (row, column, rows) in zip(self._groups, places, strict=True):
-            self._grid.removeWidget(group)
-            self._grid.addWidget(group, row, column, rows, 1, Qt.AlignmentFlag.AlignTop)
+        places = {1: (0, 0, 0, 0, 0), 2: (0, 0, 0, 0, 1), 3: (0, 0, 0, 1, 2)}[columns]
+        for group in self._groups:
+            for stack in self._stacks:
+                stack.removeWidget(group)
+        for group, column in zip(self._groups, places, strict=True):
+            stack = self._stacks[column]
+            stack.insertWidget(stack.count() - 1, group)
         for column, stretch in enumerate((4, 4, 5)):
-            self._grid.setColumnStretch(column, stretch if column < columns else 0)
+            self._beside.setStretch(column, stretch if column < columns else 0)
 
 
 def totals_words(trace: Trace) -> str:
