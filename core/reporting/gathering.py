@@ -33,12 +33,12 @@ def gather(
     """Material of communities, in order, without vectors and tokens; see `weighed`.
 
     Communities of several levels that hold the same entities are best read together. `dates` are
-    `store.contents.dates()`, where they were read before.
+    `store.contents.dates()`, where they were read before; few communities read their own.
     """
     levels: dict[int, list[CommunityRow]] = {}
     for row in communities:
         levels.setdefault(row.level, []).append(row)
-    read = Read(store, list(levels.values()), store.contents.dates() if dates is None else dates)
+    read = Read(store, list(levels.values()), dates)
     found: dict[int, Material] = {}
     for rows, home in zip(levels.values(), read.homes, strict=True):
         level = _Level(read, rows, home)

@@ -28,11 +28,14 @@ class Read:
     """
 
     def __init__(
-        self, store: Store, levels: Sequence[Sequence[CommunityRow]], dates: Mapping[int, str]
+        self, store: Store, levels: Sequence[Sequence[CommunityRow]], dates: Mapping[int, str] | None
     ) -> None:
-        self.dates = dates
         self._read_entities(store, levels)
-        self._read_facts(store)
+        names = {name: self._at[entity] for name, entity in store.contents.names(self._at).items()}
+        facts = store.contents.facts(names)
+        ends = {end for fact in facts for end in (fact.subject, fact.object)}
+        self.dates = store.contents.dates_among(ends) if dates is None else dates
+        self._read_facts(names, facts)
         evidence, self._confidences = store.contents.evidence(fact.key for fact in self.facts)
         keys: Numbers = np.array([fact.key for fact in self.facts], dtype=np.int64)
         order = np.argsort(keys)
@@ -59,11 +62,10 @@ class Read:
             home[[self._at[member.key] for member in members]] = [number[m.community] for m in members]
             self.homes.append(home)
 
-    def _read_facts(self, store: Store) -> None:
-        """Facts between two of the entities, and of one of them with a date."""
-        names = {name: self._at[entity] for name, entity in store.contents.names(self._at).items()}
+    def _read_facts(self, names: Mapping[int, int], facts: Sequence[FactRow]) -> None:
+        """Facts between two of the entities, and of one of them with a date. `names` are numbers by key of a name."""
         kept: list[tuple[str, FactRow, int, int]] = []
-        for fact in store.contents.facts(names):
+        for fact in facts:
             _, id, name, _, object_ = fact
             subject, other = names[name], names.get(object_, -1)
             if other != subject and (other >= 0 or object_ in self.dates):

@@ -59,7 +59,7 @@ def write_reports(
             store.reports.drop(connection, gone)
     writer = _Writer(store, context, model, len(rows))
     writer.total = Written(removed=len(gone))
-    dates = store.contents.dates()
+    dates = store.contents.dates() if only is None else None
     context.report(_STAGE, 0, len(rows))
     for batch in _batches(rows):
         materials = gather(store, batch, dates)

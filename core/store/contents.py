@@ -122,6 +122,16 @@ class Contents:
         """Key of the entity by the key of each of its names, its own among them."""
         return dict(self._fetched(f"{_NAMES} SELECT name, entity FROM names", entities))
 
+    def dates_among(self, names: Iterable[int]) -> dict[int, str]:
+        """Those of these names that are dates, by key."""
+        return dict(
+            self._fetched(
+                "SELECT e.key, e.name FROM json_each(?1) j CROSS JOIN entities e ON e.key = j.value"
+                " WHERE e.label = 'DATE'",
+                names,
+            )
+        )
+
     def dates(self) -> dict[int, str]:
         """Every name that is a date, by key."""
         return dict(
