@@ -48,6 +48,8 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
     context.report("communities", 0, 1)
     changed = int(store.settings.get("facts_changed", "0")) + store.marks.facts()
     if changed > _REDRAW * max(1, store.facts.count()) or not store.communities.levels():
+        # Until both are done: an interrupted run must make both anew.
+        store.settings.set("facts_changed", str(store.facts.count() + 1))
         _place(store, config, context)
         changed = 0
     else:

@@ -124,7 +124,6 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
     before = Counter([*store.communities.of(present).values(), *shrunk, *change.gone])
     store.communities.changed(before)  # while those that go still tell what held them
     store.communities.change(_numbered(store, change), change.gone, change.homes, ())
-    store.communities.changed(Counter([*change.homes.values(), *change.communities]))
     moved = {*present, *change.homes}
     for members in store.communities.entities(list(change.communities)).values():
         moved.update(members)

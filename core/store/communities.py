@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,11 @@ from numpy.typing import NDArray
 from core.store.database import Database
 
 Keys = NDArray[np.int64]
+
+_BELOW = (
+    "WITH RECURSIVE below(key) AS (VALUES (?) UNION ALL"
+    " SELECT c.key FROM communities c JOIN below b ON c.parent_key = b.key)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +59,40 @@ class Communities:
         members: Mapping[int, int],
         left: Iterable[int],
     ) -> None:
-        """Put these communities, move these entities (to a finest community), take out `left` and `gone`."""
+        """Put these communities, move these entities (to a finest community), take out `left` and `gone`.
+
+        All that lost or gained is to be told anew, and who is under another one is touched: in the same
+        transaction, for an interrupted run cannot tell what it moved.
+        """
+        kept, out, away = list(rows), list(gone), list(left)
+        moved = [row.key for row in kept]
         with self._database.transaction() as connection:
-            self._put(connection, rows)
+            before = self._homes_and_parents(connection, [*members, *away], [*moved, *out])
+            _tell(connection, dict.fromkeys(before, 1))
+            self._put(connection, kept)
             connection.executemany(
-                "DELETE FROM community_members WHERE entity_key = ?", [(key,) for key in left]
+                "DELETE FROM community_members WHERE entity_key = ?", [(key,) for key in away]
             )
             connection.executemany("INSERT OR REPLACE INTO community_members VALUES (?, ?)", members.items())
-            connection.executemany("DELETE FROM communities WHERE key = ?", [(key,) for key in gone])
+            connection.executemany("DELETE FROM communities WHERE key = ?", [(key,) for key in out])
+            _tell(connection, Counter([*moved, *members.values()]))
+            connection.executemany(
+                "INSERT OR IGNORE INTO touched_entities VALUES (?)", [(key,) for key in members]
+            )
+            connection.executemany(
+                f"{_BELOW} INSERT OR IGNORE INTO touched_entities"
+                " SELECT m.entity_key FROM below b JOIN community_members m ON m.community_key = b.key",
+                [(key,) for key in moved],
+            )
+
+    def _homes_and_parents(
+        self, connection: sqlite3.Connection, entities: Iterable[int], communities: Iterable[int]
+    ) -> set[int]:
+        """The finest communities of these entities, and the parents of these communities, as they are."""
+        homes = "SELECT community_key FROM community_members WHERE entity_key = ?"
+        parents = "SELECT parent_key FROM communities WHERE key = ? AND parent_key IS NOT NULL"
+        asked = [(homes, key) for key in entities] + [(parents, key) for key in communities]
+        return {int(row[0]) for sql, key in asked for row in connection.execute(sql, (key,))}
 
     def _put(self, connection: sqlite3.Connection, rows: Iterable[CommunityRow]) -> None:
         connection.executemany(
@@ -75,13 +107,7 @@ class Communities:
     def changed(self, counts: Mapping[int, int]) -> None:
         """Say that so many entities of these communities changed, and so of all that hold them."""
         with self._database.transaction() as connection:
-            connection.executemany(
-                "WITH RECURSIVE up(key, parent) AS (SELECT key, parent_key FROM communities WHERE key = ?1"
-                " UNION ALL SELECT c.key, c.parent_key FROM up JOIN communities c ON c.key = up.parent)"
-                " INSERT INTO communities_to_tell SELECT key, ?2 FROM up WHERE true"
-                " ON CONFLICT (community_key) DO UPDATE SET changed = changed + excluded.changed",
-                [(int(key), int(count)) for key, count in counts.items()],
-            )
+            _tell(connection, counts)
 
     def to_tell(self, share: float) -> list[int]:
         """Communities to be told of anew, by key: the finest that changed at all, others where at least `share`
@@ -190,9 +216,8 @@ class Communities:
         """Entity keys of each of these communities, of whatever level, by key."""
         connection = self._database.connection()
         sql = (
-            "WITH RECURSIVE below(key) AS (VALUES (?) UNION ALL"
-            " SELECT c.key FROM communities c JOIN below b ON c.parent_key = b.key)"
-            " SELECT m.entity_key FROM below b JOIN community_members m ON m.community_key = b.key ORDER BY 1"
+            f"{_BELOW} SELECT m.entity_key FROM below b"
+            " JOIN community_members m ON m.community_key = b.key ORDER BY 1"
         )
         return {key: [int(row[0]) for row in connection.execute(sql, (key,))] for key in keys}
 
@@ -201,3 +226,14 @@ class Communities:
         connection = self._database.connection()
         sql = "SELECT count(*) FROM community_members WHERE community_key = ?"
         return {key: int(connection.execute(sql, (key,)).fetchone()[0]) for key in keys}
+
+
+def _tell(connection: sqlite3.Connection, counts: Mapping[int, int]) -> None:
+    """These communities, and all that hold them, changed by so many entities."""
+    connection.executemany(
+        "WITH RECURSIVE up(key, parent) AS (SELECT key, parent_key FROM communities WHERE key = ?1"
+        " UNION ALL SELECT c.key, c.parent_key FROM up JOIN communities c ON c.key = up.parent)"
+        " INSERT INTO communities_to_tell SELECT key, ?2 FROM up WHERE true"
+        " ON CONFLICT (community_key) DO UPDATE SET changed = changed + excluded.changed",
+        [(int(key), int(count)) for key, count in counts.items()],
+    )

@@ -215,14 +215,19 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     ),
     "a name under one that is gone": (
         sql(f"UPDATE entities SET head_key = 999999 WHERE key = {HELD_OFTEN}"),
-        {"references between rows", "names under their entity", "communities and places"},
+        {
+            "references between rows",
+            "names under their entity",
+            "communities and places",
+            "every entity is in one community",
+        },
     ),
     "a name under one that is nothing to it": (
         sql(
             "UPDATE entities SET head_key = (SELECT max(key) FROM entities) WHERE key = (SELECT entity_key FROM"
             " layout l JOIN entities e ON e.key = l.entity_key WHERE community = -1 AND head_key IS NULL LIMIT 1)"
         ),
-        {"names under their entity", "communities and places"},
+        {"names under their entity", "communities and places", "every entity is in one community"},
     ),
     "a merge without a reason": (
         sql("INSERT INTO merges SELECT min(key), max(key), 'form', '', 0.9 FROM entities"),
