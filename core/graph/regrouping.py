@@ -21,7 +21,7 @@ Ties = tuple[Ends, Weights]  # entity keys (m, 2), weights (m,) > 0
 
 
 # Full communities are common: without some play one more entity would divide them, and change all in them.
-_GROWN, _SHRUNK = 1.25, 0.5
+GROWN, SHRUNK = 1.25, 0.5
 
 
 class Hierarchy(Protocol):
@@ -146,9 +146,9 @@ class _Regrouping:
         above = {parent} if parent is not None else set()
         if not size:
             self._drop(community)
-        elif size > _GROWN * band.most:
+        elif size > GROWN * band.most:
             self._divide(community, level, band)
-        elif size < _SHRUNK * band.least:
+        elif size < SHRUNK * band.least:
             above |= self._join(community, level, band, size)
         return above
 
