@@ -81,7 +81,7 @@ class BeamModel(QAbstractListModel):
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         if index.isValid() and self._rows[index.row()].community is None:
-            return Qt.ItemFlag.ItemIsEnabled  # a level is no community: the keyboard passes it by
+            return Qt.ItemFlag.NoItemFlags  # a level is no community: the keyboard passes it by
         return super().flags(index)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
