@@ -64,6 +64,7 @@ def not_a_number(connection: sqlite3.Connection) -> None:
     )
 
 
+PLACELESS = ("communities and places", "every entity is in one community")
 DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "a mention of another bearer of its name": (
         sql(
@@ -86,7 +87,7 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "a fact that nobody says": (lone_fact, {"facts have triples"}),
     "an entity that nobody names": (
         lone_entity,
-        {"entities have mentions", "communities and places", "every entity is in one community"},
+        {"entities have mentions", *PLACELESS},
     ),
     "a vector of a passage that is gone": (
         sql(f"INSERT INTO embeddings VALUES ('passage', 999999, '{MODEL}', zeroblob({VECTOR}))"),
@@ -215,19 +216,14 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     ),
     "a name under one that is gone": (
         sql(f"UPDATE entities SET head_key = 999999 WHERE key = {HELD_OFTEN}"),
-        {
-            "references between rows",
-            "names under their entity",
-            "communities and places",
-            "every entity is in one community",
-        },
+        {"references between rows", "names under their entity", *PLACELESS},
     ),
     "a name under one that is nothing to it": (
         sql(
             "UPDATE entities SET head_key = (SELECT max(key) FROM entities) WHERE key = (SELECT entity_key FROM"
             " layout l JOIN entities e ON e.key = l.entity_key WHERE community = -1 AND head_key IS NULL LIMIT 1)"
         ),
-        {"names under their entity", "communities and places", "every entity is in one community"},
+        {"names under their entity", *PLACELESS},
     ),
     "a merge without a reason": (
         sql("INSERT INTO merges SELECT min(key), max(key), 'form', '', 0.9 FROM entities"),
