@@ -23,6 +23,7 @@ MORE_KEYS = (
     ("Open an entity's neighbourhood", "double click"),
     ("Ask what is in the search box", "Ctrl+Enter"),
     ("Next and previous match", "Down, Up"),
+    ("Communities as areas: choose, go in, go up, to the top", "Space, Enter, Backspace, Home"),
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -232,12 +231,9 @@ class MainWindow(QMainWindow):
             )
 
     def _go_to(self, result: SearchResult) -> None:
-        verbs: dict[str, Callable[[Session, str], None]] = {
-            "entity": operations.select_entity,
-            "document": operations.select_document,
-            "passage": operations.select_passage,
-        }
-        verbs[result.kind](self.session, result.id)
+        if result.kind == "community" and self.workbench is not None:
+            self.workbench.docks["Communities"].show()
+        operations.select_found(self.session, result.kind, result.id)
 
     def _keep_writer(self, writer: str) -> None:
         self.preferences.writer = writer

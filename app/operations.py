@@ -304,6 +304,33 @@ def select_community(session: Session, community_id: int) -> None:
     session.selection.select(Selected("community", str(community_id)))
 
 
+def select_fact(session: Session, fact_id: str) -> None:
+    """Open the reader at the words from which the fact was read with most confidence."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> Selected:
+        triple = workspace.fact(fact_id).triples[0]  # no fact is kept that none supports
+        return _in_passage(workspace, triple.passage_id, triple.start, triple.end)
+
+    session.tasks.start("place", work, session.selection.select)
+
+
+def select_found(session: Session, kind: str, id: str) -> None:
+    """Go to what the search box found."""
+    if kind == "community":
+        select_community(session, int(id))
+        return
+    verbs: dict[str, Callable[[Session, str], None]] = {
+        "entity": select_entity,
+        "document": select_document,
+        "fact": select_fact,
+        "passage": select_passage,
+    }
+    verbs[kind](session, id)
+
+
 def select_citation(session: Session, citation: Citation) -> None:
     """Open the reader at the very sentence."""
     session.selection.select(
@@ -317,15 +344,16 @@ def select_place(session: Session, passage_id: str, start: int, end: int) -> Non
     if workspace is None:
         return
 
-    def done(selected: Selected) -> None:
-        session.selection.select(selected)
-
     def work(_: TaskContext) -> Selected:
-        passage = workspace.passage(passage_id)
-        place = (passage.start + start, passage.start + end)
-        return Selected("citation", passage_id, *place, passage.document_id)
+        return _in_passage(workspace, passage_id, start, end)
 
-    session.tasks.start("place", work, done)
+    session.tasks.start("place", work, session.selection.select)
+
+
+def _in_passage(workspace: Workspace, passage_id: str, start: int, end: int) -> Selected:
+    """Characters of a passage's text as a place in its document."""
+    passage = workspace.passage(passage_id)
+    return Selected("citation", passage_id, passage.start + start, passage.start + end, passage.document_id)
 
 
 def expand(

@@ -1,4 +1,4 @@
-"""The one box: type to find an entity, a document or a passage; press Ctrl+Enter to ask instead."""
+"""The one box: type to find what there is and go there; press Ctrl+Enter to ask instead."""
 
 from __future__ import annotations
 
@@ -27,7 +27,14 @@ QUESTION_WORDS = frozenset(
     "who whom whose what when where why which how is are was were did does do has have had can could".split()
 )
 ROLE = Qt.ItemDataRole.UserRole
-ICONS = {"entity": "share-network", "document": "file-text", "passage": "quotes", "ask": "chat-circle-dots"}
+ICONS = {
+    "entity": "share-network",
+    "document": "file-text",
+    "community": "circles-three",
+    "fact": "arrows-left-right",
+    "passage": "quotes",
+    "ask": "chat-circle-dots",
+}
 
 
 def looks_like_question(text: str) -> bool:
@@ -55,6 +62,7 @@ class _Row(QStyledItemDelegate):
         icon = QRect(box.left() + 14, box.center().y() - 8, 18, 18)
         theme.icon(ICONS.get(result.kind, "circle"), "muted").paint(painter, icon)
         text = box.adjusted(44, 0, -16, 0)
+        text.setRight(self._paint_kind(painter, text, result.kind))
         face = theme.font()
         metrics = QFontMetrics(face)
         painter.setFont(face)
@@ -66,6 +74,18 @@ class _Row(QStyledItemDelegate):
         detail = metrics.elidedText(result.detail, Qt.TextElideMode.ElideRight, rest.width())
         painter.drawText(rest, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), detail)
         painter.restore()
+
+    def _paint_kind(self, painter: QPainter, line: QRect, kind: str) -> int:
+        """What it is in a word, at the end of the line; where the rest of the line ends."""
+        if kind not in ICONS or kind == "ask":
+            return line.right()
+        face = theme.font(theme.SMALL)
+        wide = max(QFontMetrics(face).horizontalAdvance(name) for name in ICONS)
+        painter.setFont(face)
+        painter.setPen(theme.current().color("muted"))
+        room = QRect(line.right() - wide, line.top(), wide, line.height())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), kind)
+        return room.left() - 16
 
 
 class SearchBox(QLineEdit):
@@ -87,7 +107,9 @@ class SearchBox(QLineEdit):
         self._asks = asks
         self.setPlaceholderText("Search or ask anything...   Ctrl+K")
         self.setAccessibleName("Search or ask")
-        self.setToolTip("Type to find entities, documents and passages. Enter goes there, Ctrl+Enter asks.")
+        self.setToolTip(
+            "Type to find entities, documents, communities, facts and passages. Enter goes there, Ctrl+Enter asks."
+        )
         self.setClearButtonEnabled(True)
         self.setMaxLength(4000)
         self.addAction(theme.icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)

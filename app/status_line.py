@@ -32,7 +32,8 @@ STAGES = {
     "names": ("Comparing names", 0.10),
     "synonyms": ("Joining synonyms", 0.01),
     "communities": ("Finding communities", 0.02),
-    "layout": ("Laying out the graph", 0.02),
+    "layout": ("Laying out the graph", 0.01),
+    "reports": ("Telling of communities", 0.01),
 }
 
 

@@ -20,6 +20,7 @@ from core.answering.validators import Attempt
 from core.catalog.asking import (
     FIRST_STAGES,
     GENERATORS,
+    GLOBAL,
     RETRIEVERS,
     ROUTERS,
     VALIDATORS,
@@ -36,6 +37,7 @@ from core.errors import BadInput, WorkspaceError
 from core.explaining import Explainer
 from core.extraction.names import normalise
 from core.models import DIMENSION, MODEL, Models
+from core.overview.answering import Overview
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel, budgeted, current_budget
@@ -118,6 +120,7 @@ class Asker:
         self._parts = parts
         documents = store.passages.documents()
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
+        self._overview = Overview(store, corpus)
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
@@ -142,6 +145,10 @@ class Asker:
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
         context.check()
+        if forced in ("", GLOBAL) and (
+            about_all := self._overviewed(question, forced, generator, on_text, context)
+        ):
+            return replace(about_all, trace=replace(about_all.trace, seconds=time.perf_counter() - begin))
         closed, gate = self._gated(question)
         if closed and not forced:
             return self._nothing(question, gate, begin)
@@ -150,6 +157,22 @@ class Asker:
         stages = (gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=budget.usage)
+
+    def _overviewed(
+        self, question: str, forced: str, generator: str, on_text: OnText | None, context: TaskContext
+    ) -> Answer | None:
+        """The answer from reports, where the question is about all documents or that way is forced."""
+        parsed = self._models.parse(question)
+        way = replace(self._router.route(parsed), name=GLOBAL, forced=bool(forced))
+        with budgeted(self._config.caps) as budget:
+            write = None
+            if generator not in GENERATORS:
+                write = partial(self._writer(generator).generator.answer, on_text=on_text)
+            vector = partial(self._models.embed_question, question)
+            answer = self._overview.answer(parsed, vector, way, self._candidates, write, context)
+        if answer is None:
+            return None
+        return replace(answer, citations=tuple(map(self._placed, answer.citations)), usage=budget.usage)
 
     def _looped(
         self,

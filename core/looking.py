@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from core.finding import KINDS, search
 from core.store.store import Store
 from core.types import (
     Boxes,
@@ -21,7 +23,7 @@ from core.types import (
     SearchResult,
     Status,
 )
-from core.views import communities, community_quality, community_report, graph_view, neighbourhood, search
+from core.views import communities, community_quality, community_report, graph_view, neighbourhood
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,6 +102,10 @@ class Looking:
         """Strongest first, with the triples that support them."""
         return self._store.facts.of_entity(entity_id, limit)
 
+    def fact(self, fact_id: str) -> Fact:
+        """With the triples that support it, the surest first. Raises BadInput when it is gone."""
+        return self._store.facts.get(fact_id)
+
     def passages_of_entity(self, entity_id: str, limit: int = 20) -> list[Passage]:
         keys = self._store.entities.passage_keys(entity_id, limit)
         return [stored.passage for stored in self._store.passages.by_keys(keys)]
@@ -124,6 +130,6 @@ class Looking:
         """How good the partition of each level is, the top level first."""
         return community_quality(self._store)
 
-    def search(self, text: str, limit: int = 20) -> list[SearchResult]:
-        """Entities, documents and passages that match; [] for an empty text."""
-        return search(self._store, text, limit)
+    def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
+        """Entities, documents, communities, facts and passages that match; [] for an empty text."""
+        return search(self._store, text, limit, kinds)

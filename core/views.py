@@ -1,4 +1,4 @@
-"""What is looked at rather than asked: the drawable graph, communities, search."""
+"""What is looked at rather than asked: the drawable graph, communities."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.graph.build import undirected
 from core.graph.hierarchy import coverage, modularity
-from core.index.lexical import match_query
 from core.store.entities import EntityRow
 from core.store.store import Store
-from core.types import Community, CommunityQuality, CommunityReport, GraphView, SearchResult
+from core.types import Community, CommunityQuality, CommunityReport, GraphView
 
 _LABEL_NAMES = 3
 
@@ -111,28 +110,6 @@ def community_report(store: Store, community_id: int) -> CommunityReport:
             "Index the folder again: reports are written at the end." if known else "Choose another one.",
         )
     return report
-
-
-def search(store: Store, text: str, limit: int) -> list[SearchResult]:
-    """Entities, then documents, then passages that match; at most `limit` in all."""
-    clean = " ".join(text.split())[:200]
-    if not clean or limit < 1:
-        return []
-    found = [
-        SearchResult("entity", e.id, e.name, f"{e.label.lower()}, in {e.passages} passages")
-        for e in store.entities.search(clean, max(1, limit // 2))
-    ]
-    found += [
-        SearchResult("document", d.id, d.title, d.path)
-        for d in store.documents.search(clean, max(1, limit // 4))
-    ]
-    match = match_query(clean)
-    keys = [key for key, _ in store.passages.search(match, limit)] if match else []
-    found += [
-        SearchResult("passage", s.passage.id, s.passage.title, " ".join(s.passage.text[:160].split()))
-        for s in store.passages.by_keys(keys)
-    ]
-    return found[:limit]
 
 
 def _drawn(store: Store) -> tuple[list[EntityRow], NDArray[np.int64], NDArray[np.float64]]:

@@ -36,10 +36,10 @@ class Numbered:
 def origin_words(report: CommunityReport) -> str:
     """Who wrote the statements, or that they are older than the graph."""
     if report.stale:
-        return "Out of date: the documents of this community changed since this was written."
+        return "Out of date: this community changed after the report was written"
     if report.written_by == RULES:
-        return "Sentences of the documents, chosen by rules."
-    return f"Written {by_words(report.written_by)}. Each statement cites the places that carry it."
+        return "Quoted from the documents by rules"
+    return f"Written {by_words(report.written_by)} from the places that each statement cites"
 
 
 def report_as_text(report: CommunityReport) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.models.claims import said_as_text, said_in
-from core.types import Answer, Citation, Evidence, PathStep, Route
+from core.types import Answer, Citation, Evidence, PathStep, Route, Stage
 
 ROUTE_WORDS = {
     "dense": "Dense",
@@ -12,6 +14,8 @@ ROUTE_WORDS = {
     "agentic": "Agentic",
     "hybrid": "Hybrid",
     "lexical": "Words",
+    "hierarchical": "Hierarchical",
+    "global": "Global",
 }
 ROUTE_MEANING = {
     "dense": "passages nearest in meaning to the question",
@@ -20,7 +24,11 @@ ROUTE_MEANING = {
     "agentic": "facts around the names first, and further only where they do not suffice",
     "hybrid": "nearness in meaning and the strongest chain of facts",
     "lexical": "the words of the question, as a search engine counts them",
+    "hierarchical": "from the top communities down to the entities in question",
+    "global": "all documents at once, from the reports of communities",
 }
+GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity
+_BY_HAND = "chosen by hand; the question "
 # Lower ends of the confidence words, from the highest.
 _CONFIDENCE = ((0.7, "Well supported"), (0.5, "Supported"), (0.0, "Weakly supported"))
 
@@ -41,10 +49,16 @@ def route_name(name: str) -> str:
     return ROUTE_WORDS.get(name, name.capitalize())
 
 
-def route_sentence(route: Route) -> str:
-    """Why this route, in one line."""
+def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
+    """Why this route, in one line. For all documents at once the stage "scope" tells it."""
     complexity = route.complexity
     name = route_name(route.name)
+    if route.name == GLOBAL:
+        told = next((stage.detail for stage in stages if stage.name == "scope"), "")
+        reason = (
+            f"the question {told.removeprefix(_BY_HAND)}" if told else "the question is about all documents"
+        )
+        return f"{name}, because you chose it; {reason}." if route.forced else f"{name}: {reason}."
     if route.forced:
         return f"{name}, because you chose it. On its own the question scores {complexity.score:.2f}."
     if route.name == "dense":
@@ -90,9 +104,35 @@ def answer_as_text(answer: Answer) -> str:
     if has_short_answer(answer):
         lines += [answer.text, ""]
     lines += [" ".join(said_as_text(said) for said in said_in(answer)), ""]
+    if answer.communities:
+        lines += [reports_line(answer), ""]
     for number, citation in enumerate(answer.citations, start=1):
         lines += [citation_line(number, citation), f"    \u201c{' '.join(citation.quote.split())}\u201d"]
     return "\n".join(lines)
+
+
+def first_lines(answer: Answer) -> tuple[str, str]:
+    """What the answer begins with, and what it lists below, a thing a line; "" where it lists nothing.
+
+    `The documents fall into two themes: A; B.` begins with `The documents fall into two themes:`.
+    """
+    text = " ".join(answer.text.split())
+    head, colon, rest = text.partition(": ")
+    if not (quotes_only(answer) and colon and rest):
+        return text, ""
+    things = rest.removesuffix(".").split("; ")
+    return f"{head}:", "\n".join(f"\u2022 {thing}" for thing in things) if len(things) > 1 else rest
+
+
+def quotes_only(answer: Answer) -> bool:
+    """Whether it is an answer about all documents of which no sentence is anybody's own words."""
+    return bool(answer.communities) and not answer.claims and not answer.usage.calls
+
+
+def reports_line(answer: Answer) -> str:
+    """`From the reports of: ...`, for an answer about all documents."""
+    titles = "; ".join(" ".join(community.title.split()) for community in answer.communities)
+    return f"From the reports of: {titles}"
 
 
 def has_short_answer(answer: Answer) -> bool:
@@ -127,4 +167,6 @@ def reason_of(evidence: Evidence, answer: Answer) -> str:
         return "names " + ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
     if answer.trace.seeds:
         return "reached over the graph"
+    if answer.communities:
+        return "told by the report of a community"
     return "near in meaning"

@@ -102,6 +102,7 @@ class AskPanel(QWidget):
         self.answer.citation_pointed.connect(self._on_pointed)
         self.answer.route_chosen.connect(self._on_route)
         self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
+        self.answer.community_chosen.connect(lambda id: operations.select_community(session, id))
         session.asking.connect(self._on_asking)
         session.answered.connect(self.show_answer)
         session.not_answered.connect(self._on_ended)
@@ -203,6 +204,7 @@ class AskPanel(QWidget):
         self._route = answer.trace.route.name if answer.trace.route.forced else "auto"
         self.route.show_trace(answer.trace)
         self.answer.show_answer(answer)
+        self.answer.show_current(self._session.selection.current)
         self._on_ended()
         self.area.verticalScrollBar().setValue(0)
 

@@ -30,19 +30,37 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.models.claims import all_supported, claims_words, usage_words
 from app.models.plain_text import tooltip
-from app.models.wording import answer_as_text, citation_place, confidence_words, has_short_answer
+from app.models.wording import (
+    answer_as_text,
+    citation_place,
+    confidence_words,
+    first_lines,
+    has_short_answer,
+    quotes_only,
+)
 from app.panels.answer_text import AnswerText, citation_tip, mark_width, paint_mark
+from app.panels.ask_communities import CommunityRow
 from app.selection import Selected
 from core.types import Answer, Citation
 
+CONFIDENCE_TIP = (
+    "Confidence {:.2f} of 1: how well the cited sentences match what was asked, as rules without a model "
+    "measure it."
+)
+QUOTED_TIP = (
+    "Every sentence stands in its passage word for word. Which ones are told was chosen from the reports of "
+    "the communities."
+)
 LONG_ANSWER = 60  # letters above which a short answer is set smaller
 
 
 class AnswerSection(QWidget):
-    """Signals: citation_pointed(Citation or None), citation_chosen(Citation), route_chosen(name)."""
+    """Signals: citation_pointed(Citation or None), citation_chosen(Citation), community_chosen(id),
+    route_chosen(name)."""
 
     citation_pointed = Signal(object)
     citation_chosen = Signal(object)
+    community_chosen = Signal(int)
     route_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -51,7 +69,11 @@ class AnswerSection(QWidget):
         self.short = _label("title")
         self.short.setObjectName("shortAnswer")
         self.short.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.listed = _label("")
+        self.listed.setObjectName("listed")
+        self.listed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentences = AnswerText()
+        self.communities = CommunityRow()
         self.missing = MissingBox()
         self.support = QLabel()
         self.support_icon = QLabel()
@@ -62,6 +84,7 @@ class AnswerSection(QWidget):
         self._lay_out()
         self.sentences.mark_pointed.connect(self._on_pointed)
         self.sentences.mark_chosen.connect(self._on_chosen)
+        self.communities.chosen.connect(self.community_chosen)
         self.missing.route_chosen.connect(self.route_chosen)
         self.copy_button.clicked.connect(self.copy)
         theme.notifier().changed.connect(self._on_theme)
@@ -85,7 +108,9 @@ class AnswerSection(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.WITHIN)
         column.addWidget(self.short)
+        column.addWidget(self.listed)
         column.addWidget(self.sentences)
+        column.addWidget(self.communities)
         column.addWidget(self.missing)
         column.addLayout(self._sources)
         column.addLayout(foot)
@@ -95,9 +120,12 @@ class AnswerSection(QWidget):
         """Replace what is shown."""
         self._answer = answer
         short = not answer.abstained and has_short_answer(answer)
-        self.short.setText(" ".join(answer.text.split()) if short else "")
+        line, listed = first_lines(answer) if short else ("", "")
+        self.short.setText(line)
+        self.listed.setText(listed)
+        self.listed.setVisible(bool(listed))
         self.short.setFont(theme.font(theme.TITLE))
-        self.short.setProperty("kind", "title" if len(answer.text) <= LONG_ANSWER else "heading")
+        self.short.setProperty("kind", "title" if len(line) <= LONG_ANSWER and not listed else "heading")
         self.short.style().polish(self.short)
         self.short.setVisible(short)
         self.sentences.show_answer(answer)
@@ -105,23 +133,23 @@ class AnswerSection(QWidget):
         self.missing.setVisible(answer.abstained)
         if answer.abstained:
             self.missing.show_answer(answer)
+        self.communities.show_communities(() if answer.abstained else answer.communities)
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
         self.usage.setText(usage_words(answer))
         self.usage.setVisible(bool(self.usage.text()))
 
     def _show_support(self, answer: Answer) -> None:
-        words = confidence_words(answer.confidence)
+        words, measured = confidence_words(answer.confidence), CONFIDENCE_TIP.format(answer.confidence)
+        if quotes_only(answer):
+            words, measured = "Every sentence is a quotation", QUOTED_TIP
         if answer.claims:
             words += f"; {claims_words(answer.claims)}"
         sure = answer.confidence >= 0.5 and all_supported(answer.claims)
         icon, role = ("check-circle", "ok") if sure else ("warning-circle", "warn")
         self.support_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
         self.support.setText(words)
-        tip = tooltip(
-            f"Confidence {answer.confidence:.2f} of 1: how well the cited sentences match what was asked, "
-            "as rules without a model measure it."
-        )
+        tip = tooltip(measured)
         for widget in (self.support, self.support_icon):
             widget.setToolTip(tip)
             widget.setVisible(not answer.abstained)
@@ -143,7 +171,7 @@ class AnswerSection(QWidget):
             button.clicked.connect(lambda _, button=button: self._on_chosen(button.number))
             button.pointed.connect(self._on_source_pointed)
             self._sources.addWidget(button)
-        order = [self.sentences, *self.sources, self.copy_button]
+        order = [self.sentences, *self.communities.chips, *self.sources, self.copy_button]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -155,6 +183,8 @@ class AnswerSection(QWidget):
                 place = (citation.passage_id, citation.start, citation.end)
                 if place == (selected.id, selected.start, selected.end):
                     current = current or number
+        chosen = int(selected.id) if selected is not None and selected.kind == "community" else None
+        self.communities.set_current(chosen)
         self.sentences.set_current(current)
         for button in self.sources:
             button.set_current(button.number == current)

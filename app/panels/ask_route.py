@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButt
 
 from app import theme
 from app.models.plain_text import tooltip
-from app.models.wording import ROUTE_MEANING, duration, route_name, route_sentence
+from app.models.wording import GLOBAL, ROUTE_MEANING, duration, route_name, route_sentence
 from app.widgets.score_gauge import ScoreGauge
 from core.types import Route, Trace
+
+LONG_NAME = 8  # letters of a route's name above which it stands alone: the buttons beside it need the room
 
 
 class RouteSection(QWidget):
@@ -84,7 +86,7 @@ class RouteSection(QWidget):
         column.addLayout(foot)
 
     def _menu(self) -> QMenu:
-        """All ways of looking; the gauge's zones are three of them."""
+        """All ways; the gauge's zones are three of them."""
         menu = QMenu(self)
         self._ways = QActionGroup(menu)
         words = {"auto": "Auto: the score chooses"}
@@ -105,12 +107,14 @@ class RouteSection(QWidget):
         """Replace what is shown."""
         route = trace.route
         self._route = route
-        self.heading.setText(f"ROUTE: {route_name(route.name).upper()}")
-        self.heading.setToolTip(tooltip(route_sentence(route)))
+        name = route_name(route.name).upper()
+        self.heading.setText(name if len(name) > LONG_NAME else f"ROUTE: {name}")
+        reason = route_sentence(route, trace.stages)
+        self.heading.setToolTip(tooltip(reason))
         self.auto.setVisible(route.forced)
         for action in self._ways.actions():
             action.setChecked(action.data() == (route.name if route.forced else "auto"))
-        self.reason.setText(route_sentence(route))
+        self.reason.setText(reason)
         self.stages.setText(stage_strip(trace))
         details = [
             ", ".join(part for part in (f"{stage.name}: {duration(stage.seconds)}", stage.detail) if part)
@@ -120,7 +124,11 @@ class RouteSection(QWidget):
         self._show_why()
 
     def _show_why(self) -> None:
-        opened = self.why.isChecked()
+        # Of a question about all documents the words decide: a score beside it would say otherwise.
+        whole = self._route is not None and self._route.name == GLOBAL
+        self.gauge.setVisible(not whole)
+        self.why.setVisible(not whole)
+        opened = self.why.isChecked() or whole
         self.ways.setIcon(theme.icon("caret-down", "muted"))
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)

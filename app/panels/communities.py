@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -40,16 +40,6 @@ LIST, TREEMAP = "list", "treemap"
 _REST = 60  # milliseconds: a choice that is passed by is not read
 
 
-class Communities(Protocol):
-    """What the panel asks of a workspace."""
-
-    def communities(self) -> list[Community]: ...
-
-    def community_report(self, id: int) -> CommunityReport: ...
-
-    def community_quality(self) -> list[CommunityQuality]: ...
-
-
 class CommunitiesPanel(QWidget):
     """Choosing a community selects it everywhere; choosing it again lets it go."""
 
@@ -58,6 +48,7 @@ class CommunitiesPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._divided = False  # whether the report was given its room
         self._shown: int | None = None  # the community whose report is shown
         self.crumbs = Breadcrumb("All")
         self.as_list, self.as_treemap = QToolButton(), QToolButton()
@@ -141,7 +132,7 @@ class CommunitiesPanel(QWidget):
         self.report.document_wanted.connect(partial(operations.select_document, session))
         self.report.again_wanted.connect(self._read_report)
         self.report.closed.connect(self._close_report)
-        session.workspace_opened.connect(lambda _: self.refresh())
+        session.workspace_opened.connect(lambda _: self._on_opened())
         session.workspace_closed.connect(lambda: self.show_communities([]))
         session.indexing_changed.connect(self._on_indexing)
         session.selection.changed.connect(self._on_selection)
@@ -152,13 +143,26 @@ class CommunitiesPanel(QWidget):
         """Read the communities again, off this thread."""
         if self._session.workspace is None:
             return
-        workspace = cast(Communities, self._session.workspace)
+        workspace = self._session.workspace
 
         def work(_: TaskContext) -> tuple[list[Community], list[CommunityQuality]]:
-            told = hasattr(workspace, "community_quality")  # not before the engine has three levels
-            return workspace.communities(), workspace.community_quality() if told else []
+            return workspace.communities(), workspace.community_quality()
 
-        self._session.tasks.start("communities", work, lambda found: self.show_communities(*found))
+        def done(found: tuple[list[Community], list[CommunityQuality]]) -> None:
+            self.show_communities(*found)
+
+        self._session.tasks.start("communities", work, done, failed=self._on_no_communities)
+
+    def _on_opened(self) -> None:
+        self.empty.set_text("Reading the communities...")
+        self.refresh()
+
+    def _on_no_communities(self, error: CoreError) -> None:
+        """What was shown before stays; where there was nothing, why."""
+        if self.model.communities:
+            self._session.tell_error(error)
+        else:
+            self.empty.set_text("The communities cannot be read", f"{error.message} {error.remedy}".strip())
 
     def show_communities(
         self, communities: list[Community], quality: Sequence[CommunityQuality] = ()
@@ -181,11 +185,12 @@ class CommunitiesPanel(QWidget):
                 for community in self.model.communities
             ]
         )
+        self.empty.set_text("No communities yet", "They are found when indexing ends.")
         self.stack.setCurrentIndex(1 if communities else 0)
-        if self._shown is not None:
-            self._show_report(self._shown)  # its content may have changed
         chosen = self._chosen()
-        if self._shown is None and chosen is not None:
+        if self._shown is not None:
+            self._renew_report(self._shown)
+        elif chosen is not None:
             self._show_report(chosen)
         self._mark(chosen, go=False)
 
@@ -210,8 +215,8 @@ class CommunitiesPanel(QWidget):
         self.view_changed.emit(self.view)
 
     def _say_place(self) -> None:
-        """The way to what is looked at: the place of the treemap, or what is chosen in the list."""
-        place = self.treemap.place if self.view == TREEMAP else self._chosen()
+        """The way to what is looked at: the place of the treemap, or the report below the list."""
+        place = self.treemap.place if self.view == TREEMAP else self._shown
         path = self.model.path_to(place) if place is not None else []
         self.crumbs.set_path([(community.id, name_of(community)) for community in path])
 
@@ -220,7 +225,7 @@ class CommunitiesPanel(QWidget):
             self.treemap.set_place(community)
             self._say_place()
         elif community is None:
-            self._session.selection.clear()
+            self._close_report()
             self.list.tree.scrollToTop()
         else:
             operations.select_community(self._session, community)
@@ -242,11 +247,11 @@ class CommunitiesPanel(QWidget):
 
     def _on_selection(self, selected: Selected | None) -> None:
         chosen = self._chosen()
-        self._mark(chosen)
         if chosen is not None and chosen != self._shown:
             self._show_report(chosen)
         elif chosen is None and (selected is None or selected.kind == "community"):
             self._hide_report()  # an entity or a place of the report leaves it open
+        self._mark(chosen)
 
     def _mark(self, chosen: int | None, go: bool = True) -> None:
         """Mark what is chosen in both views. go: change to a place of the treemap where it is seen."""
@@ -265,14 +270,23 @@ class CommunitiesPanel(QWidget):
             return
         self._shown = community
         self.report.begin(known, len(self.model.inside(community)))
-        self.report.show()
+        self._make_room(True)
+        self._report_timer.start()
+
+    def _renew_report(self, community: int) -> None:
+        """Read the report again; it stays as it is until another one is there."""
+        known = self.model.get(community)
+        if known is None or self.report.report is None:
+            self._show_report(community)
+            return
+        self.report.head(known, len(self.model.inside(community)))
         self._report_timer.start()
 
     def _read_report(self) -> None:
         community, opened = self._shown, self._session.workspace
         if community is None or opened is None:
             return
-        workspace = cast(Communities, opened)
+        workspace = opened
 
         def work(_: TaskContext) -> CommunityReport:
             return workspace.community_report(community)
@@ -284,19 +298,29 @@ class CommunitiesPanel(QWidget):
             self.report.show_report(report)
 
     def _on_no_report(self, error: CoreError) -> None:
-        self.report.show_failed(error)
+        if self._shown is not None:
+            self.report.show_failed(error)
 
     def _hide_report(self) -> None:
         self._report_timer.stop()
         self._session.tasks.drop("community report")
         self._shown = None
-        self.report.hide()
+        self._make_room(False)
         self.report.clear()
+
+    def _make_room(self, wanted: bool) -> None:
+        """For the report, below; the first time it gets more than half, then what the person gave it."""
+        self.report.setVisible(wanted)
+        self.quality.set_wanted(not wanted)
+        if wanted and not self._divided:
+            self._divided, height = True, self.split.height()
+            self.split.setSizes([height * 2 // 5, height - height * 2 // 5])
 
     def _close_report(self) -> None:
         if self._chosen() is not None:
             self._session.selection.clear()
         self._hide_report()
+        self._say_place()
         self.entrance.setFocus()
 
     def _on_indexing(self, state: IndexingState) -> None:

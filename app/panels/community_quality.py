@@ -16,7 +16,7 @@ class QualityLine(ElidedLabel):
     """Counts and modularity of the top level; its tooltip has the figures of all."""
 
     def __init__(self) -> None:
-        self._figures = ""
+        self._figures, self._wanted = "", True
         super().__init__(mode=Qt.TextElideMode.ElideRight)
         self.setProperty("kind", "small")
         self.setContentsMargins(12, 0, 12, 6)
@@ -31,7 +31,12 @@ class QualityLine(ElidedLabel):
             level = counted(len(levels), "level", "levels")
             self.setText(f"{level}: {counts} communities, modularity {levels[0].modularity:.2f}")
             self.setAccessibleDescription(self._figures)
-        self.setVisible(bool(levels))
+        self.setVisible(self._wanted and bool(self._figures))
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether there is room for the line."""
+        self._wanted = wanted
+        self.setVisible(wanted and bool(self._figures))
 
     def _tell(self) -> None:
         self.setToolTip(tooltip(self._figures))

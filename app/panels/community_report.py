@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
@@ -32,12 +32,12 @@ class _Mark(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.colour = -1
-        self.setFixedSize(QSize(16, 20))
+        self.setFixedSize(QSize(16, 24))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_mark(painter, QPointF(7, 10), 6, self.colour)
+        paint_mark(painter, QPointF(7, 12), 6, self.colour)
         painter.end()
 
 
@@ -64,8 +64,9 @@ class CommunityReportView(QFrame):
         self._citations: tuple[Citation, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Report of the community")
-        self.mark, self.title, self.size_line = _Mark(), _label("heading"), _label("muted")
+        self.mark, self.title, self.size_line = _Mark(), _label(""), _label("small")
         self.origin, self.trouble = _label("small"), _label("muted")
+        self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))  # a narrow panel, a long title
         self.copy, self.close_ = QToolButton(), QToolButton()
         self.again = QPushButton("Try again")
         self.statements = AnswerText()
@@ -116,7 +117,8 @@ class CommunityReportView(QFrame):
         row = QHBoxLayout()
         row.setSpacing(theme.GRID)
         row.addWidget(self.mark, alignment=Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.title, 1)
+        self.title.setContentsMargins(0, 4, 0, 0)  # its first line stands level with the buttons
+        row.addWidget(self.title, 1, Qt.AlignmentFlag.AlignTop)
         for button, icon, words, act in (
             (self.copy, "copy", "Copy the report with its sources", self.copy_report),
             (self.close_, "x", "Close the report", self.closed.emit),
@@ -124,6 +126,7 @@ class CommunityReportView(QFrame):
             button.setIcon(theme.icon(icon, "muted"))
             button.setToolTip(words)
             button.setAccessibleName(words)
+            button.setFixedSize(24, 24)
             button.clicked.connect(lambda _=False, act=act: act())
             row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
         keys = QAction("Copy", self)
@@ -143,14 +146,19 @@ class CommunityReportView(QFrame):
 
     def begin(self, community: Community, inside: int) -> None:
         """Head the report with what is known already; its content is on the way."""
-        self.mark.colour = community.colour
-        self.mark.update()
-        self.title.setText(name_of(community))
-        words = size_words(community, inside)
-        self.size_line.setText(words[:1].upper() + words[1:])
         self._empty()
+        self.head(community, inside)
         self._area.verticalScrollBar().setValue(0)
         self._waiting.start()
+
+    def head(self, community: Community, inside: int) -> None:
+        """Mark, name and size, as they are now. inside: communities right below it."""
+        self.mark.colour = community.colour
+        self.mark.update()
+        if self.report is None:
+            self.title.setText(name_of(community))
+        words = size_words(community, inside)
+        self.size_line.setText(words[:1].upper() + words[1:])
 
     def show_failed(self, error: CoreError) -> None:
         """The report cannot be read: why, and what to do."""
@@ -161,6 +169,8 @@ class CommunityReportView(QFrame):
     def show_report(self, report: CommunityReport) -> None:
         """Show what a community is about, in place of what was shown."""
         self._waiting.stop()
+        if report == self.report:
+            return  # read again, and nothing changed: the person's place in it stays
         self.report = report
         numbered = Numbered(report)
         self._citations = numbered.citations

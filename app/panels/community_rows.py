@@ -48,13 +48,13 @@ class ReportRow(QAbstractButton):
         super().__init__()
         self.words, self._wraps = words, wraps
         self.ends: frozenset[Literal["first", "last"]] = frozenset()  # of a time line
-        self.setText(words.text)
         said = (words.date, words.text, words.kind, words.right)
         self.setAccessibleName(", ".join(part for part in said if part))
         self.setAccessibleDescription(words.tip)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        upright = QSizePolicy.Policy.Preferred if wraps else QSizePolicy.Policy.Fixed
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
         policy.setHeightForWidth(wraps)
         self.setSizePolicy(policy)
 

@@ -18,7 +18,6 @@ from core.types import Entity, NameMerge, SearchResult
 
 CHOICES = 6  # entities that are offered at once
 HOW = "Enter makes the two one, Esc gives up."
-SEARCHED = 40  # lines that are asked for: documents and passages among them are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +219,9 @@ class EntityNames(QWidget):
             self.hint.setText(HOW if others else "No other entity is called so.")
             self.box.show_results(text, others)
 
-        self._session.tasks.start("other entity", lambda _: workspace.search(text, SEARCHED), done)
+        self._session.tasks.start(
+            "other entity", lambda _: workspace.search(text, CHOICES + 1, ("entity",)), done
+        )
 
 
 def _explain(button: QPushButton, reason: str, says: str) -> None:

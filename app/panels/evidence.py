@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from app import operations, theme
 from app.models.evidence import EvidenceRow, evidence_rows
-from app.models.wording import place_words, route_name
+from app.models.wording import place_words, quotes_only, route_name
 from app.panels.evidence_card import EvidenceCard
 from app.panels.panel_scroll import PanelScroll
 from app.selection import Selected
@@ -79,7 +79,9 @@ class EvidencePanel(QWidget):
             self.cards.append(card)
         count = len(self.cards)
         words = "1 passage" if count == 1 else f"{count} passages"
-        self.heading.setText(f"{words}, ranked by the {route_name(answer.trace.route.name).lower()} route")
+        route = route_name(answer.trace.route.name).lower()
+        how = "in the order of the answer" if quotes_only(answer) else f"ranked by the {route} route"
+        self.heading.setText(f"{words}, {how}")
         self._stack.setCurrentIndex(1 if self.cards else 0)
         self.area.verticalScrollBar().setValue(0)
 

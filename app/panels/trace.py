@@ -22,18 +22,19 @@ from app import operations, theme
 from app.models.tables import HitRow, hit_rows, hits_table, seeds_table
 from app.models.wording import duration, route_sentence
 from app.panels.panel_scroll import PanelScroll
+from app.panels.trace_beam import BeamList
 from app.panels.trace_rounds import RoundList
 from app.panels.trace_stages import StageList
 from app.panels.trace_table import TraceTable
 from app.session import Session
 from app.widgets.empty_state import EmptyState
-from core.types import Answer, Seed, Trace
+from core.types import Answer, Community, Seed, Trace
 
 TWO_COLUMNS, THREE_COLUMNS = 700, 1100  # widths from which groups stand beside each other
 
 
 class TracePanel(QWidget):
-    """Question, route, rounds of the check, stages, seeds and hits of the last answer."""
+    """Question, route, rounds of the check, stages, beam, seeds and hits of the last answer."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,12 +53,13 @@ class TracePanel(QWidget):
         self.copy_button.setToolTip("Copy the whole trace, with the heat of every entity, as JSON")
         self.rounds = RoundList()
         self.stages = StageList()
+        self.beam = BeamList()
         self.seeds = TraceTable(seeds_table(self), "seedsTable")
         self.hits = TraceTable(hits_table(self), "hitsTable")
         self.seeds.setAccessibleName("Seeds")
         self.hits.setAccessibleName("Hits")
         self.no_seeds = _label("muted")
-        self.no_seeds.setText("No seeds: this route does not walk over the graph.")
+        self.no_seeds.setText("No seeds: this route does not start from entities.")
         self.empty = EmptyState(
             "path", "No trace yet", "Ask a question: every step of its answer is laid open here."
         )
@@ -67,13 +69,19 @@ class TracePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._groups = (
+            _group("DOWN THE COMMUNITIES", self.beam),
             _group("HOW THE ANSWER WAS CHECKED", self.rounds),
             _group("STAGES", self.stages),
             _group("SEEDS", self.no_seeds, self.seeds),
             _group("PASSAGES, AS RANKED", self.hits),
         )
-        self._grid = QGridLayout()
-        self._grid.setSpacing(theme.GROUPS)
+        self._beside = QHBoxLayout()
+        self._beside.setSpacing(theme.GROUPS)
+        self._stacks = [QVBoxLayout() for _ in range(3)]
+        for stack in self._stacks:
+            stack.setSpacing(theme.GROUPS)
+            stack.addStretch(1)
+            self._beside.addLayout(stack)
         self._columns = 0
         self._tools = QWidget()
         tools = QHBoxLayout(self._tools)
@@ -94,7 +102,7 @@ class TracePanel(QWidget):
         column.setSpacing(theme.GRID)
         column.addLayout(self._head)
         column.addSpacing(theme.WITHIN)
-        column.addLayout(self._grid)
+        column.addLayout(self._beside)
         column.addStretch(1)
         self.area = PanelScroll(content, column)
         self._stack = QStackedLayout(self)
@@ -109,6 +117,8 @@ class TracePanel(QWidget):
         self.filter.textChanged.connect(self.seeds.set_filter)
         self.filter.textChanged.connect(self.hits.set_filter)
         self.copy_button.clicked.connect(self.copy)
+        session.selection.changed.connect(self.beam.show_current)
+        self.beam.chosen.connect(lambda community: operations.select_community(session, community))
         self.seeds.chosen.connect(self._on_seed)
         self.hits.chosen.connect(self._on_hit)
 
@@ -122,17 +132,31 @@ class TracePanel(QWidget):
         self._answer = answer
         trace = answer.trace
         self.question.setText(trace.question)
-        self.route.setText(route_sentence(trace.route))
+        self.route.setText(route_sentence(trace.route, trace.stages))
         self.totals.setText(totals_words(trace))
         self.rounds.show_rounds(trace.rounds)
-        self._groups[0].setVisible(bool(trace.rounds))
+        self._groups[1].setVisible(bool(trace.rounds))
         self.stages.show_trace(trace)
+        self._show_beam(trace)
         self.seeds.set_records(trace.seeds)
         self.seeds.setVisible(bool(trace.seeds))
         self.no_seeds.setVisible(not trace.seeds)
         self.hits.set_records(hit_rows(answer))
         self._stack.setCurrentIndex(1)
         self.area.verticalScrollBar().setValue(0)
+
+    def _show_beam(self, trace: Trace) -> None:
+        """The beam at once, its communities by title as soon as these are read."""
+        self.beam.show_beam(trace.beam)
+        self._groups[0].setVisible(bool(trace.beam))
+        self._session.tasks.drop("beam")
+        workspace = self._session.workspace
+        if trace.beam and workspace is not None:
+            self._session.tasks.start("beam", lambda _: workspace.communities(), self._on_communities)
+
+    def _on_communities(self, communities: list[Community]) -> None:
+        self.beam.set_communities(communities)
+        self.beam.show_current(self._session.selection.current)
 
     def _on_seed(self, seed: Seed) -> None:
         operations.select_entity(self._session, seed.entity_id)
@@ -151,7 +175,7 @@ class TracePanel(QWidget):
         self._place_groups(1 + (self.width() >= TWO_COLUMNS) + (self.width() >= THREE_COLUMNS))
 
     def _place_groups(self, columns: int) -> None:
-        """Rounds, stages, seeds and passages below each other, or in two or three columns."""
+        """Beam, rounds, stages, seeds and passages below each other, or in two or three columns."""
         if columns == self._columns:
             return
         self._columns = columns
@@ -162,16 +186,15 @@ class TracePanel(QWidget):
         else:
             self.filter.setMinimumWidth(200)
             self._head.addWidget(self._tools, 0, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
-        places = {
-            1: ((0, 0, 1), (1, 0, 1), (2, 0, 1), (3, 0, 1)),
-            2: ((0, 0, 1), (1, 0, 1), (2, 0, 2), (0, 1, 3)),
-            3: ((0, 0, 1), (1, 0, 2), (0, 1, 3), (0, 2, 3)),
-        }[columns]
-        for group, (row, column, rows) in zip(self._groups, places, strict=True):
-            self._grid.removeWidget(group)
-            self._grid.addWidget(group, row, column, rows, 1, Qt.AlignmentFlag.AlignTop)
+        places = {1: (0, 0, 0, 0, 0), 2: (0, 0, 0, 0, 1), 3: (0, 0, 0, 1, 2)}[columns]
+        for group in self._groups:
+            for stack in self._stacks:
+                stack.removeWidget(group)
+        for group, column in zip(self._groups, places, strict=True):
+            stack = self._stacks[column]
+            stack.insertWidget(stack.count() - 1, group)
         for column, stretch in enumerate((4, 4, 5)):
-            self._grid.setColumnStretch(column, stretch if column < columns else 0)
+            self._beside.setStretch(column, stretch if column < columns else 0)
 
 
 def totals_words(trace: Trace) -> str:
@@ -180,7 +203,9 @@ def totals_words(trace: Trace) -> str:
     if len(trace.rounds) > 1:
         parts.append(f"{len(trace.rounds)} rounds")
     if trace.seeds:
-        parts += [f"{len(trace.seeds)} seeds", f"{len(trace.heat):,} entities with heat"]
+        parts.append(f"{len(trace.seeds)} seeds")
+    if trace.heat:
+        parts.append(f"{len(trace.heat):,} entities with heat")
     return "  \u00b7  ".join(parts)
 
 

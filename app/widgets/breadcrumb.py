@@ -20,7 +20,7 @@ class Crumb(QAbstractButton):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.last = False
+        self.words, self.last = "", False  # not `text`: Qt would make shortcuts of its ampersands
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -30,14 +30,14 @@ class Crumb(QAbstractButton):
     def show_step(self, words: str, last: bool) -> None:
         """Stand for this step from now on."""
         self.last = last
-        self.setText(" ".join(words.split()))
-        self.setAccessibleName(self.text())
+        self.words = " ".join(words.split())
+        self.setAccessibleName(self.words)
         self.setAccessibleDescription("Where you are" if last else "Goes back up")
         self.update()
 
     def wanted(self) -> int:
         """The width at which nothing is cut."""
-        return QFontMetrics(self._face()).horizontalAdvance(self.text()) + 2 * _SIDE + 2
+        return QFontMetrics(self._face()).horizontalAdvance(self.words) + 2 * _SIDE + 2
 
     def sizeHint(self) -> QSize:
         return QSize(self.wanted(), _HEIGHT)
@@ -45,15 +45,15 @@ class Crumb(QAbstractButton):
     def shown_text(self) -> str:
         """What is seen at the present width."""
         metrics = QFontMetrics(self._face())
-        return metrics.elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width() - 2 * _SIDE)
+        return metrics.elidedText(self.words, Qt.TextElideMode.ElideMiddle, self.width() - 2 * _SIDE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.tell()
 
     def tell(self) -> None:
         """The whole words as a tooltip, where they are cut."""
-        cut = self.shown_text() != self.text()
-        self.setToolTip(f"<qt>{html.escape(self.text())}</qt>" if cut else "")
+        cut = self.shown_text() != self.words
+        self.setToolTip(f"<qt>{html.escape(self.words)}</qt>" if cut else "")
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.update()

@@ -11,7 +11,7 @@ from app import theme as look
 from app.widgets.graph_edges import mixed
 from app.widgets.treemap_layout import HEADER, Tile
 
-LABEL_WIDTH, LABEL_HEIGHT = 30, 18  # smaller areas are named by their tooltip only
+LABEL_WIDTH, LABEL_HEIGHT = 38, 18  # smaller areas are named by their tooltip only
 LINES = 4  # of a name
 _FRAME, _FILL, _LIT = 0.78, 0.2, 0.36  # share of the colour over the surface
 
@@ -132,7 +132,8 @@ def wrapped(text: str, metrics: QFontMetricsF, width: float, most: int) -> list[
         else:
             lines[-1] = " ".join([lines[-1], *words[at:]])
             break
-    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in lines if line]
+    shown = [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in lines]
+    return [line for line in shown if line.strip("\u2026")]  # a sign of shortening alone says nothing
 
 
 def paint_rings(painter: QPainter, tile: Tile, chosen: bool, focused: bool, hovered: bool) -> None:

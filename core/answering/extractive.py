@@ -109,4 +109,5 @@ def trace_of(question: ParsedQuestion, retrieval: Retrieval, route: Route, stage
         heat=retrieval.heat,
         hits=retrieval.hits,
         seconds=sum(s.seconds for s in stages),
+        beam=retrieval.beam,
     )

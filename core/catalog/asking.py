@@ -51,7 +51,12 @@ from core.retrieval.staged import StagedRetriever
 from core.routing.learned import LearnedRouter, learned_router
 from core.routing.rules import RuleRouter
 
-ROUTES = ("dense", "fusion", "graph")  # what `auto` chooses between
+ROUTES = (
+    "dense",
+    "fusion",
+    "graph",
+)  # what `auto` chooses between, where it asks for something in particular
+GLOBAL = "global"  # the way of questions about all documents: no retriever, but the reports of communities
 
 
 @dataclass(frozen=True, slots=True)

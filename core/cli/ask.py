@@ -9,9 +9,10 @@ import click
 from core.cli.options import setting_option
 from core.cli.output import print_json
 from core.progress import TaskContext
-from core.types import Answer
+from core.types import Answer, Citation
 
-_STEPS = ("align", "local", "bridge", "global")  # of the agentic route: what was found, and why it went on
+# What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
+_STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce")
 
 
 @click.command()
@@ -21,7 +22,7 @@ _STEPS = ("align", "local", "bridge", "global")  # of the agentic route: what wa
     "--route",
     default="auto",
     show_default=True,
-    help="auto, agentic, dense, fusion, graph, hybrid or lexical.",
+    help="auto, agentic, dense, fusion, graph, hierarchical, hybrid or lexical; or global, for all documents at once.",
 )
 @click.option(
     "-k", "count", default=5, show_default=True, type=click.IntRange(1, 100), help="Passages shown."
@@ -45,7 +46,7 @@ def ask(
 ) -> int:
     """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
     from core.asking import checked
-    from core.catalog.asking import GENERATORS, RETRIEVERS, check_generator
+    from core.catalog.asking import GENERATORS, GLOBAL, RETRIEVERS, check_generator
     from core.catalog.choice import choose
     from core.config import Config, with_settings
     from core.workspace import Workspace
@@ -54,7 +55,7 @@ def ask(
     config = with_settings(Config(), settings)
     if generator not in GENERATORS:
         check_generator(generator, config.models)
-    choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+    choose("route", route, dict.fromkeys(("auto", *RETRIEVERS, GLOBAL)))
     opened = Workspace.open(workspace, settings=settings)
     try:
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
@@ -76,18 +77,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "missing": answer.missing,
         "confidence": answer.confidence,
         "sentences": answer.sentences,
-        "citations": [
-            {
-                "passage_id": c.passage_id,
-                "document": c.document,
-                "page": c.page,
-                "place": c.place,
-                "start": c.start,
-                "end": c.end,
-                "quote": c.quote,
-            }
-            for c in answer.citations
-        ],
+        "citations": [_citation(citation) for citation in answer.citations],
         "route": {
             "name": answer.trace.route.name,
             "forced": answer.trace.route.forced,
@@ -108,6 +98,15 @@ def as_object(answer: Answer) -> dict[str, object]:
             }
             for e in answer.evidence
         ],
+        "communities": answer.communities,
+        "beam": [
+            {
+                "level": step.level,
+                "considered": step.considered,
+                "chosen": [{"id": community, "score": score} for community, score in step.chosen],
+            }
+            for step in answer.trace.beam
+        ],
         "claims": answer.claims,
         "dropped_citations": answer.dropped,
         "instead_of": answer.instead_of,
@@ -115,6 +114,18 @@ def as_object(answer: Answer) -> dict[str, object]:
         "usage": answer.usage,
         "stages": answer.trace.stages,
         "seconds": answer.trace.seconds,
+    }
+
+
+def _citation(citation: Citation) -> dict[str, object]:
+    return {
+        "passage_id": citation.passage_id,
+        "document": citation.document,
+        "page": citation.page,
+        "place": citation.place,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
     }
 
 
@@ -129,6 +140,8 @@ def tell(answer: Answer) -> None:
             place = citation.place or (f"page {citation.page}" if citation.page else "")
             click.echo(f"  [{number}] {' '.join(citation.quote.split())}")
             click.echo(f"      {citation.document}{', ' if place else ''}{place}")
+    if answer.communities:
+        click.echo(f"From the reports of: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
         click.echo(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
@@ -139,9 +152,10 @@ def tell(answer: Answer) -> None:
     for stage in answer.trace.stages:
         if stage.name in _STEPS:
             click.echo(f"  {stage.name}: {stage.detail}")
-    score = route.complexity.score
     forced = " (as you chose)" if route.forced else ""
-    click.echo(
-        f"Route {route.name}{forced}, complexity {score:.2f} between {route.complexity.low:.2f} and "
-        f"{route.complexity.high:.2f}; {len(answer.evidence)} passages in {answer.trace.seconds * 1000:.0f} ms."
-    )
+    complexity = route.complexity
+    why = f", complexity {complexity.score:.2f} between {complexity.low:.2f} and {complexity.high:.2f}"
+    if answer.communities:  # the words of the question decided, not how complex it is
+        why = ""
+    passages = "1 passage" if len(answer.evidence) == 1 else f"{len(answer.evidence)} passages"
+    click.echo(f"Route {route.name}{forced}{why}; {passages} in {answer.trace.seconds * 1000:.0f} ms.")

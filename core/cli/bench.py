@@ -28,6 +28,7 @@ ENGINE = (
     "groundedness",
     "robustness",
     "recogniser",
+    "overview",
     "communities",
 )
 NAMES = (*ENGINE, *WINDOW)

@@ -26,6 +26,7 @@ STAGE_WORDS = {
     "synonyms": "Linking synonyms",
     "communities": "Finding communities",
     "layout": "Drawing the graph",
+    "reports": "Telling of communities",
     "models": "Loading models",
     "extract": "Reading names and facts",
     "trial": "Trying the model",

@@ -70,6 +70,30 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, price: float, as_js
     return 0
 
 
+@router.command("train-scope")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the model goes.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def train_scope(out: Path, as_json: bool) -> int:
+    """Train the model that tells questions about all documents, on the dev half of the labelled questions."""
+    from core.evaluation.bench_recogniser import scope_trained
+    from core.models import Models
+    from core.routing.adapter import checked_place
+    from core.routing.corpuswide_model import write
+
+    place = checked_place(out)
+    with shown_progress(as_json) as context:
+        trained = scope_trained(Models(), context)
+    write(place, trained.model, trained.report)
+    thresholds = {"open": trained.model.open, "narrowed": trained.model.narrowed}
+    if as_json:
+        print_json({"model": str(place), **thresholds, **trained.report})
+    else:
+        for name, value in {**thresholds, **trained.report}.items():
+            click.echo(f"{name:<10} {value:g}" if value >= 10 else f"{name:<10} {value:.3f}")
+        click.echo(f"Written: {place}")
+    return 0
+
+
 @router.command()
 @click.argument("question")
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from core.errors import BadInput
 from core.evaluation.datasets import read_rows, text_field
 from core.evaluation.figures import Figure
 from core.models import Models
 from core.progress import TaskContext
-from core.routing.corpuswide import CorpusWide, corpus_wide
+from core.routing.corpuswide import CorpusWide, by_rules, corpus_wide
+from core.routing.corpuswide_train import TrainedScope, train
 
 LABELS = ("corpus", "particular")
 SPLITS = ("dev", "held")  # rules were written looking at dev only
@@ -83,6 +86,17 @@ def labelled_questions() -> tuple[LabelledQuestion, ...]:
     return tuple(LabelledQuestion(*line.split("\t")) for line in lines[1:])
 
 
+def scope_trained(models: Models, context: TaskContext) -> TrainedScope:
+    """The scope model, trained on the dev half alone. Raises Cancelled, ModelUnavailable."""
+    rows = [row for row in labelled_questions() if row.split == "dev"]
+    vectors, judged = [], []
+    for number, row in enumerate(rows):
+        context.report("questions", number, len(rows), "dev")
+        vectors.append(models.embed_question(row.question))
+        judged.append(by_rules(models.parse(row.question)))
+    return train(np.array(vectors), np.array([row.label == "corpus" for row in rows]), judged)
+
+
 class _Judge:
     """Parses and judges questions, and keeps how long each took."""
 
@@ -100,10 +114,12 @@ class _Judge:
             self._context.report("questions", number, len(questions), name)
             begin = time.thread_time()  # what else runs on the machine is not counted
             parsed = self._models.parse(question)
+            middle = time.thread_time()
+            vector = self._models.embed_question(question)  # asked for anyway: not counted
             between = time.thread_time()
-            found = corpus_wide(question, parsed)
+            found = corpus_wide(question, parsed, vector)
             self._rules.append(time.thread_time() - between)
-            self._parse.append(between - begin)
+            self._parse.append(middle - begin)
             yield found
 
     def times(self) -> dict[str, Figure]:

@@ -15,9 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.communities import leiden
-from core.graph.hierarchy import Band, Ends, Labels, Weights, divided, joined
+from core.graph.hierarchy import Band, Ends, Labels, Weights, divided, joined, pooled
 
 Ties = tuple[Ends, Weights]  # entity keys (m, 2), weights (m,) > 0
+
+
+# Full communities are common: without some play one more entity would divide them, and change all in them.
+GROWN, SHRUNK = 1.25, 0.5
 
 
 class Hierarchy(Protocol):
@@ -142,9 +146,9 @@ class _Regrouping:
         above = {parent} if parent is not None else set()
         if not size:
             self._drop(community)
-        elif size > band.most:
+        elif size > GROWN * band.most:
             self._divide(community, level, band)
-        elif size < band.least:
+        elif size < SHRUNK * band.least:
             above |= self._join(community, level, band, size)
         return above
 
@@ -155,7 +159,7 @@ class _Regrouping:
             labels = divided(len(entities), ends, weights, band.most, self._seed)
         else:
             labels = self._by_children(community, level, band.most, entities, ends, weights)
-        labels = joined(labels, ends, weights, band)
+        labels = pooled(joined(labels, ends, weights, band), band, np.arange(len(entities)))
         for label in range(1, int(labels.max()) + 1 if len(labels) else 1):
             part = [entities[row] for row in np.flatnonzero(labels == label)]
             own = self._founded(level, self._parent(community))

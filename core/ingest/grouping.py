@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -45,17 +46,18 @@ def group_all(store: Store, keys: Keys, edges: Edges, seed: int, context: TaskCo
 
 
 def _with_company(store: Store, keys: Keys, edges: Edges) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The facts, and a weak tie from each entity without one to the best tied entity of each of its passages."""
-    degree = np.bincount(edges.ends.ravel(), minlength=len(keys))
-    places = store.entities.occurrences()
+    """The facts, and a weak tie from each entity without one to the first tied entity of each of its passages."""
+    tied = np.bincount(edges.ends.ravel(), minlength=len(keys)) > 0
+    places = store.entities.places()
     order = np.argsort(keys)
-    entity = order[np.searchsorted(keys, places[:, 0], sorter=order)]
-    passage = places[:, 1]
-    by_passage = np.lexsort((entity, -degree[entity], passage))
-    first = by_passage[np.r_[True, np.diff(passage[by_passage]) > 0]] if len(passage) else by_passage
-    best = np.zeros(int(passage.max()) + 1 if len(passage) else 0, dtype=np.int64)
-    best[passage[first]] = entity[first]
-    lonely = (degree[entity] == 0) & (best[passage] != entity)
+    entity = order[np.searchsorted(keys, places[:, 1], sorter=order)]
+    passage = places[:, 0]
+    by_place = np.lexsort((entity, places[:, 2], passage))
+    by_place = by_place[tied[entity[by_place]]]
+    first = np.full(int(passage.max(initial=-1)) + 1, -1, dtype=np.int64)
+    first[passage[by_place[::-1]]] = entity[by_place[::-1]]
+    lonely = ~tied[entity] & (first[passage] >= 0)
+    best = first
     company = np.unique(np.sort(np.stack([entity[lonely], best[passage[lonely]]], axis=1), axis=1), axis=0)
     return (
         np.concatenate([edges.ends, company]),
@@ -119,11 +121,9 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
     keys = _Keys(store.communities.next_key())
     shrunk = store.communities.shrunk()
     change = regroup(_Stored(store), present, shrunk, sizes, lambda: next(keys), seed)
+    before = Counter([*store.communities.of(present).values(), *shrunk, *change.gone])
+    store.communities.changed(before)  # while those that go still tell what held them
     store.communities.change(_numbered(store, change), change.gone, change.homes, ())
-    homes = store.communities.of(present)
-    store.communities.changed(
-        {*homes.values(), *change.homes.values(), *change.communities, *shrunk} - change.gone
-    )
     moved = {*present, *change.homes}
     for members in store.communities.entities(list(change.communities)).values():
         moved.update(members)

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.extraction.found import VALUES
 from core.reporting.material import InnerFact, Material
-from core.reporting.titles import shortened, title_of
+from core.reporting.titles import title_of
 from core.types import CommunityReport, DatedFact, KeyEntity, KeyFact, Statement
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 BUDGET = {1: 500, 2: 200, 3: 100}  # tokens of the statements by level. Triple-layer GraphRAG 4.4.2
 RULES = "rules"
-_BALANCE = 0.7  # of relevance against what was said already. Carbonell and Goldstein 1998
-_SHARED = 0.5  # of the relevance is how near the sentence is to the others, the rest what it tells of
+# Of relevance against what was said already; chosen looking at musique, see docs/communities.md.
+_BALANCE = 0.8
 _ENTITIES = 12
 _FACTS = 12
 _DATES = 16
@@ -34,7 +34,7 @@ def write(material: Material) -> CommunityReport:
     return CommunityReport(
         community_id=material.community_id,
         level=material.level,
-        title=title_of(material.members) or _first_document(material),
+        title=title_of(material.members, material.documents[0].title if material.documents else ""),
         statements=tuple(
             Statement(material.sentences[at].text, (material.sentences[at].citation,))
             for at in chosen_sentences(material, budget(material.level))
@@ -56,7 +56,7 @@ def chosen_sentences(material: Material, tokens: int) -> list[int]:
     count = material.candidates
     if not count:
         return []
-    sizes = np.array([s.tokens for s in material.sentences[:count]])
+    sizes = np.array(material.tokens)
     relevance = relevance_of(material)
     vectors = material.vectors if len(material.vectors) == count else np.zeros((count, 1), np.float32)
     near = np.full(count, -np.inf)
@@ -80,19 +80,10 @@ def chosen_sentences(material: Material, tokens: int) -> list[int]:
 
 
 def relevance_of(material: Material) -> NDArray[np.float64]:
-    """How much each candidate stands for its community, 0 to 1, shape (candidates,).
-
-    What it tells of (the sum of its entities' centrality) and how near it is to the mean of all candidates.
-    """
-    count = material.candidates
-    told = np.array([s.centrality for s in material.sentences[:count]])
-    told = told / told.max() if count and told.max() > 0 else told
-    if len(material.vectors) != count:
-        return told
-    mean = material.vectors.astype(np.float64).mean(axis=0)
-    length = float(np.linalg.norm(mean))
-    shared = np.clip(material.vectors @ mean / length, 0.0, 1.0) if length > 0 else np.zeros(count)
-    return np.asarray((1 - _SHARED) * told + _SHARED * shared)
+    """How much each candidate stands for its community, 0 to 1, shape (candidates,): its centrality by the
+    largest of them."""
+    told = np.array([s.centrality for s in material.sentences[: material.candidates]], dtype=np.float64)
+    return np.asarray(told / told.max() if told.any() else told)
 
 
 def _key_entities(material: Material) -> tuple[KeyEntity, ...]:
@@ -124,8 +115,3 @@ def _timeline(material: Material) -> tuple[DatedFact, ...]:
         told.setdefault((fact.date, fact.sentence), fact)
     chosen = sorted(list(told.values())[:_DATES], key=lambda f: (f.date, -f.weight, f.fact_id))
     return tuple(DatedFact(f.date, f.words, material.sentences[f.sentence].citation) for f in chosen)
-
-
-def _first_document(material: Material) -> str:
-    """What a community without a name is called after: its first document."""
-    return shortened(material.documents[0].title) if material.documents else ""

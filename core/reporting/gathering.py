@@ -14,32 +14,36 @@ from numpy.typing import NDArray
 
 from core.protocols import Tokenizer
 from core.reporting.material import InnerFact, Material, Member, Spoken, source_of
-from core.reporting.places import Places
+from core.reporting.reading import Amounts, Numbers, Read
 from core.reporting.timeline import date_in, iso
-from core.store.contents import CommunityRow, FactRow, MemberRow
+from core.store.contents import CommunityRow
 from core.store.reports import in_one_line
 from core.store.store import Store
 from core.types import DocumentShare
 
-CANDIDATES = 64  # sentences that may become statements
-_FACTS = 100  # between entities, and as many to dates
-_MENTIONED = 20  # passages of a name where no fact tells of it
+CANDIDATES = 48  # sentences that may become statements
+_FACTS = 50  # between entities, and as many to dates
 _FEWEST_WORDS = 4  # of a sentence that says something by itself
 _NO_VECTORS: NDArray[np.float32] = np.zeros((0, 0), np.float32)
-
-Numbers = NDArray[np.int64]
-Amounts = NDArray[np.float64]
 
 
 def gather(
     store: Store, communities: Sequence[CommunityRow], dates: Mapping[int, str] | None = None
 ) -> list[Material]:
-    """Material of communities of one level, in order, without vectors and tokens; see `weighed`.
+    """Material of communities, in order, without vectors and tokens; see `weighed`.
 
-    `dates` are `store.contents.dates()`, where they were read before.
+    Communities of several levels that hold the same entities are best read together. `dates` are
+    `store.contents.dates()`, where they were read before; few communities read their own.
     """
-    batch = _Batch(store, communities, store.contents.dates() if dates is None else dates)
-    return [batch.material(at) for at in range(len(communities))]
+    levels: dict[int, list[CommunityRow]] = {}
+    for row in communities:
+        levels.setdefault(row.level, []).append(row)
+    read = Read(store, list(levels.values()), dates)
+    found: dict[int, Material] = {}
+    for rows, home in zip(levels.values(), read.homes, strict=True):
+        level = _Level(read, rows, home)
+        found |= {row.key: level.material(at) for at, row in enumerate(rows)}
+    return [found[row.key] for row in communities]
 
 
 def weighed(store: Store, tokenizer: Tokenizer, materials: Sequence[Material]) -> list[Material]:
@@ -49,103 +53,75 @@ def weighed(store: Store, tokenizer: Tokenizer, materials: Sequence[Material]) -
     nothing = np.zeros((1, store.embeddings.dimension), np.float32)
     found = []
     for material in materials:
-        able, rest = material.sentences[: material.candidates], material.sentences[material.candidates :]
-        tokens = tokenizer.counts([sentence.text for sentence in able])
+        able = material.sentences[: material.candidates]
         rows = [
             vectors[s.ordinal]
             if s.ordinal < len(vectors := stored.get(s.passage_key, nothing))
             else nothing[0]
             for s in able
         ]
-        found.append(
-            replace(
-                material,
-                sentences=(*(replace(s, tokens=n) for s, n in zip(able, tokens, strict=True)), *rest),
-                vectors=np.stack(rows) if rows else _NO_VECTORS,
-            )
-        )
+        tokens = tuple(tokenizer.counts([sentence.text for sentence in able]))
+        found.append(replace(material, tokens=tokens, vectors=np.stack(rows) if rows else _NO_VECTORS))
     return found
 
 
-class _Batch:
-    """Communities, members, facts and sentences by their numbers in this batch, as columns."""
+class _Level:
+    """Communities of one level, by their numbers; entities, facts and sentences by those of what was read."""
 
-    def __init__(self, store: Store, communities: Sequence[CommunityRow], dates: Mapping[int, str]) -> None:
+    def __init__(self, read: Read, communities: Sequence[CommunityRow], home: Numbers) -> None:
+        self._read = read
         self._communities = communities
-        self._dates = dates
-        number = {row.key: at for at, row in enumerate(communities)}
-        self._members: list[MemberRow] = store.contents.members(number)
-        self._members.sort(key=lambda member: (number[member.community], member.id))
-        self._home: Numbers = np.array([number[m.community] for m in self._members], dtype=np.int64)
-        self._read_facts(store)
-        self._read_places(store)
+        self._home = home
+        self._order = np.argsort(home, kind="stable")
+        self._members = np.searchsorted(home[self._order], np.arange(len(communities) + 1))
+        subject, object_ = read.ends.T
+        within = (object_ >= 0) & (home[object_] == home[subject])
+        self._ends: Numbers = np.stack([subject, np.where(within, object_, -1)], axis=1)
+        # Facts inside, and those with a date that is not in the community.
+        self._counted = (home[subject] >= 0) & (within | read.dated)
+        self._of: Numbers = home[subject]
+        self._inhabited = np.zeros(len(communities), dtype=bool)
+        self._inhabited[self._of[self._counted & within]] = True
+        self._tells = self._read_tells()
         self._centrality = self._centralities()
         self._rank_sentences()
         self._rank_facts()
 
-    def _read_facts(self, store: Store) -> None:
-        """Facts inside a community, and those of its entities with a date that is not one of them; by id."""
-        at = {member.key: number for number, member in enumerate(self._members)}
-        names = {name: at[entity] for name, entity in store.contents.names(at).items() if entity in at}
-        home = self._home.tolist()
-        kept: list[tuple[FactRow, int, int]] = []
-        for fact in store.contents.facts(names):
-            _, _, name, _, object_ = fact
-            subject, other = names[name], names.get(object_, -1)
-            if other >= 0 and home[other] != home[subject]:
-                other = -1
-            if other != subject and (other >= 0 or object_ in self._dates):
-                kept.append((fact, subject, other))
-        kept.sort(key=lambda row: row[0].id)
-        self._facts = [row[0] for row in kept]
-        self._ends: Numbers = np.array([row[1:] for row in kept], dtype=np.int64).reshape(-1, 2)
-        self._of: Numbers = self._home[self._ends[:, 0]]  # community of each fact
-
-    def _read_places(self, store: Store) -> None:
-        """Evidence of the facts, and mentions of the entities of communities without a fact inside."""
-        keys: Numbers = np.array([fact.key for fact in self._facts], dtype=np.int64)
-        order = np.argsort(keys)
-        evidence, confidences = store.contents.evidence(keys.tolist())
-        self._told: Numbers = order[np.searchsorted(keys, evidence[:, 0], sorter=order)]  # fact of each row
-        self._spans: Numbers = evidence[:, 1:]
-        self._confidences: Amounts = confidences
-        strengths = np.bincount(self._told, confidences, minlength=len(keys))
-        self._strengths: Amounts = np.round(strengths, 6)
-        inhabited = np.zeros(len(self._communities), dtype=bool)
-        inhabited[self._of[self._ends[:, 1] >= 0]] = True
-        self._inhabited = inhabited
-        lonely = {self._members[at].key: at for at in np.flatnonzero(~inhabited[self._home]).tolist()}
-        mentions = store.contents.mentions(lonely, _MENTIONED)
-        self._places = Places(store.contents, [*self._spans[:, 0].tolist(), *mentions[:, 1].tolist()])
-        self._rows: Numbers = self._places.at(self._spans[:, 0], self._spans[:, 1])
-        who: Numbers = np.array([lonely[key] for key in mentions[:, 0].tolist()], dtype=np.int64)
-        ends, rows = self._ends[self._told], self._rows
-        tells = [
-            np.stack([ends[:, 0], rows], axis=1),
-            np.stack([ends[:, 1], rows], axis=1),
-            np.stack([who, self._places.at(mentions[:, 1], mentions[:, 2])], axis=1),
-        ]
-        every = np.concatenate(tells)
-        self._tells: Numbers = every[(every >= 0).all(axis=1)]  # (member, row of the sentence)
+    def _read_tells(self) -> Numbers:
+        """Rows (entity, sentence) of what is said of entities; mentions only where no fact is inside."""
+        read = self._read
+        counted = self._counted[read.told]
+        ends, rows = self._ends[read.told[counted]], read.rows[counted]
+        where = self._home[read.mentioned]
+        lonely = (where >= 0) & ~self._inhabited[where]
+        every = np.concatenate(
+            [
+                np.stack([ends[:, 0], rows], axis=1),
+                np.stack([ends[:, 1], rows], axis=1),
+                np.stack([read.mentioned, read.mention_rows], axis=1)[lonely],
+            ]
+        )
+        return every[(every >= 0).all(axis=1)]
 
     def _centralities(self) -> Amounts:
-        """Share of each member in its community: see `Member`."""
-        inner = self._ends[:, 1] >= 0
-        ends, strengths = self._ends[inner], self._strengths[inner]
-        raw: Amounts = np.zeros(len(self._members))
+        """Share of each entity in its community: see `Member`."""
+        inner, count = self._ends[:, 1] >= 0, len(self._home)
+        ends, strengths = self._ends[inner], self._read.strengths[inner]
+        raw: Amounts = np.zeros(count)
         for side in (0, 1):
-            raw += np.bincount(ends[:, side], strengths, minlength=len(self._members))
-        spots = np.unique(
-            np.stack([self._tells[:, 0], self._places.spots[self._tells[:, 1]]], axis=1), axis=0
+            raw += np.bincount(ends[:, side], strengths, minlength=count)
+        spots = self._read.places.spots[self._tells[:, 1]]
+        said = np.unique(np.stack([self._tells[:, 0], spots], axis=1), axis=0)[:, 0]
+        raw = np.where(
+            self._inhabited[self._home], raw, np.bincount(said, minlength=count).astype(np.float64)
         )
-        said = np.bincount(spots[:, 0], minlength=len(self._members)).astype(np.float64)
-        raw = np.where(self._inhabited[self._home], raw, said)
-        total = np.bincount(self._home, raw, minlength=len(self._communities))[self._home]
-        return np.asarray(np.round(np.divide(raw, total, out=np.zeros(len(raw)), where=total > 0), 9))
+        raw[self._home < 0] = 0.0
+        total = np.bincount(np.maximum(self._home, 0), raw, minlength=len(self._communities))[self._home]
+        return np.asarray(np.round(np.divide(raw, total, out=np.zeros(count), where=total > 0), 9))
 
     def _rank_sentences(self) -> None:
         """Sentences by community, the most central first; of one that stands in two passages the first's."""
-        places, (member, row) = self._places, self._tells.T
+        places, (member, row) = self._read.places, self._tells.T
         community, spot = self._home[member], places.spots[row]
         order = np.lexsort((member, places.firsts[row], spot, community))
         community, spot, member, row = (column[order] for column in (community, spot, member, row))
@@ -166,69 +142,65 @@ class _Batch:
         self._shares = passages
 
     def _rank_facts(self) -> None:
-        """Facts that have a place, by community and weight; and the surest evidence of each."""
-        ends = self._centrality[self._ends[:, 0]]
-        other = (
-            np.where(self._ends[:, 1] >= 0, self._centrality[self._ends[:, 1]], 0.0) if len(ends) else ends
+        """Facts that have a place, by community and weight."""
+        read = self._read
+        shares = (
+            np.where(self._ends >= 0, self._centrality[self._ends], 0.0) if len(self._ends) else self._ends
         )
-        self._weights: Amounts = np.round(self._strengths * (ends + other), 9)
-        found, places = self._rows, self._places
-        good = np.flatnonzero(found >= 0)
-        rows = found[good]
-        order = good[
-            np.lexsort(
-                (self._spans[good, 1], places.begins[rows], places.documents_of[rows],
-                 -self._confidences[good], self._told[good])
-            )
-        ]  # fmt: skip
-        facts, first = np.unique(self._told[order], return_index=True)
-        surest = order[first]
-        self._surest = dict(zip(facts.tolist(), found[surest].tolist(), strict=True))  # row of the sentence
-        self._surest_spans = dict(zip(facts.tolist(), self._spans[surest].tolist(), strict=True))
+        weights: Amounts = np.round(read.strengths * shares.sum(axis=1), 9)
+        placed = np.flatnonzero(self._counted & (read.surest >= 0))
+        ranked = placed[np.lexsort((placed, -weights[placed], self._of[placed]))]
+        self._facts_of = np.searchsorted(self._of[ranked], np.arange(len(self._communities) + 1))
         # Lists: a column gives single numbers slowly.
-        self._end_list: list[list[int]] = self._ends.tolist()
-        self._strength_list: list[float] = self._strengths.tolist()
-        self._weight_list: list[float] = self._weights.tolist()
-        self._ranked = facts[np.lexsort((facts, -self._weights[facts], self._of[facts]))]
-        self._facts_of = np.searchsorted(self._of[self._ranked], np.arange(len(self._communities) + 1))
+        self._ranked: list[int] = ranked.tolist()
+        self._weights: list[float] = weights.tolist()
+        self._objects: list[int] = self._ends[:, 1].tolist()
 
     def material(self, at: int) -> Material:
         """Of the community with this number."""
-        row = self._communities[at]
+        row, places = self._communities[at], self._read.places
         members = self._told_members(at)
         chosen = self._chosen_facts(at)
         central = self._central_sentences(at)
         candidates = self._candidates(list(central))
-        spots = self._places.spots
-        by_spot = dict(zip(spots[list(central)].tolist(), central, strict=True))
-        evidence = [by_spot[spot] for spot in spots[[self._surest[fact] for fact in chosen]].tolist()]
+        by_spot = dict(zip(places.spots[list(central)].tolist(), central, strict=True))
+        surest = self._read.rows[self._read.surest[chosen]]
+        evidence = [by_spot[spot] for spot in places.spots[surest].tolist()]
         rows = list(dict.fromkeys([*candidates, *evidence]))
         number = {sentence: n for n, sentence in enumerate(rows)}
-        sentences = tuple(self._places.spoken(r, central[r]) for r in rows)
+        sentences = tuple(places.spoken(r, central[r]) for r in rows)
         facts = tuple(
             self._fact(f, number[e], sentences[number[e]]) for f, e in zip(chosen, evidence, strict=True)
         )
         documents = self._documents(at)
-        source = source_of(row.level, members, facts, sentences, documents)
         return Material(
-            row.key, row.level, members, facts, sentences, len(candidates), documents, source, _NO_VECTORS
+            community_id=row.key,
+            level=row.level,
+            members=members,
+            facts=facts,
+            sentences=sentences,
+            candidates=len(candidates),
+            documents=documents,
+            source=source_of(row.level, members, facts, sentences, documents),
+            tokens=(),
+            vectors=_NO_VECTORS,
         )
 
     def _told_members(self, at: int) -> tuple[Member, ...]:
-        first, last = np.searchsorted(self._home, (at, at + 1)).tolist()
-        shares = self._centrality[first:last].tolist()
-        found = [
-            Member(m.id, in_one_line(m.name), m.label, share)
-            for m, share in zip(self._members[first:last], shares, strict=True)
-        ]
+        found = []
+        numbers = self._order[self._members[at] : self._members[at + 1]]
+        for number, share in zip(numbers.tolist(), self._centrality[numbers].tolist(), strict=True):
+            member = self._read.entities[number]
+            found.append(Member(member.id, in_one_line(member.name), member.label, share))
         return tuple(sorted(found, key=lambda m: (-m.centrality, m.name, m.entity_id)))
 
     def _chosen_facts(self, at: int) -> list[int]:
         """Those of most weight: between entities, and those with a date, which may be outside."""
-        ranked = self._ranked[self._facts_of[at] : self._facts_of[at + 1]].tolist()
-        dated = [fact for fact in ranked if self._facts[fact].object in self._dates]
-        other = [fact for fact in ranked if self._facts[fact].object not in self._dates]
-        return sorted([*other[:_FACTS], *dated[:_FACTS]], key=lambda fact: (-self._weight_list[fact], fact))
+        ranked = self._ranked[self._facts_of[at] : self._facts_of[at + 1]]
+        dates = self._read.dates
+        dated = islice((fact for fact in ranked if self._read.facts[fact].object in dates), _FACTS)
+        other = islice((fact for fact in ranked if self._read.facts[fact].object not in dates), _FACTS)
+        return sorted([*dated, *other], key=lambda fact: (-self._weights[fact], fact))
 
     def _central_sentences(self, at: int) -> dict[int, float]:
         """Centrality of the community's sentences by row, the most central first."""
@@ -236,32 +208,36 @@ class _Batch:
         return dict(zip(self._sentences[span].tolist(), self._central[span].tolist(), strict=True))
 
     def _candidates(self, rows: Sequence[int]) -> list[int]:
-        full = (r for r in rows if len(self._places.text(r).split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
+        text = self._read.places.text
+        full = (r for r in rows if len(text(r).split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
         return list(islice(full, CANDIDATES)) or list(rows[:CANDIDATES])
 
     def _fact(self, at: int, sentence: int, spoken: Spoken) -> InnerFact:
-        fact, (subject, other) = self._facts[at], self._end_list[at]
-        object_ = self._members[other].name if other >= 0 else self._dates[fact.object]
+        read, other = self._read, self._objects[at]
+        fact = read.facts[at]
+        object_ = read.entities[other].name if other >= 0 else read.dates[fact.object]
         date = ""
         for end in (fact.object, fact.subject):
-            date = date or (iso(self._dates[end]) if end in self._dates else "")
+            date = date or (iso(read.dates[end]) if end in read.dates else "")
         return InnerFact(
             fact_id=fact.id,
-            words=in_one_line(f"{self._members[subject].name} {fact.predicate} {object_}"),
-            strength=self._strength_list[at],
-            weight=self._weight_list[at],
+            words=in_one_line(f"{read.entities[read.subjects[at]].name} {fact.predicate} {object_}"),
+            strength=float(read.strengths[at]),
+            weight=self._weights[at],
             sentence=sentence,
-            date=date or date_in(self._places.words(*self._surest_spans[at])) or date_in(spoken.text),
+            date=date
+            or date_in(read.places.words(*read.spans[read.surest[at]].tolist()))
+            or date_in(spoken.text),
             inside=other >= 0,
         )
 
     def _documents(self, at: int) -> tuple[DocumentShare, ...]:
+        places = self._read.places
         first, last = np.searchsorted(self._shares[:, 0], (at, at + 1)).tolist()
-        documents = self._places.documents_of_passages[self._shares[first:last, 1]]
+        documents = places.documents_of_passages[self._shares[first:last, 1]]
+        numbers, counts = np.unique(documents, return_counts=True)
         found = []
-        for number, passages in zip(
-            *(c.tolist() for c in np.unique(documents, return_counts=True)), strict=True
-        ):
-            document = self._places.documents[number]
+        for number, passages in zip(numbers.tolist(), counts.tolist(), strict=True):
+            document = places.documents[number]
             found.append(DocumentShare(document.id, in_one_line(document.title), passages))
         return tuple(sorted(found, key=lambda share: (-share.passages, share.document_id)))

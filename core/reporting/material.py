@@ -56,7 +56,6 @@ class Spoken:
     citation: Citation
     text: str  # in one line
     centrality: float
-    tokens: int  # as the encoder counts; 0 while the vectors are not read
     passage_key: int
     ordinal: int
 
@@ -65,8 +64,9 @@ class Spoken:
 class Material:
     """What one community's report is written from; the most central first everywhere.
 
-    The first `candidates` of the sentences may become statements; `vectors` are theirs, unit vectors,
-    float32, shape (candidates, dimension), or (0, 0) while they are not read. The others are evidence of facts.
+    The first `candidates` of the sentences may become statements; `tokens` (as the encoder counts) and
+    `vectors` are theirs, unit vectors, float32, shape (candidates, dimension); () and (0, 0) while they are
+    not read. The other sentences are evidence of facts.
     """
 
     community_id: int
@@ -77,6 +77,7 @@ class Material:
     candidates: int
     documents: tuple[DocumentShare, ...]
     source: str
+    tokens: tuple[int, ...]
     vectors: NDArray[np.float32]
 
 

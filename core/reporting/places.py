@@ -84,7 +84,7 @@ class Places:
         citation = Citation(
             passage.id, document.id, document.path, passage.title, page, start, start + len(quote), quote
         )
-        return Spoken(citation, in_one_line(quote), centrality, 0, passage.key, ordinal)
+        return Spoken(citation, in_one_line(quote), centrality, passage.key, ordinal)
 
     def _page(self, document: int, at: int, otherwise: int | None) -> int | None:
         """The page that holds the offset; the passage's own page when pages are not known."""

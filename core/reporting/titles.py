@@ -14,21 +14,27 @@ LONGEST = 60  # characters
 _NAMES = 3
 _LOOK = 12  # of the most central entities may stand in a title
 _KINDS = {"FAC": "GPE", "LOC": "GPE", "NORP": "GPE", "PRODUCT": "WORK", "WORK_OF_ART": "WORK"}
+_OTHER, _COMMON = "OTHER", "NOUN"  # labels: no kind, and no name at all
 _LEAST = 0.35  # of the centrality of the first: who has less is not put before another of the same kind
 
 
-def title_of(members: Sequence[Member]) -> str:
-    """At most `LONGEST` characters, in one line; `members` the most central first. "" without a name.
+def title_of(members: Sequence[Member], document: str = "") -> str:
+    """At most `LONGEST` characters, in one line; `members` the most central first. "" without a member.
 
-    The most central entity, then others, those of a kind that is not yet named first. Dates, amounts and
-    counts are no names, and of names that hold each other only the first is taken.
+    The most central name, then others, those of a kind that is not yet named first. Dates, amounts and
+    counts are no names, and of names that hold each other only the first is taken. A community without
+    a name is called after `document`, where most of it stands, and its most central member.
     """
-    able = list(islice((m for m in members if m.label not in VALUES and _is_name(m.name)), _LOOK))
+    names = (m for m in members if m.label not in VALUES and m.label != _COMMON and _is_name(m.name))
+    able = list(islice(names, _LOOK))
+    if not able:
+        return _without_names(members, document)
     chosen: list[Member] = []
     while able and len(chosen) < _NAMES:
-        kinds = {_kind(member) for member in chosen}
+        kinds = {_OTHER, *map(_kind, chosen)}
         floor = _LEAST * able[0].centrality
         best = next((m for m in able if _kind(m) not in kinds and m.centrality >= floor), able[0])
+        best = best if chosen else able[0]
         able.remove(best)
         if not any(_holds(best.name, other.name) for other in chosen):
             chosen.append(best)
@@ -37,14 +43,22 @@ def title_of(members: Sequence[Member]) -> str:
     return shortened(_joined([_plain(m.name) for m in chosen]))
 
 
-def shortened(text: str) -> str:
-    """At most `LONGEST` characters, cut at the end of a word, in one line and without what is not seen."""
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """At most `longest` characters, cut at the end of a word, in one line and without what is not seen."""
     title = _plain(text)
-    if len(title) <= LONGEST:
+    if len(title) <= longest:
         return title
-    short = title[: LONGEST - 1]
+    short = title[: longest - 1]
     head, _, _ = short.rpartition(" ")
-    return f"{(head if len(head) > LONGEST // 2 else short).rstrip(' ,;:-')}…"
+    return f"{(head if len(head) > longest // 2 else short).rstrip(' ,;:-')}…"
+
+
+def _without_names(members: Sequence[Member], document: str) -> str:
+    """ "Ledger of 2021: 38 containers"; the longer part gives way."""
+    first, about = _plain(document), shortened(members[0].name if members else "", LONGEST // 2)
+    if not first or not about or _holds(first, about):
+        return shortened(first or about)
+    return f"{shortened(first, LONGEST - len(about) - 2)}: {about}"
 
 
 def _kind(member: Member) -> str:
@@ -52,9 +66,9 @@ def _kind(member: Member) -> str:
 
 
 def _is_name(name: str) -> bool:
-    """Whether it has letters and is not mostly digits."""
+    """Whether it begins with a letter and is not mostly digits."""
     letters = sum(sign.isalpha() for sign in name)
-    return letters >= 2 and letters > sum(sign.isdigit() for sign in name)
+    return name[:1].isalpha() and letters >= 2 and letters > 2 * sum(sign.isdigit() for sign in name)
 
 
 def _plain(name: str) -> str:

@@ -18,9 +18,10 @@ from core.store.reports import Source
 from core.store.store import Store
 from core.types import CommunityReport
 
-_ENTITIES = 4_000  # of the communities that are read together
+_ENTITIES = 12_000  # of the communities that are read together, each counted at every level
 _COMMUNITIES = 400
 _STAGE = "reports"
+_CHANGED = 0.02  # share of the entities of a community above the finest level
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,39 +51,39 @@ def write_reports(
     and marked stale as long as the passages that it cites are there. Committed in batches, so that an
     interrupted run goes on where it was. Raises Cancelled; with a model ModelUnavailable, ModelFault, CapReached.
     """
-    rows = store.contents.communities(level)
-    known = store.reports.sources()
-    gone = sorted(known.keys() - {row.key for row in store.contents.communities()})
+    rows = store.contents.communities(level, only)
+    known = store.reports.sources(only)
+    gone = sorted(known.keys() - {row.key for row in store.contents.communities(None, only)})
     if gone:
         with store.database.transaction() as connection:
             store.reports.drop(connection, gone)
-    if only is not None:
-        wanted_keys = set(only)
-        rows = [row for row in rows if row.key in wanted_keys]
     writer = _Writer(store, context, model, len(rows))
     writer.total = Written(removed=len(gone))
-    dates = store.contents.dates()
+    dates = store.contents.dates() if only is None else None
     context.report(_STAGE, 0, len(rows))
     for batch in _batches(rows):
         materials = gather(store, batch, dates)
         context.check()
-        wanted, stale, again_true = _sorted_out(store, materials, known, model, again)
-        if stale or again_true:
-            with store.database.transaction() as connection:
-                store.reports.mark_stale(connection, stale)
-                store.reports.mark_stale(connection, again_true, False)
-        writer.kept(len(batch) - len(wanted) - len(stale), len(stale))
+        wanted, older = _sorted_out(store, materials, known, model, again)
+        writer.renew(older, known)
+        writer.kept(len(batch) - len(wanted) - len(older))
         writer.write(wanted)
     return writer.total
 
 
 def write_changed(store: Store, context: TaskContext) -> Written | None:
-    """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled."""
-    changed = store.communities.to_tell()
-    if not changed:
+    """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled.
+
+    A large community of which next to nothing changed waits until more has: all of it would be read for that.
+    It does not wait where its report holds a word of what is gone.
+    """
+    waiting = store.communities.waiting()
+    if not waiting:
         return None
+    broken = set(waiting) - store.reports.intact(waiting)
+    changed = sorted(broken.union(store.communities.to_tell(_CHANGED)))
     written_ = write_reports(store, context, only=changed)
-    store.communities.told()
+    store.communities.told(changed)
     return written_
 
 
@@ -92,24 +93,23 @@ def _sorted_out(
     known: Mapping[int, Source],
     model: LanguageModel | None,
     again: bool,
-) -> tuple[list[Material], list[int], list[int]]:
-    """Materials to write from; communities whose report is stale, and those where it is no longer."""
+) -> tuple[list[Material], list[Material]]:
+    """Materials to write from; and those of which a model wrote a report that is now stale, or was and is not."""
     wanted: list[Material] = []
-    changed: list[Material] = []  # written by a model, and none is here to write anew
-    same: list[int] = []
+    older: list[Material] = []
     for material in materials:
         found = known.get(material.community_id)
         if again or found is None or (model is not None and found.written_by != model.name):
             wanted.append(material)
-        elif found.source == material.source:
-            same += [material.community_id] if found.stale else []
-        elif model is None and found.written_by != RULES:
-            changed.append(material)
+        elif found.source == material.source and not found.stale:
+            continue
+        elif found.written_by != RULES and (model is None or found.source == material.source):
+            older.append(material)
         else:
             wanted.append(material)
-    whole = store.reports.whole(material.community_id for material in changed)
-    wanted += [material for material in changed if material.community_id not in whole]
-    return wanted, sorted(whole), same
+    whole = store.reports.whole(material.community_id for material in older)
+    wanted += [material for material in older if material.community_id not in whole]
+    return wanted, [material for material in older if material.community_id in whole]
 
 
 class _Writer:
@@ -124,10 +124,24 @@ class _Writer:
         self._done = 0
         self._tokenizer = WordPieceTokenizer()
 
-    def kept(self, same: int, stale: int) -> None:
+    def kept(self, count: int) -> None:
         """These were left as they are."""
-        self.total = replace(self.total, kept=self.total.kept + same, stale=self.total.stale + stale)
-        self._told(same + stale)
+        self.total = replace(self.total, kept=self.total.kept + count)
+        self._told(count)
+
+    def renew(self, materials: Sequence[Material], known: Mapping[int, Source]) -> None:
+        """Reports of a model that stay, beside what is known now; with their old source, for they are stale."""
+        reports = []
+        for material in weighed(self._store, self._tokenizer, materials) if materials else []:
+            self._context.check()
+            source, old = known[material.community_id].source, self._store.reports.get(material.community_id)
+            assert old is not None  # `known` holds it
+            reports.append((source, written.renewed(material, old, source != material.source)))
+        self._put(reports)
+        stale = sum(report.stale for _, report in reports)
+        self.total = replace(self.total, stale=self.total.stale + stale)
+        self.kept(len(reports) - stale)
+        self._told(stale)
 
     def write(self, materials: Sequence[Material]) -> None:
         """Reports of these; a model's are committed one by one, for each takes seconds."""
@@ -138,8 +152,7 @@ class _Writer:
             for material in ready[start : start + step]:
                 self._context.check()
                 reports.append((material.source, self._report(material)))
-            with self._store.database.transaction() as connection:
-                self._store.reports.put(connection, reports)
+            self._put(reports)
             by_model = sum(report.written_by != RULES for _, report in reports)
             self.total = replace(
                 self.total,
@@ -147,6 +160,11 @@ class _Writer:
                 by_model=self.total.by_model + by_model,
             )
             self._told(len(reports))
+
+    def _put(self, reports: Sequence[tuple[str, CommunityReport]]) -> None:
+        if reports:
+            with self._store.database.transaction() as connection:
+                self._store.reports.put(connection, reports)
 
     def _report(self, material: Material) -> CommunityReport:
         if self._model is None:
@@ -159,14 +177,16 @@ class _Writer:
 
 
 def _batches(rows: Sequence[CommunityRow]) -> Iterator[list[CommunityRow]]:
-    """Communities of one level that hold not too many entities together."""
-    for _, same in groupby(rows, key=lambda row: row.level):
-        batch: list[CommunityRow] = []
-        for row in same:
-            if batch and (
-                len(batch) == _COMMUNITIES or sum(r.entities for r in batch) + row.entities > _ENTITIES
-            ):
-                yield batch
-                batch = []
-            batch.append(row)
+    """Communities with all that they hold, so that it is read once; not too many of them together."""
+    batch: list[CommunityRow] = []
+    for _, family in groupby(
+        sorted(rows, key=lambda row: (row.top, row.level, row.key)), key=lambda r: r.top
+    ):
+        more = list(family)
+        entities = sum(row.entities for row in batch + more)
+        if batch and (entities > _ENTITIES or len(batch) + len(more) > _COMMUNITIES):
+            yield batch
+            batch = []
+        batch += more
+    if batch:
         yield batch

@@ -78,6 +78,18 @@ def write(material: Material, model: LanguageModel, context: TaskContext) -> Com
     return replace(by_rules, title=title, statements=statements, written_by=model.name)
 
 
+def renewed(material: Material, old: CommunityReport, stale: bool) -> CommunityReport:
+    """What a model wrote before, beside facts, time line and documents as they are now.
+
+    Its title stays as long as what the statements cite, and the names of the community, carry it.
+    """
+    by_rules = extractive.write(material)
+    cited = "\n".join(f"{c.title}\n{c.quote}" for s in old.statements for c in s.citations)
+    names = "\n".join(member.name for member in material.members)
+    title = old.title if carries(f"{cited}\n{names}", old.title) else by_rules.title
+    return replace(by_rules, title=title, statements=old.statements, written_by=old.written_by, stale=stale)
+
+
 def report_prompt(material: Material, shown: Sequence[Spoken], tokens: int) -> tuple[Message, ...]:
     """Asks for a report of `tokens`. The last sentences are left out first where the window is too small."""
     names = "\n".join(entity.name for entity in extractive.write(material).entities[:_ENTITIES])

@@ -15,7 +15,9 @@ from core.routing.corpuswide_words import (
     DETERMINERS,
     DISCOURSE,
     DOCUMENTS,
+    HANDLES,
     KNOWN,
+    OVER_AGAIN,
     PERIODS,
     RANKS,
     RELATES,
@@ -31,7 +33,7 @@ from core.routing.corpuswide_words import (
 
 _OF = frozenset("of in for behind about on at with from between to among against facing".split())
 _PICTURES = frozenset((("big", "picture"), ("bird's", "eye"), ("bird", "'s")))
-_BEFORE_NOUN = frozenset("JJ JJS NN NNP NNPS CD VBG VBN HYPH".split())
+_BEFORE_NOUN = frozenset("JJ JJR JJS NN NNP NNPS CD VBG VBN HYPH".split())
 _BONDS = frozenset("relationship relation connection link difference similarity tension conflict".split())
 
 
@@ -73,14 +75,15 @@ def _summary(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         word == "state" and reading.words[i + 1 : i + 4] == ("of", "the", "art")
     ):
         return Cue(Kind.SUMMARY, f"{word} {after}", i, alone=word == "big", free=False, broad=True)
+    done = word in ARRANGE or (reading.tags[i] == "VB" and word not in HANDLES)
+    opens = i == 0 or reading.at(i - 1) in ("please", "you", "to", ",", "and", "would")
     if (
-        i == 0
-        and word in ARRANGE
+        opens
+        and done
         and scope is not None
-        and (scope.first == 1 or reading.at(scope.first - 1) == "from")
+        and (scope.first == i + 1 or reading.at(scope.first - 1) == "from")
     ):
         return Cue(Kind.SUMMARY, word, i, free=False, broad=True)
-    opens = i == 0 or reading.at(i - 1) in ("please", "you", "to", ",", "and", "would")
     if word in DESCRIBE and scope is not None and opens:
         return Cue(Kind.SUMMARY, word, i, free=False, broad=True)
     return _about(reading, scope, i)
@@ -121,7 +124,7 @@ def _themes(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
         return None
     words = " ".join(reading.words[first : i + 1])
     bounded = _bounded(reading, i + 1)
-    asked = reading.at(0) in WH or first == 0
+    asked = reading.at(0) in WH | {"is", "do", "does", "did"} or first == 0
     if many and (word in THEMES or word in CLASSES) and ranked:
         alone = not _narrower(reading, i + 1)
         return Cue(Kind.THEMES, words, first, alone, bounded=bounded, broad=word in THEMES)
@@ -168,6 +171,8 @@ def _frequent(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
             continue
         said = mentioned(reading) or reading.has("attention") >= 0 or reading.has("part") >= 0
         many = any(reading.plural(j) for j in range(len(reading.words))) or bool(particle(reading))
+        if many and phrase in OVER_AGAIN and reading.at(0) in WH:
+            return Cue(Kind.FREQUENT, " ".join(phrase), i, alone=True)
         if many and reading.at(0) in WH | {"in", "across", "overall"} and (said or scope is not None):
             if phrase == ("the", "most") and not said:
                 return None
@@ -188,6 +193,8 @@ def _topped(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     if reading.at(0) not in WH or not focus_plural(reading, 0) or i < 2:
         return None
     word, before, after = reading.words[i], reading.at(i - 1), reading.at(i + 1)
+    if word == "most" and not after[:1].isalpha() and mentioned(reading):  # "is discussed most"
+        return Cue(Kind.FREQUENT, word, i, alone=_general(reading, i))
     if word in RANKS and after in ("part", "role"):
         return Cue(Kind.FREQUENT, f"{word} {after}", i, alone=_general(reading, i))
     if (

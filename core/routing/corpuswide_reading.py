@@ -25,7 +25,7 @@ from core.routing.corpuswide_words import (
 )
 
 _LED = DETERMINERS | DEFINITE | {"whole", "entire"}
-_BEFORE_HEAD = frozenset("JJ JJS CD POS PRP$ VBN VBG".split())
+_BEFORE_HEAD = frozenset("JJ JJR JJS CD POS PRP$ VBN VBG".split())
 _BEFORE_NOUN = _BEFORE_HEAD | {"NN", "NNP", "NNPS"}
 _MOST = 60  # words read from either end: a pasted page asks at its beginning or its end
 _PEOPLES = frozenset(("NORP", "LANGUAGE"))
@@ -171,6 +171,8 @@ def _scope_at(reading: Reading, i: int) -> Scope | None:
         return _scope(reading, i, i + 1, True)
     if word in DOCUMENT and reading.words[max(0, i - 3) : i] == ("more", "than", "one"):
         return _scope(reading, i - 3, i + 1)
+    if word in DOCUMENT and reading.at(i - 1) in ("each", "every"):  # "for each contract"
+        return _scope(reading, i - 1, i + 1)
     if word in VOICES and _speaking(reading, i):
         return _scope(reading, _start(reading, i), i + 1)
     if word in DOCUMENT and whole:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.routing.corpuswide_cue import AUXILIARIES, BE, WH, Cue, Kind, focus_plural, mentioned
 from core.routing.corpuswide_reading import Reading, Scope, narrowing
-from core.routing.corpuswide_words import CLASSES, DOCUMENTS, MENTIONS, THEMES
+from core.routing.corpuswide_words import CLASSES, DOCUMENTS, GENERIC, MENTIONS, SPEAKS, THEMES
 
 _WITHIN = frozenset("in across throughout from within through between among over to".split())
 
@@ -31,6 +31,9 @@ def listed(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     return None
 
 
+_BEFORE_ASKING = frozenset((",", "overall", "and", "me", "know", "wonder", "of", "that"))
+
+
 def _told_alone(reading: Reading, i: int) -> Cue | None:
     """ "Which countries and regions are covered?", "what sort of documents are these?": nothing else is said."""
     if i > 0 or reading.words[0] not in WH:
@@ -49,9 +52,14 @@ def _told_alone(reading: Reading, i: int) -> Cue | None:
 
 def told(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     """ "What accidents are recorded in the logbooks", "what future work do the papers suggest"."""
-    if scope is None or i != 0 and reading.at(i - 1) not in (",", "overall", "and"):
+    if scope is None or (i != 0 and reading.at(i - 1) not in _BEFORE_ASKING):
         return None
     word = reading.words[i]
+    if word in ("do", "does", "did") and i + 1 == scope.first and reading.at(scope.first) != "both":
+        verb = reading.at(scope.last)  # "Do the interviews show any change?"
+        return Cue(Kind.TOLD, verb, scope.last, free=False) if verb in MENTIONS | SPEAKS else None
+    if word == "what" and i > 0 and i + 1 == scope.first and reading.verb(scope.last):
+        return Cue(Kind.TOLD, "what", i, free=False)  # "tell me what these reports say"
     many = focus_plural(reading, i)
     if word in ("what", "which", "whose"):
         subject = reading.at(scope.first - 1) in AUXILIARIES and (
@@ -87,8 +95,12 @@ def _inside(reading: Reading, scope: Scope) -> bool:
 def _open(reading: Reading, i: int, many: bool) -> bool:
     """Whether many things may be the answer: "which trades", "what are the strengths", "is there", "what did"."""
     word, after = reading.words[i], reading.at(i + 1)
-    if word in ("what", "which") and many:
+    if word in ("what", "which") and (many or after in GENERIC and reading.at(i + 2) in AUXILIARIES):
         return True
+    if word == "how" and reading.at(i + 2) in AUXILIARIES:  # "how diverse are the opinions"
+        return reading.tags[i + 1].startswith("JJ")
+    if word == "why" and after in AUXILIARIES:
+        return reading.plural(i + 2) or reading.plural(i + 3)
     if word in BE:
         return after == "there"
     if word == "what" and after == "is":  # "what is missing from"

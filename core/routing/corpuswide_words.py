@@ -75,14 +75,15 @@ COLLECTIONS = frozenset(
     "material materials documentation coverage repository holdings data everything folder workspace".split()
 )
 _DOCUMENT = (
-    "document file text paper report article contract agreement letter email e-mail mail judgment judgement ruling "
-    "decision case filing brief settlement statement testimony interview transcript memo memorandum note diary "
-    "journal log logbook record register manifest ledger invoice account audit study trial publication review source "
-    "page story book newspaper issue message post ticket specification manual policy protocol patent proposal form minute "
-    "entry speech lease licence license deed will treaty statute deposition affidavit opinion chapter newsletter bulletin "
-    "presentation slide spreadsheet summary abstract essay thesis petition complaint submission tender bid survey "
-    "questionnaire guideline standard drawing procedure assessment evaluation inspection excerpt passage announcement "
-    "release blog column editorial novel poem annex appendix warranty"
+    "document file text paper report article contract agreement letter email e-mail mail judgment "
+    "judgement ruling decision case filing brief settlement statement testimony interview transcript memo "
+    "memorandum note diary journal log logbook record register manifest ledger invoice account audit "
+    "study trial publication review source page story book newspaper issue message post ticket "
+    "specification manual policy protocol patent proposal form minute entry speech lease licence license "
+    "deed will treaty statute deposition affidavit opinion chapter newsletter bulletin presentation slide "
+    "spreadsheet summary abstract essay thesis petition complaint submission tender bid survey "
+    "questionnaire guideline standard drawing procedure assessment evaluation inspection excerpt passage "
+    "announcement release blog column editorial novel poem annex appendix warranty"
 )
 DOCUMENTS = _plurals(_DOCUMENT)
 # One of them, with an article, is one document; words that as often mean something else are left out.
@@ -109,7 +110,7 @@ THEMES = _plurals(_THEME)
 # Of these even the singular gathers, where the question speaks of all documents.
 THEME = frozenset(
     "theme topic trend pattern narrative message mood tone sentiment atmosphere consensus picture tendency thread "
-    "storyline conclusion evidence focus subject gist thrust structure outlook attitude stance takeaway idea "
+    "storyline conclusion evidence focus subject gist thrust structure outlook attitude stance takeaway idea view "
     "thesis span motif impression opinion knowledge".split()
 )
 # These need no word for the documents: they mean nothing else.
@@ -160,6 +161,11 @@ ARRANGE = frozenset(
     "sort group cluster categorise categorize classify arrange organise organize condense distil distill compress "
     "order compare contrast extract gather interpret assess evaluate".split()
 )
+# What is done with documents and asks nothing of what they tell.
+HANDLES = frozenset(
+    "open find show print translate delete remove send forward copy move sign read load import export download "
+    "upload attach scan archive destroy burn return give list name identify close save store file keep".split()
+)
 DESCRIBE = _verb_forms("describe characterise characterize outline sketch review analyse analyze map")
 SHARES = _verb_forms(
     "differ vary agree disagree diverge converge contradict overlap share compare contrast conflict distinguish"
@@ -198,21 +204,26 @@ UNIVERSAL = (
     ("all", "this"),
     ("all", "of", "it"),
     ("all", "of", "them"),
+    ("across", "the", "board"),
 )
 # Who speaks in documents stands for them: "according to the authors", "what the witnesses agree on".
 VOICES = _plurals(
     "author expert witness respondent interviewee reviewer commentator speaker researcher critic auditor observer "
     "contributor writer correspondent journalist scholar participant"
 )
-AGAIN = (
-    ("most", "often"),
-    ("most", "frequently"),
-    ("most", "commonly"),
+# Said of many things these suffice; the others want a verb of telling, or words for the documents.
+OVER_AGAIN = (
     ("more", "than", "once"),
     ("again", "and", "again"),
     ("over", "and", "over"),
     ("time", "and", "again"),
     ("year", "after", "year"),
+)
+AGAIN = (
+    *OVER_AGAIN,
+    ("most", "often"),
+    ("most", "frequently"),
+    ("most", "commonly"),
     ("the", "most"),
     ("most", "widely"),
     ("repeatedly",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ class Communities:
             self._put(connection, kept)
             connection.executemany("INSERT INTO community_members VALUES (?, ?)", members)
             connection.execute("DELETE FROM communities_to_tell")
-            connection.execute("INSERT INTO communities_to_tell SELECT key FROM communities")
+            connection.execute("INSERT INTO communities_to_tell SELECT key, 1 FROM communities")
 
     def change(
         self,
@@ -67,14 +68,14 @@ class Communities:
         moved = [row.key for row in kept]
         with self._database.transaction() as connection:
             before = self._homes_and_parents(connection, [*members, *away], [*moved, *out])
-            _tell(connection, before)
+            _tell(connection, dict.fromkeys(before, 1))
             self._put(connection, kept)
             connection.executemany(
                 "DELETE FROM community_members WHERE entity_key = ?", [(key,) for key in away]
             )
             connection.executemany("INSERT OR REPLACE INTO community_members VALUES (?, ?)", members.items())
             connection.executemany("DELETE FROM communities WHERE key = ?", [(key,) for key in out])
-            _tell(connection, {*moved, *members.values()})
+            _tell(connection, Counter([*moved, *members.values()]))
             connection.executemany(
                 "INSERT OR IGNORE INTO touched_entities VALUES (?)", [(key,) for key in members]
             )
@@ -103,20 +104,35 @@ class Communities:
 
     # ------------------------------------------------------------ what is to be told anew
 
-    def changed(self, keys: Iterable[int]) -> None:
-        """Say that the content of these changed, and so that of all that hold them."""
+    def changed(self, counts: Mapping[int, int]) -> None:
+        """Say that so many entities of these communities changed, and so of all that hold them."""
         with self._database.transaction() as connection:
-            _tell(connection, keys)
+            _tell(connection, counts)
 
-    def to_tell(self) -> list[int]:
-        """Communities whose content changed since their report was written, by key; some may be gone."""
+    def to_tell(self, share: float) -> list[int]:
+        """Communities to be told of anew, by key: the finest that changed at all, others where at least `share`
+        of their entities did, and those that have no report yet."""
+        rows = self._database.connection().execute(
+            "SELECT t.community_key FROM communities_to_tell t JOIN communities c ON c.key = t.community_key"
+            " WHERE c.level = 1 OR NOT EXISTS (SELECT 1 FROM community_reports r WHERE r.community_key = c.key)"
+            " OR t.changed >= ? * (WITH RECURSIVE below(key) AS (SELECT c.key UNION ALL"
+            " SELECT d.key FROM communities d JOIN below b ON d.parent_key = b.key)"
+            " SELECT count(*) FROM below JOIN community_members m ON m.community_key = below.key) ORDER BY 1",
+            (share,),
+        )
+        return [int(row[0]) for row in rows]
+
+    def waiting(self) -> list[int]:
+        """All whose content changed since their report was written, by key."""
         rows = self._database.connection().execute("SELECT community_key FROM communities_to_tell ORDER BY 1")
         return [int(row[0]) for row in rows]
 
-    def told(self) -> None:
-        """All reports are in step."""
+    def told(self, keys: Iterable[int]) -> None:
+        """The reports of these are in step."""
         with self._database.transaction() as connection:
-            connection.execute("DELETE FROM communities_to_tell")
+            connection.executemany(
+                "DELETE FROM communities_to_tell WHERE community_key = ?", [(int(key),) for key in keys]
+            )
 
     # ------------------------------------------------------------ all of it
 
@@ -212,11 +228,12 @@ class Communities:
         return {key: int(connection.execute(sql, (key,)).fetchone()[0]) for key in keys}
 
 
-def _tell(connection: sqlite3.Connection, keys: Iterable[int]) -> None:
-    """Mark these, and all that hold them, as changed, inside a transaction."""
+def _tell(connection: sqlite3.Connection, counts: Mapping[int, int]) -> None:
+    """These communities, and all that hold them, changed by so many entities."""
     connection.executemany(
-        "WITH RECURSIVE up(key, parent) AS (SELECT key, parent_key FROM communities WHERE key = ?"
+        "WITH RECURSIVE up(key, parent) AS (SELECT key, parent_key FROM communities WHERE key = ?1"
         " UNION ALL SELECT c.key, c.parent_key FROM up JOIN communities c ON c.key = up.parent)"
-        " INSERT OR IGNORE INTO communities_to_tell SELECT key FROM up",
-        [(int(key),) for key in keys],
+        " INSERT INTO communities_to_tell SELECT key, ?2 FROM up WHERE true"
+        " ON CONFLICT (community_key) DO UPDATE SET changed = changed + excluded.changed",
+        [(int(key), int(count)) for key, count in counts.items()],
     )

@@ -19,11 +19,12 @@ _NAMES = (
 
 
 class CommunityRow(NamedTuple):
-    """A community with its row key, and how many entities stand in it."""
+    """A community with its row key, how many entities stand in it, and the top community that holds it."""
 
     key: int
     level: int
     entities: int
+    top: int
 
 
 class MemberRow(NamedTuple):
@@ -71,9 +72,22 @@ class Contents:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def communities(self, level: int | None = None) -> list[CommunityRow]:
-        """Communities that hold an entity, of one level or of all, by level and key."""
+    def communities(self, level: int | None = None, only: Iterable[int] | None = None) -> list[CommunityRow]:
+        """Communities that hold an entity, of one level or of all, or `only` of these, by level and key."""
         connection = self._database.connection()
+        if only is not None:
+            return self._rows(
+                CommunityRow,
+                "SELECT c.key, c.level, (WITH RECURSIVE below(key) AS (SELECT c.key UNION ALL"
+                " SELECT d.key FROM communities d JOIN below b ON d.parent_key = b.key) SELECT count(*)"
+                " FROM below JOIN community_members m ON m.community_key = below.key) AS n,"
+                " (WITH RECURSIVE up(key, parent) AS (SELECT c.key, c.parent_key UNION ALL SELECT d.key, d.parent_key"
+                " FROM up JOIN communities d ON d.key = up.parent) SELECT key FROM up WHERE parent IS NULL)"
+                " FROM json_each(?1) j CROSS JOIN communities c ON c.key = j.value WHERE n > 0"
+                + (f" AND c.level = {level:d}" if level is not None else "")
+                + " ORDER BY c.level, c.key",
+                only,
+            )
         rows = connection.execute(
             "SELECT key, level, parent_key FROM communities ORDER BY level, key"
         ).fetchall()
@@ -83,8 +97,11 @@ class Contents:
         for key, _, parent in rows:  # from the finest up, so that children are counted before
             if parent is not None:
                 sizes[parent] = sizes.get(parent, 0) + sizes.get(key, 0)
+        tops: dict[int, int] = {}
+        for key, _, parent in reversed(rows):
+            tops[key] = key if parent is None else tops.get(parent, parent)
         return [
-            CommunityRow(key, at, sizes[key])
+            CommunityRow(key, at, sizes[key], tops[key])
             for key, at, _ in rows
             if sizes.get(key) and (level is None or at == level)
         ]
@@ -104,6 +121,16 @@ class Contents:
     def names(self, entities: Iterable[int]) -> dict[int, int]:
         """Key of the entity by the key of each of its names, its own among them."""
         return dict(self._fetched(f"{_NAMES} SELECT name, entity FROM names", entities))
+
+    def dates_among(self, names: Iterable[int]) -> dict[int, str]:
+        """Those of these names that are dates, by key."""
+        return dict(
+            self._fetched(
+                "SELECT e.key, e.name FROM json_each(?1) j CROSS JOIN entities e ON e.key = j.value"
+                " WHERE e.label = 'DATE'",
+                names,
+            )
+        )
 
     def dates(self) -> dict[int, str]:
         """Every name that is a date, by key."""

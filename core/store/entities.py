@@ -21,6 +21,7 @@ _SELECT = (
     " WHERE n.key = e.key OR n.head_key = e.key),"
     " coalesce(l.community, -1) FROM entities e LEFT JOIN layout l ON l.entity_key = e.key"
 )
+_WEIGHED = 500  # names that a search puts in order, of each way to find them
 _HEAD = "JOIN entities n ON n.key = m.entity_key JOIN entities e ON e.key = coalesce(n.head_key, n.key)"
 
 
@@ -211,16 +212,22 @@ class Entities:
         )
         return [Entity(*row) for row in rows]
 
-    def search(self, text: str, limit: int) -> list[Entity]:
-        """Entities one of whose names holds `text`; names that begin with it first, then those of
-        which a word does, then the most mentioned."""
+    def search(self, text: str, normal: str, limit: int) -> list[Entity]:
+        """Entities one of whose names holds `text`, `normal` being its normal form: those of this very name
+        first, then names that begin with it, then those of which a word does, then the most mentioned.
+
+        Of names that thousands share a part with, those that begin with it are weighed and some others.
+        """
         clean = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._database.connection().execute(
-            f"{_SELECT} WHERE e.key IN (SELECT coalesce(head_key, key) FROM entities"
-            " WHERE name LIKE ?1 ESCAPE '\\')"
-            " ORDER BY e.name LIKE ?2 ESCAPE '\\' DESC, e.name LIKE ?4 ESCAPE '\\' DESC, 4 DESC,"
-            " length(e.name) LIMIT ?3",
-            (f"%{clean}%", f"{clean}%", limit, f"% {clean}%"),
+            "WITH same (key) AS (SELECT coalesce(head_key, key) FROM entities WHERE normal = ?5), found (key) AS ("
+            "SELECT key FROM same UNION SELECT * FROM (SELECT coalesce(head_key, key) FROM entities"
+            " WHERE normal > ?5 AND normal < ?5 || char(1114111) LIMIT ?6) UNION SELECT * FROM ("
+            f"SELECT coalesce(head_key, key) FROM entities WHERE name LIKE ?1 ESCAPE '\\' LIMIT ?6))"
+            f" {_SELECT} WHERE e.key IN (SELECT key FROM found) ORDER BY e.key IN (SELECT key FROM same) DESC,"
+            " e.name LIKE ?2 ESCAPE '\\' DESC, e.name LIKE ?4 ESCAPE '\\' DESC, 4 DESC,"
+            " length(e.name), e.name LIMIT ?3",
+            (f"%{clean}%", f"{clean}%", limit, f"% {clean}%", normal or None, _WEIGHED),
         )
         return [Entity(*row) for row in rows]
 
@@ -261,13 +268,13 @@ class Entities:
         return [int(row[1]) for row in sorted(row for row in rows if row)]
 
     def company(self, key: int) -> list[int]:
-        """The entity with most facts of each passage that mentions this one, itself left out."""
+        """The first entity with a fact of each passage that mentions this one, itself left out."""
         rows = self._database.connection().execute(
             "SELECT DISTINCT (SELECT e.key FROM mentions o JOIN entities n ON n.key = o.entity_key"
             " JOIN entities e ON e.key = coalesce(n.head_key, n.key) WHERE o.passage_key = m.passage_key"
-            " AND e.key <> ?1 ORDER BY (SELECT count(*) FROM facts f WHERE f.subject_key = e.key"
-            " OR f.object_key = e.key) DESC, e.id LIMIT 1) FROM mentions m"
-            " WHERE m.entity_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)",
+            " AND e.key <> ?1 AND (EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = n.key)"
+            " OR EXISTS (SELECT 1 FROM facts f WHERE f.object_key = n.key)) ORDER BY o.start, e.id LIMIT 1)"
+            " FROM mentions m WHERE m.entity_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)",
             (int(key),),
         )
         return [int(row[0]) for row in rows if row[0] is not None]

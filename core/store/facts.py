@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import BadInput
 from core.identity import stable_id
 from core.store.database import Database
 from core.store.entities import EntityRow
@@ -160,6 +161,37 @@ class Facts:
             .fetchall()
         )
         return [replace(Fact(*row[1:]), triples=self._triples(row[0])) for row in rows]
+
+    def get(self, fact_id: str) -> Fact:
+        """With the triples that support it, the surest first. Raises BadInput when there is no such fact."""
+        row = self._database.connection().execute("SELECT key FROM facts WHERE id = ?", (fact_id,)).fetchone()
+        found = self.with_triples([int(row[0])]) if row else {}
+        if not found:
+            raise BadInput("This fact is no longer in the workspace.", "Choose another one.")
+        return found[int(row[0])]
+
+    def around(self, entity_ids: Sequence[str], most: int) -> list[int]:
+        """Keys of facts that touch these entities: of each name, at most `most` at either end."""
+        connection = self._database.connection()
+        found: dict[int, None] = {}
+        for entity_id in entity_ids:
+            names = connection.execute(
+                "SELECT key FROM entities WHERE key = ?1 OR head_key = ?1", (self._key(entity_id),)
+            ).fetchall()
+            for (name,) in names:
+                for end in ("subject_key", "object_key"):
+                    sql = f"SELECT key FROM facts WHERE {end} = ? ORDER BY key LIMIT ?"
+                    found.update((int(row[0]), None) for row in connection.execute(sql, (name, most)))
+        return list(found)
+
+    def read_from(self, passage_keys: Sequence[int]) -> list[int]:
+        """Keys of facts that one of these passages states."""
+        marks = ",".join("?" * len(passage_keys))
+        rows = self._database.connection().execute(
+            f"SELECT DISTINCT fact_key FROM triples WHERE passage_key IN ({marks}) ORDER BY 1",
+            list(passage_keys),
+        )
+        return [int(row[0]) for row in rows]
 
     def by_keys(self, keys: Sequence[int]) -> dict[int, tuple[str, str, str]]:
         """(subject, predicate, object) names of the given facts."""

@@ -11,6 +11,7 @@ from typing import Any
 from core.store.database import Database
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
 
+_BEGINNING = 400  # letters of a report that hold its title
 _AT_ONCE = 500  # reports whose passages are read together
 
 
@@ -54,26 +55,39 @@ class Reports:
             )
         )
 
-    def sources(self) -> dict[int, Source]:
-        """What each report was written from, by community."""
+    def titled(self, words: Sequence[str], limit: int) -> list[tuple[int, int, str]]:
+        """(community, level, title) of reports whose title holds all the words, the top level first."""
+        title = "json_extract(r.report, '$.title')"
+        # The title stands first: only where the beginning holds the words is the report parsed.
+        begins = " AND ".join([f"substr(r.report, 1, {_BEGINNING:d}) LIKE ? ESCAPE '\\'"] * len(words))
+        holds = " AND ".join([f"{title} LIKE ? ESCAPE '\\'"] * len(words))
+        patterns = [f"%{_literal(word)}%" for word in words]
         rows = self._database.connection().execute(
+            f"SELECT c.key, c.level, {title} FROM community_reports r JOIN communities c ON c.key = r.community_key"
+            f" WHERE {begins} AND {holds} ORDER BY c.level DESC, c.number, c.key LIMIT ?",
+            (*patterns, *patterns, limit),
+        )
+        return [(int(row[0]), int(row[1]), str(row[2])) for row in rows]
+
+    def sources(self, only: Iterable[int] | None = None) -> dict[int, Source]:
+        """What each report, or `only` those of these communities, was written from, by community."""
+        sql = (
             "SELECT community_key, source, written_by, json_extract(report, '$.stale') FROM community_reports"
         )
+        connection = self._database.connection()
+        if only is None:
+            rows = connection.execute(sql)
+        else:
+            keys = json.dumps([int(key) for key in only])
+            rows = connection.execute(
+                f"{sql} WHERE community_key IN (SELECT value FROM json_each(?))", (keys,)
+            )
         return {int(row[0]): Source(row[1], row[2], bool(row[3])) for row in rows}
 
     def stale(self, sources: Mapping[int, str]) -> list[int]:
         """Those of these communities whose report was written from something else, ascending."""
         known = self.sources()
         return sorted(key for key, source in sources.items() if key in known and known[key].source != source)
-
-    def mark_stale(
-        self, connection: sqlite3.Connection, communities: Iterable[int], stale: bool = True
-    ) -> None:
-        """Tell of these reports whether what they tell of has changed, inside a transaction."""
-        connection.executemany(
-            "UPDATE community_reports SET report = json_set(report, '$.stale', json(?)) WHERE community_key = ?",
-            [("true" if stale else "false", int(key)) for key in communities],
-        )
 
     def whole(self, communities: Iterable[int]) -> set[int]:
         """Those of these whose statements rest on passages that are all still there."""
@@ -88,6 +102,33 @@ class Reports:
         }
         there = self._there("passages", {id for ids in rests.values() for id in ids})
         return {key for key, ids in rests.items() if ids <= there}
+
+    def intact(self, communities: Iterable[int]) -> set[int]:
+        """Those of these whose report holds no word of what is gone: places, facts, documents and names are there."""
+        rows = self._database.connection().execute(
+            "SELECT r.community_key, r.report FROM json_each(?) j"
+            " CROSS JOIN community_reports r ON r.community_key = j.value",
+            (json.dumps([int(key) for key in communities]),),
+        )
+        told = {int(key): json.loads(report) for key, report in rows}
+        passages = self._there("passages", {place[0] for one in told.values() for place in _places_of(one)})
+        facts = self._there("facts", {fact[0] for one in told.values() for fact in one["facts"]})
+        documents = self._there("documents", {row[0] for one in told.values() for row in one["documents"]})
+        wanted = {entity[0] for one in told.values() for entity in one["entities"]}
+        names = set(
+            self._database.connection().execute(
+                "SELECT e.id, e.name FROM json_each(?) j CROSS JOIN entities e ON e.id = j.value",
+                (json.dumps(sorted(wanted)),),
+            )
+        )
+        return {
+            key
+            for key, one in told.items()
+            if all(place[0] in passages for place in _places_of(one))
+            and all(fact[0] in facts for fact in one["facts"])
+            and all(row[0] in documents for row in one["documents"])
+            and all((entity[0], entity[1]) in names for entity in one["entities"])
+        }
 
     def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
         """Delete the reports of these communities, inside a transaction."""
@@ -139,6 +180,16 @@ class Reports:
             (json.dumps(sorted(ids)),),
         )
         return {str(row[0]) for row in rows}
+
+
+def _literal(word: str) -> str:
+    """As it stands in JSON, for LIKE."""
+    return (
+        json.dumps(word, ensure_ascii=False)[1:-1]
+        .replace("\\", "\\\\")
+        .replace("%", "\\%")
+        .replace("_", "\\_")
+    )
 
 
 def _packed(report: CommunityReport) -> str:

@@ -177,6 +177,15 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedCommunity:
+    """A community whose report an answer about all documents rests on."""
+
+    id: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """`text` is the short answer or the first sentence; one citation a sentence, in order."""
 
@@ -191,4 +200,5 @@ class Answer:
     claims: tuple[Claim, ...] = ()  # one a sentence, in order
     usage: Usage = field(default_factory=Usage)  # of the language model
     dropped: int = 0  # citations that pointed to nothing and were taken out
+    communities: tuple[CitedCommunity, ...] = ()  # of an answer about all documents, the largest first
     instead_of: str = ""  # the model whose own words no passage carried: these are quotes in their place

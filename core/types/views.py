@@ -90,7 +90,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One line of the search box. `kind` is entity, passage or document."""
+    """One line of the search box. `kind` is entity, document, community, fact or passage; `id` is text."""
 
     kind: str
     id: str

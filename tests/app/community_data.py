@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pytestqt.qtbot import QtBot
+
+from app import operations
+from app.panels.communities import CommunitiesPanel
 from core.types import (
     Citation,
     Community,
@@ -63,3 +67,14 @@ def report_of(community: Community, stale: bool = False, written_by: str = "rule
         written_by,
         stale,
     )
+
+
+DATA = {community.id: community for community in made()}
+
+
+def reported(qtbot: QtBot, panel: CommunitiesPanel, community: int) -> CommunityReport:
+    """Choose a community and wait for its report."""
+    operations.select_community(panel._session, community)
+    qtbot.waitUntil(lambda: panel.report.report is not None and panel.report.report.community_id == community)
+    assert panel.report.report is not None
+    return panel.report.report

@@ -14,11 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.main_window import MainWindow
+from app.panels.communities import CommunitiesPanel
 from app.preferences import Preferences
 from app.session import Session
+from core.errors import WorkspaceError
 from core.models import Models
 from core.progress import TaskContext
+from core.types import CommunityQuality, CommunityReport
 from core.workspace import Workspace
+from tests.app.community_data import DATA, report_of
 from tests.conftest import written
 
 TEXTS = {
@@ -100,3 +104,36 @@ def window(qtbot: QtBot, session: Session, preferences: Preferences) -> Iterator
     qtbot.waitExposed(made)
     yield made
     made.close()
+
+
+@pytest.fixture
+def community_reports(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, CommunityReport]]:
+    """The workspace has the made communities, and these reports of them; others cannot be read."""
+    known = {number: report_of(community) for number, community in DATA.items()}
+
+    def report(_: Workspace, id: int) -> CommunityReport:
+        if id not in known:
+            raise WorkspaceError("The report is damaged.", "Index the folder again.")
+        return known[id]
+
+    quality = [CommunityQuality(3, 3, 90, 100, 120, 0.61, 0.9), CommunityQuality(1, 27, 5, 9, 20, 0.4, 0.7)]
+    monkeypatch.setattr(Workspace, "communities", lambda _, level=None: list(DATA.values()))
+    monkeypatch.setattr(Workspace, "community_report", report)
+    monkeypatch.setattr(Workspace, "community_quality", lambda _: quality)
+    yield known
+
+
+@pytest.fixture
+def communities_panel(
+    qtbot: QtBot, open_session: Session, community_reports: dict[int, CommunityReport]
+) -> CommunitiesPanel:
+    """The panel over the made communities."""
+    panel = CommunitiesPanel(open_session)
+    qtbot.addWidget(panel)
+    panel.resize(300, 900)
+    panel.show()
+    qtbot.waitExposed(panel)
+    assert panel.stack.currentWidget() is panel.empty
+    open_now(open_session)
+    qtbot.waitUntil(lambda: panel.model.rowCount() > 0)
+    return panel

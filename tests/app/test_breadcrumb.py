@@ -52,6 +52,7 @@ def test_long_words_lose_their_middle_and_keep_them_in_a_tooltip(crumbs: Breadcr
 def test_mark_up_is_no_mark_up(crumbs: Breadcrumb) -> None:
     crumbs.resize(150, 26)
     assert "&lt;b&gt;" in crumbs.crumbs[2].toolTip()
+    assert all(crumb.shortcut().isEmpty() for crumb in crumbs.crumbs), "an ampersand is no shortcut"
 
 
 def test_a_shorter_path_keeps_the_keyboard(crumbs: Breadcrumb, qtbot: QtBot) -> None:

@@ -2,58 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import operations
+from app.main_window import MainWindow
 from app.models.communities import COMMUNITY
 from app.panels.communities import LIST, TREEMAP, CommunitiesPanel
 from app.panels.community_list import FILTER_FROM
+from app.preferences import Preferences
 from app.selection import Selected
 from app.session import Session
 from core.errors import WorkspaceError
-from core.types import Community, CommunityQuality, CommunityReport
+from core.types import Community, CommunityReport
 from core.workspace import Workspace
-from tests.app.community_data import made, place, report_of
+from tests.app.community_data import DATA, made, reported
 from tests.app.conftest import open_now
 
 LEFT = Qt.MouseButton.LeftButton
-DATA = {community.id: community for community in made()}
 
 
 @pytest.fixture
-def reports(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, CommunityReport]]:
-    """The workspace has the made communities, and these reports of them; others cannot be read."""
-    known = {number: report_of(community) for number, community in DATA.items()}
-
-    def report(_: Workspace, id: int) -> CommunityReport:
-        if id not in known:
-            raise WorkspaceError("The report is damaged.", "Index the folder again.")
-        return known[id]
-
-    quality = [CommunityQuality(3, 3, 90, 100, 120, 0.61, 0.9), CommunityQuality(1, 27, 5, 9, 20, 0.4, 0.7)]
-    monkeypatch.setattr(Workspace, "communities", lambda _, level=None: list(DATA.values()))
-    monkeypatch.setattr(Workspace, "community_report", report, raising=False)
-    monkeypatch.setattr(Workspace, "community_quality", lambda _: quality, raising=False)
-    yield known
-
-
-@pytest.fixture
-def panel(qtbot: QtBot, open_session: Session, reports: dict[int, CommunityReport]) -> CommunitiesPanel:
-    panel = CommunitiesPanel(open_session)
-    qtbot.addWidget(panel)
-    panel.resize(300, 900)
-    panel.show()
-    qtbot.waitExposed(panel)
-    assert panel.stack.currentWidget() is panel.empty
-    open_now(open_session)
-    qtbot.waitUntil(lambda: panel.model.rowCount() > 0)
-    return panel
+def panel(communities_panel: CommunitiesPanel) -> CommunitiesPanel:
+    return communities_panel
 
 
 def chosen(session: Session) -> Selected:
@@ -64,14 +37,6 @@ def chosen(session: Session) -> Selected:
 def click_row(qtbot: QtBot, panel: CommunitiesPanel, community: int) -> None:
     spot = panel.list.tree.visualRect(panel.model.index_of(community)).center()
     qtbot.mouseClick(panel.list.tree.viewport(), LEFT, pos=spot)
-
-
-def reported(qtbot: QtBot, panel: CommunitiesPanel, community: int) -> CommunityReport:
-    """Choose a community and wait for its report."""
-    operations.select_community(panel._session, community)
-    qtbot.waitUntil(lambda: panel.report.report is not None and panel.report.report.community_id == community)
-    assert panel.report.report is not None
-    return panel.report.report
 
 
 # ------------------------------------------------------------ the list
@@ -113,7 +78,7 @@ def test_a_choice_made_elsewhere_is_marked_and_brought_in_sight(
     (index,) = panel.list.tree.selectedIndexes()
     assert index.data(COMMUNITY).id == 1221
     assert panel.list.tree.viewport().rect().contains(panel.list.tree.visualRect(index).center())
-    assert [crumb.text() for crumb in panel.crumbs.crumbs] == [
+    assert [crumb.words for crumb in panel.crumbs.crumbs] == [
         "All", DATA[2].label, DATA[122].label, DATA[1221].label
     ]  # fmt: skip
     operations.select_document(session, "d")
@@ -185,7 +150,7 @@ def test_areas_choose_go_down_and_the_path_goes_up(
     qtbot.mouseClick(panel.treemap, LEFT, pos=spot)
     assert chosen(session) == Selected("community", "110") and panel.treemap.place is None
     qtbot.mouseDClick(panel.treemap, LEFT, pos=panel.treemap.rect_of(0).topLeft().toPoint() + QPoint(9, 6))
-    assert [crumb.text() for crumb in panel.crumbs.crumbs] == ["All", DATA[0].label]
+    assert [crumb.words for crumb in panel.crumbs.crumbs] == ["All", DATA[0].label]
     panel.treemap.setFocus()
     inner = panel.treemap.focused
     qtbot.keyClick(panel.treemap, Qt.Key.Key_Return)
@@ -202,117 +167,7 @@ def test_a_deep_choice_made_elsewhere_is_gone_to(panel: CommunitiesPanel, sessio
     assert not panel.treemap.rect_of(1221).isEmpty()
 
 
-# ------------------------------------------------------------ the report
-
-
-def test_the_report_of_the_chosen_one_is_shown(qtbot: QtBot, panel: CommunitiesPanel) -> None:
-    told = reported(qtbot, panel, 110)
-    view = panel.report
-    assert view.isVisible() and view.title.text() == told.title
-    assert view.size_line.text().startswith("Level 2, ") and "3 communities inside" in view.size_line.text()
-    said = view.statements.toPlainText()
-    assert all(statement.text in said for statement in told.statements), "letter by letter, tags and all"
-    assert [row.words.text for row in view.facts.rows] == [told.facts[0].words]
-    assert [(row.words.date, row.words.number) for row in view.timeline.rows] == [("1930", 2), ("1931-05", 3)]
-    assert [row.words.right for row in view.documents.rows] == ["12 passages", "1 passage"]
-    assert view.origin.text() == "Sentences of the documents, chosen by rules."
-
-
-def test_an_entity_of_the_report_is_selected_and_the_report_stays(
-    qtbot: QtBot, panel: CommunitiesPanel, session: Session
-) -> None:
-    told = reported(qtbot, panel, 110)
-    rows = panel.report.entities.rows
-    assert len(rows) == 6 and panel.report.entities.more.text() == "Show 3 more"
-    qtbot.mouseClick(rows[1], LEFT)
-    assert chosen(session) == Selected("entity", told.entities[1].entity_id)
-    assert panel.report.isVisible() and panel.report.report is told
-    panel.report.entities.more.setFocus()
-    qtbot.keyClick(panel.report.entities.more, Qt.Key.Key_Space)
-    assert len(rows) == 9 and rows[6].hasFocus() and not panel.report.entities.more.isVisible()
-    qtbot.keyClick(rows[8], Qt.Key.Key_Space)
-    assert chosen(session) == Selected("entity", told.entities[8].entity_id)
-
-
-def test_a_mark_a_fact_and_a_date_open_their_places(
-    qtbot: QtBot, panel: CommunitiesPanel, session: Session
-) -> None:
-    reported(qtbot, panel, 110)
-    view = panel.report
-
-    def selected(number: int, document: str = "d1") -> Selected:
-        cited = place(number, document)
-        return Selected("citation", cited.passage_id, cited.start, cited.end, document)
-
-    mark = view.statements.point_of(2).toPoint()
-    qtbot.mouseClick(view.statements.viewport(), LEFT, pos=mark)
-    assert chosen(session) == selected(2)
-    qtbot.mouseClick(view.facts.rows[0], LEFT)
-    assert chosen(session) == selected(1)
-    qtbot.mouseClick(view.timeline.rows[1], LEFT)
-    assert chosen(session) == selected(3, "d2")
-    qtbot.mouseClick(view.documents.rows[0], LEFT)
-    assert chosen(session) == Selected("document", "d1", document_id="d1")
-
-
-@pytest.mark.parametrize(
-    ("stale", "writer", "words"),
-    [
-        (True, "rules", "Out of date"),
-        (False, "ollama:llama3.2:3b", "Written by llama3.2:3b"),
-    ],
-)
-def test_who_wrote_it_and_that_it_is_old(
-    qtbot: QtBot,
-    panel: CommunitiesPanel,
-    reports: dict[int, CommunityReport],
-    stale: bool,
-    writer: str,
-    words: str,
-) -> None:
-    reports[1] = report_of(DATA[1], stale, writer)
-    reported(qtbot, panel, 1)
-    assert panel.report.origin.text().startswith(words)
-    assert panel.report.origin.property("kind") == ("warn" if stale else "small")
-
-
-def test_a_report_that_cannot_be_read_says_why_and_is_tried_again(
-    qtbot: QtBot, panel: CommunitiesPanel, session: Session, reports: dict[int, CommunityReport]
-) -> None:
-    lost = reports.pop(2)
-    operations.select_community(session, 2)
-    view = panel.report
-    qtbot.waitUntil(view.again.isVisible)
-    assert view.trouble.text() == "The report is damaged. Index the folder again."
-    reports[2] = lost
-    qtbot.mouseClick(view.again, LEFT)
-    qtbot.waitUntil(lambda: view.report is lost)
-    assert not view.trouble.isVisible() and not view.again.isVisible()
-
-
-def test_a_late_report_of_another_community_does_not_land(
-    qtbot: QtBot, panel: CommunitiesPanel, session: Session
-) -> None:
-    operations.select_community(session, 0)
-    operations.select_community(session, 1)
-    panel._on_report(report_of(DATA[0]))
-    assert panel.report.report is None
-    qtbot.waitUntil(lambda: panel.report.report is not None)
-    assert panel.report.report is not None and panel.report.report.community_id == 1
-
-
-def test_the_close_button_lets_go(qtbot: QtBot, panel: CommunitiesPanel, session: Session) -> None:
-    reported(qtbot, panel, 1)
-    qtbot.mouseClick(panel.report.close_, LEFT)
-    assert session.selection.current is None and not panel.report.isVisible()
-
-
-def test_the_report_is_copied_with_its_sources(qtbot: QtBot, panel: CommunitiesPanel) -> None:
-    told = reported(qtbot, panel, 1)
-    qtbot.mouseClick(panel.report.copy, LEFT)
-    copied = QGuiApplication.clipboard().text()
-    assert f"{told.statements[1].text} [2][1]" in copied and "- 1931-05: " in copied
-    assert "[3] One, page 2 (letters/one.txt)" in copied
+# ------------------------------------------------------------ all of it
 
 
 def test_tab_goes_through_the_panel_in_reading_order(qtbot: QtBot, panel: CommunitiesPanel) -> None:
@@ -341,3 +196,42 @@ def test_a_closed_workspace_leaves_nothing(qtbot: QtBot, panel: CommunitiesPanel
     session.close_workspace()
     assert panel.stack.currentWidget() is panel.empty and panel.report.report is None
     assert panel.model.rowCount() == 0 and not panel.treemap.tiles
+
+
+def test_communities_that_cannot_be_read_say_why(
+    qtbot: QtBot, open_session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Workspace) -> list[Community]:
+        raise WorkspaceError("The database is damaged.", "Restore a backup.")
+
+    monkeypatch.setattr(Workspace, "communities", broken)
+    panel = CommunitiesPanel(open_session)
+    qtbot.addWidget(panel)
+    panel.show()
+    open_now(open_session)
+
+    def told() -> list[str]:
+        return [label.text() for label in panel.empty.findChildren(QLabel) if label.text()]
+
+    assert told() == ["Reading the communities..."]
+    words = ["The communities cannot be read", "The database is damaged. Restore a backup."]
+    qtbot.waitUntil(lambda: told() == words)
+
+
+def test_the_window_remembers_how_communities_are_browsed(
+    qtbot: QtBot,
+    window: MainWindow,
+    open_session: Session,
+    preferences: Preferences,
+    community_reports: dict[int, CommunityReport],
+) -> None:
+    preferences.communities = "treemap"
+    open_now(open_session)
+    assert window.workbench is not None
+    panel = window.workbench.communities
+    assert panel.view == TREEMAP and panel.as_treemap.isChecked()
+    qtbot.waitUntil(lambda: bool(panel.treemap.tiles))
+    window.workbench.focus(panel)
+    assert panel.treemap.hasFocus()
+    qtbot.mouseClick(panel.as_list, LEFT)
+    assert preferences.communities == "list"

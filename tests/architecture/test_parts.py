@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MIGRATIONS = ROOT / "core" / "store" / "migrations"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GOLDEN = {
-    "RETRIEVERS": ["agentic", "dense", "fusion", "graph", "hybrid", "lexical"],
+    "RETRIEVERS": ["agentic", "dense", "fusion", "graph", "hierarchical", "hybrid", "lexical"],
     "EXTRACTORS": ["rules"],
     "FACT_RERANKERS": ["cross-encoder", "ollama"],
     "MODEL_EXTRACTORS": ["mixed", "ollama"],

@@ -130,9 +130,16 @@ def sound(workspace: Workspace) -> None:
         assert community in (-1, number_of[entity])
     reports = {key for (key,) in rows(workspace, "SELECT community_key FROM community_reports")}
     assert reports == set(communities)
-    assert rows(workspace, "SELECT * FROM communities_to_tell") == []
+    # Large ones of which next to nothing changed wait until more has.
+    waiting = rows(
+        workspace,
+        "SELECT t.community_key, c.level FROM communities_to_tell t JOIN communities c"
+        " ON c.key = t.community_key",
+    )
+    assert all(level > 1 for _, level in waiting)
     again = write_reports(workspace._store, TaskContext())
-    assert (again.written, again.removed) == (0, 0), "a report is not in step"
+    assert again.removed == 0
+    assert again.written <= len(waiting), "a report is not in step"
 
 
 def contents(workspace: Workspace) -> dict[int, tuple[int, int, frozenset[str]]]:

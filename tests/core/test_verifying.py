@@ -22,7 +22,6 @@ VECTOR = 4 * 384
 HELD_OFTEN = "(SELECT entity_key FROM mentions GROUP BY entity_key ORDER BY count(*) DESC LIMIT 1)"
 A_FACT = "(SELECT key FROM facts ORDER BY key LIMIT 1)"
 A_PASSAGE = "(SELECT min(key) FROM passages)"
-UNPLACED = {"communities and places", "every entity is in one community"}
 
 
 def sql(*statements: str) -> Damage:
@@ -65,6 +64,7 @@ def not_a_number(connection: sqlite3.Connection) -> None:
     )
 
 
+PLACELESS = ("communities and places", "every entity is in one community")
 DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "a mention of another bearer of its name": (
         sql(
@@ -85,7 +85,10 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         {"references between rows", "communities and places"},
     ),
     "a fact that nobody says": (lone_fact, {"facts have triples"}),
-    "an entity that nobody names": (lone_entity, {"entities have mentions"} | UNPLACED),
+    "an entity that nobody names": (
+        lone_entity,
+        {"entities have mentions", *PLACELESS},
+    ),
     "a vector of a passage that is gone": (
         sql(f"INSERT INTO embeddings VALUES ('passage', 999999, '{MODEL}', zeroblob({VECTOR}))"),
         {"vectors have owners", "length of vectors"},
@@ -213,14 +216,14 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     ),
     "a name under one that is gone": (
         sql(f"UPDATE entities SET head_key = 999999 WHERE key = {HELD_OFTEN}"),
-        {"references between rows", "names under their entity"} | UNPLACED,
+        {"references between rows", "names under their entity", *PLACELESS},
     ),
     "a name under one that is nothing to it": (
         sql(
             "UPDATE entities SET head_key = (SELECT max(key) FROM entities) WHERE key = (SELECT entity_key FROM"
             " layout l JOIN entities e ON e.key = l.entity_key WHERE community = -1 AND head_key IS NULL LIMIT 1)"
         ),
-        {"names under their entity"} | UNPLACED,
+        {"names under their entity", *PLACELESS},
     ),
     "a merge without a reason": (
         sql("INSERT INTO merges SELECT min(key), max(key), 'form', '', 0.9 FROM entities"),

@@ -189,9 +189,9 @@ def test_views_agree_with_each_other(indexed: Workspace) -> None:
         assert text[mention.start : mention.end].strip()
 
 
-def test_search_finds_entities_documents_and_passages(indexed: Workspace) -> None:
+def test_search_finds_every_kind_of_thing(indexed: Workspace) -> None:
     kinds = {result.kind for result in indexed.search("Northern Star")}
-    assert kinds == {"entity", "passage"}
+    assert kinds == {"entity", "community", "fact", "passage"}
     assert indexed.search("a.txt")[0].kind == "document"
     assert indexed.search("") == []
     assert indexed.search("%_\\ ' \" *") == []

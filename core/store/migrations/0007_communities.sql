@@ -19,8 +19,11 @@ CREATE TABLE community_reports (
     written_by TEXT NOT NULL,
     report TEXT NOT NULL
 ) STRICT;
--- Communities whose content changed since their report was written.
-CREATE TABLE communities_to_tell (community_key INTEGER PRIMARY KEY) STRICT;
+-- Communities whose content changed since their report was written, and how many of their entities did.
+CREATE TABLE communities_to_tell (
+    community_key INTEGER PRIMARY KEY REFERENCES communities (key) ON DELETE CASCADE,
+    changed INTEGER NOT NULL
+) STRICT;
 -- Communities that an entity left since they were last brought in step.
 CREATE TABLE touched_communities (community_key INTEGER PRIMARY KEY) STRICT;
 CREATE TRIGGER members_left AFTER DELETE ON community_members BEGIN

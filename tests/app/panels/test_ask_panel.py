@@ -15,7 +15,7 @@ from app import theme
 from app.panels.ask import AskPanel
 from app.panels.ask_examples import read_examples
 from app.selection import Selected
-from core.catalog.asking import RETRIEVERS
+from core.catalog.asking import GLOBAL, RETRIEVERS
 from core.errors import BadInput
 from tests.app.panels.panel_case import QUESTION, Case
 
@@ -122,7 +122,7 @@ def test_every_way_can_be_chosen_from_the_menu(panel: AskPanel, case: Case, qtbo
     """The window may not import the catalogue; this list must be the same."""
     ask(panel, case, qtbot)
     ways = {action.data(): action for action in panel.route.ways.menu().actions()}
-    assert set(ways) == {"auto", *RETRIEVERS}
+    assert set(ways) == {"auto", *RETRIEVERS, GLOBAL}
     assert [name for name, action in ways.items() if action.isChecked()] == ["auto"]
     with qtbot.waitSignal(case.session.answered):
         ways["agentic"].trigger()

@@ -61,13 +61,15 @@ def nests(levels: Sequence[NDArray[np.int64] | NDArray[np.int32]]) -> bool:
     )
 
 
-def too_large(levels: Sequence[NDArray[np.int64] | NDArray[np.int32]], sizes: Sequence[Band]) -> list[int]:
-    """Sizes above the most of their level."""
+def too_large(
+    levels: Sequence[NDArray[np.int64] | NDArray[np.int32]], sizes: Sequence[Band], play: float = 1.0
+) -> list[int]:
+    """Sizes above the most of their level, which may be exceeded by the factor `play`."""
     return [
         size
         for labels, band in zip(levels, sizes, strict=True)
         for size in np.unique(labels[labels >= 0], return_counts=True)[1].tolist()
-        if size > band.most
+        if size > play * band.most
     ]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.evaluation.held_hierarchy import HeldHierarchy
 from core.evaluation.made_graph import planted_graph
 from core.graph.hierarchy import Band, bands, hierarchy, modularity
-from core.graph.regrouping import Regrouped, regroup
+from core.graph.regrouping import GROWN, SHRUNK, Regrouped, regroup
 from tests.core.graph.shapes import Ends, cliques, edges, hubs, nests, scattered, star, too_large
 
 
@@ -41,7 +41,7 @@ def sound(tree: HeldHierarchy, n: int, present: set[int]) -> None:
     assert len(levels) == len(bands(n))
     assert all((labels[inside] >= 0).all() for labels in levels)
     assert nests([labels[inside] for labels in levels])
-    assert too_large(levels, bands(n)) == []
+    assert too_large(levels, bands(n), GROWN) == []
     used = {int(key) for labels in levels for key in labels[inside]}
     assert set(tree.communities()) == used, "a community is empty, or lost"
 
@@ -172,7 +172,7 @@ def test_what_grew_too_large_is_divided_and_the_largest_part_keeps_its_key() -> 
     assert home in tree.communities()
     assert home not in change.gone
     sizes = np.unique(tree.by_level()[0][:40], return_counts=True)[1]
-    assert sizes.max() <= bands(400)[0].most < 40
+    assert sizes.max() <= GROWN * bands(400)[0].most < 40
 
 
 def test_what_shrank_too_far_joins_its_neighbour() -> None:
@@ -181,7 +181,9 @@ def test_what_shrank_too_far_joins_its_neighbour() -> None:
     home = int(tree.by_level()[0][0])
     members = list(tree.members(home))
     least = bands(360)[0].least
-    stay, left = members[: least - 1], members[least - 1 :]
+    few = int(SHRUNK * least) - 1
+    stay, left = members[:few], members[few:]
+    assert stay
     assert left
     without = ends[~np.isin(ends, left).any(axis=1)]
     change = update(tree, 360, edges([*map(tuple, without.tolist()), (stay[0], 200)])[0], [], left)

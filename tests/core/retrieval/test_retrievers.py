@@ -131,5 +131,5 @@ def test_sentence_entities_keep_to_their_passage() -> None:
 
 
 def test_parts_are_all_named(workspace: Workspace) -> None:
-    assert set(RETRIEVERS) == {"agentic", "dense", "lexical", "graph", "fusion", "hybrid"}
+    assert set(RETRIEVERS) == {"agentic", "dense", "lexical", "graph", "fusion", "hierarchical", "hybrid"}
     assert RetrievalConfig().rrf_k == 60

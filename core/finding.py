@@ -1,0 +1,130 @@
+"""The one box of the window: entities, documents, communities, facts and passages that match what is typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from core.errors import BadInput
+from core.extraction.names import normalise
+from core.index.lexical import STOP_WORDS, match_query
+from core.store.passages import StoredPassage
+from core.store.store import Store
+from core.types import SearchResult
+
+KINDS = ("entity", "document", "community", "fact", "passage")  # in the order in which they are listed
+# Of what is shown, the part that each kind has where all of them find enough; passages fill what is left.
+_SHARES = {"entity": 3, "document": 5, "community": 5, "fact": 4}
+_LETTERS = 200  # of what is typed
+_NAMED = 3  # entities whose facts are looked at
+_EACH = 100  # facts looked at of each of these, at either end
+_READ = 20  # passages whose facts are looked at
+_WEIGHED = 30  # facts that hold the words, ordered by strength
+_WORD = re.compile(r"\w+", re.UNICODE)
+
+
+def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) -> list[SearchResult]:
+    """What matches, of these kinds, at most `limit` in all: names that are the very text before all others.
+
+    Nothing is scanned but names and titles: facts are found by the entities and by the passages that match.
+    """
+    clean = " ".join(text.split())[:_LETTERS]
+    if not clean or limit < 1:
+        return []
+    match = match_query(clean)
+    keys = [key for key, _ in store.passages.search(match, max(limit, _READ))] if match else []
+    found = {
+        "entity": _entities(store, clean, limit) if {"entity", "fact"} & set(kinds) else [],
+        "document": _documents(store, clean, limit) if "document" in kinds else [],
+        "community": _communities(store, clean, limit) if "community" in kinds else [],
+        "passage": _passages(store, keys[:limit]) if "passage" in kinds else [],
+    }
+    if "fact" in kinds:
+        named = [result.id for result in found["entity"][:_NAMED]]
+        found["fact"] = _facts(store, clean, named, keys[:_READ], limit)
+    listed = _shared([found.get(kind, []) if kind in kinds else [] for kind in KINDS], limit)
+    # Stable: within what is called exactly so, and within the rest, the order of the kinds stays.
+    return sorted(listed, key=lambda result: normalise(result.title) != normalise(clean))
+
+
+def _shared(found: Sequence[list[SearchResult]], limit: int) -> list[SearchResult]:
+    """Each kind's share of the lines; what some leave free goes to the others, in order."""
+    shares = [max(1, limit // _SHARES[kind]) if kind in _SHARES else 0 for kind in KINDS]
+    taken = [min(share, len(results)) for share, results in zip(shares, found, strict=True)]
+    while sum(taken) > limit:  # fewer lines than kinds: the first kinds have them
+        taken[max(at for at, count in enumerate(taken) if count)] -= 1
+    for at in (KINDS.index("passage"), *range(len(KINDS) - 1)):
+        taken[at] += min(limit - sum(taken), len(found[at]) - taken[at])
+    return [result for count, results in zip(taken, found, strict=True) for result in results[:count]]
+
+
+def _entities(store: Store, clean: str, limit: int) -> list[SearchResult]:
+    return [
+        SearchResult("entity", e.id, e.name, f"{e.label.lower()}, in {_counted(e.passages, 'passage')}")
+        for e in store.entities.search(clean, normalise(clean), limit)
+    ]
+
+
+def _documents(store: Store, clean: str, limit: int) -> list[SearchResult]:
+    return [SearchResult("document", d.id, d.title, d.path) for d in store.documents.search(clean, limit)]
+
+
+def _communities(store: Store, clean: str, limit: int) -> list[SearchResult]:
+    """Those whose report's title holds all the words."""
+    levels = store.communities.levels()
+    return [
+        SearchResult("community", str(key), title, _place_of(level, levels))
+        for key, level, title in store.reports.titled(clean.split(), limit)
+    ]
+
+
+def _place_of(level: int, levels: int) -> str:
+    return "top level" if level == levels else f"level {level} of {levels}"
+
+
+def _facts(
+    store: Store, clean: str, named: Sequence[str], passages: Sequence[int], limit: int
+) -> list[SearchResult]:
+    """Facts of the entities that are called so, and facts of matching passages that hold all the words."""
+    words = [word.casefold() for word in _WORD.findall(clean)]
+    words = [word for word in words if word not in STOP_WORDS] or words
+    of_named = store.facts.around(named, _EACH)
+    told = store.facts.by_keys([*of_named, *store.facts.read_from(passages)])
+    held = {key: _held(words, " ".join(parts)) for key, parts in told.items()}
+    own = frozenset(of_named)
+    kept = [key for key, count in held.items() if count == len(words) or key in own]
+    kept.sort(key=lambda key: (-held[key], key))
+    facts = store.facts.with_triples(kept[:_WEIGHED])
+    best = sorted(facts, key=lambda key: (-held[key], -facts[key].strength, key))[:limit]
+    found = []
+    for key in best:
+        fact = facts[key]
+        place = _title_of(store, fact.triples[0].passage_id) if fact.triples else ""
+        found.append(SearchResult("fact", fact.id, " ".join(told[key]), place))
+    return found
+
+
+def _held(words: Sequence[str], text: str) -> int:
+    """How many of the words begin one of the text's: the last one may still be being typed."""
+    inside = [word.casefold() for word in _WORD.findall(text)]
+    return sum(any(held.startswith(word) for held in inside) for word in words)
+
+
+def _title_of(store: Store, passage_id: str) -> str:
+    try:
+        return store.passages.get(passage_id).passage.title
+    except BadInput:  # taken out a moment ago
+        return ""
+
+
+def _passages(store: Store, keys: Sequence[int]) -> list[SearchResult]:
+    return [_passage(stored) for stored in store.passages.by_keys(keys)]
+
+
+def _passage(stored: StoredPassage) -> SearchResult:
+    passage = stored.passage
+    return SearchResult("passage", passage.id, passage.title, " ".join(passage.text[:160].split()))
+
+
+def _counted(count: int, one: str) -> str:
+    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
