@@ -39,6 +39,18 @@ def test_vectors_are_those_of_sentence_transformers(encoder: MiniLMEncoder, orac
     assert np.allclose(np.linalg.norm(bulk, axis=1), 1.0, atol=1e-4)
 
 
+def test_few_texts_are_encoded_as_many_are() -> None:
+    """numpy until torch would have been imported by now, torch from then on: the same vectors."""
+    encoder = MiniLMEncoder()
+    few = encoder.embed(TEXTS[:4], TaskContext())
+    for _ in range(12):
+        encoder.embed(TEXTS, TaskContext())
+    many = encoder.embed(TEXTS[:4], TaskContext())
+    assert type(encoder._much).__name__ == "TorchForward"
+    assert (few * many).sum(axis=1).min() > 0.9995
+    assert np.allclose(encoder.embed_question(TEXTS[0]), few[0], atol=1e-5)
+
+
 def test_a_span_over_the_whole_text_is_near_its_vector(encoder: MiniLMEncoder) -> None:
     text = TEXTS[2]
     cut = text.index("It left")
