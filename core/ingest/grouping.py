@@ -18,6 +18,8 @@ from core.store.communities import CommunityRow
 from core.store.store import Store
 
 COMPANY = 0.1  # weight of standing in a passage with another, for entities without a fact
+# Facts of an entity that few of them cannot move, and that does not make another thing of its community.
+_SETTLED = 50
 _MADE_FOR = "hierarchy"  # the setting: how many entities the bounds of the sizes were chosen for
 
 Keys = NDArray[np.int64]
@@ -120,9 +122,13 @@ def regroup_touched(store: Store, touched: Sequence[int], seed: int) -> set[int]
     store.communities.change((), (), {}, left)
     keys = _Keys(store.communities.next_key())
     shrunk = store.communities.shrunk()
-    change = regroup(_Stored(store), present, shrunk, sizes, lambda: next(keys), seed)
-    before = Counter([*store.communities.of(present).values(), *shrunk, *change.gone])
-    store.communities.changed(before)  # while those that go still tell what held them
+    homes = store.communities.of(present)
+    settled = store.facts.busy(homes, max(_SETTLED, 2 * len(present)))
+    moving = [key for key in present if key not in settled]
+    change = regroup(_Stored(store), moving, shrunk, sizes, lambda: next(keys), seed)
+    before = Counter([*(homes[key] for key in moving if key in homes), *shrunk, *change.gone])
+    # While those that go still tell what held them.
+    store.communities.changed({**{homes[key]: 0 for key in settled}, **before})
     store.communities.change(_numbered(store, change), change.gone, change.homes, ())
     moved = {*present, *change.homes}
     for members in store.communities.entities(list(change.communities)).values():
@@ -178,6 +184,8 @@ class _Stored:
 def _numbered(store: Store, change: Regrouped) -> list[CommunityRow]:
     """New and moved communities as rows; a new one gets the lowest number that is free on its level."""
     used: dict[int, set[int]] = {}
+    if not change.communities:
+        return []
     for row in store.communities.rows():
         if row.key not in change.gone:
             used.setdefault(row.level, set()).add(row.number)

@@ -17,6 +17,8 @@ REMEMBERED = 200_000  # words
 LONGEST = 64  # characters of a word worth remembering
 # White space to Python, dropped without a trace by the tokenizer: it would join words that Python parts.
 ODD_SPACE = re.compile(r"[\x0b\x0c\x1c-\x1f\x85]")
+# A word with marks around it; square brackets may be those of a special token.
+PLAIN = re.compile(r"[!-/:-@`{-~]*([0-9A-Za-z]+)[!-/:-@`{-~]*")
 
 
 class WordPieceTokenizer:
@@ -35,6 +37,7 @@ class WordPieceTokenizer:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._known: dict[str, int] = {}
+        self._whole: frozenset[str] | None = None  # words that are one token
         self.special: int = self._tokenizer.num_special_tokens_to_add(is_pair=False)
 
     def count(self, text: str) -> int:
@@ -57,7 +60,18 @@ class WordPieceTokenizer:
         """Tokens of each word; at least of `words`."""
         if len(self._known) > REMEMBERED:
             self._known = {}
-        new = [word for word in words if word not in self._known]
+        if self._whole is None:
+            self._whole = frozenset(filter(str.isalnum, self._tokenizer.get_vocab(with_added_tokens=False)))
+        known, whole = self._known, self._whole
+        new = []
+        for word in words:
+            if word not in known:
+                # ASCII letters or digits that are in the vocabulary are one token, each mark around them another.
+                found = PLAIN.fullmatch(word)
+                if found and found[1].lower() in whole:
+                    known[word] = len(word) - len(found[1]) + 1
+                else:
+                    new.append(word)
         counted = {
             word: len(encoding)
             for word, encoding in zip(

@@ -51,6 +51,8 @@ def weighed(store: Store, tokenizer: Tokenizer, materials: Sequence[Material]) -
     wanted = {s.passage_key for m in materials for s in m.sentences[: m.candidates]}
     stored = store.embeddings.get("sentence", sorted(wanted))
     nothing = np.zeros((1, store.embeddings.dimension), np.float32)
+    # All at once: words that many share are counted once.
+    counts = iter(tokenizer.counts([s.text for m in materials for s in m.sentences[: m.candidates]]))
     found = []
     for material in materials:
         able = material.sentences[: material.candidates]
@@ -60,7 +62,7 @@ def weighed(store: Store, tokenizer: Tokenizer, materials: Sequence[Material]) -
             else nothing[0]
             for s in able
         ]
-        tokens = tuple(tokenizer.counts([sentence.text for sentence in able]))
+        tokens = tuple(islice(counts, len(able)))
         found.append(replace(material, tokens=tokens, vectors=np.stack(rows) if rows else _NO_VECTORS))
     return found
 

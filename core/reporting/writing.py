@@ -77,11 +77,13 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
     A large community of which next to nothing changed waits until more has: all of it would be read for that.
     It does not wait where its report holds a word of what is gone.
     """
-    waiting = store.communities.waiting()
-    if not waiting:
-        return None
-    broken = set(waiting) - store.reports.intact(waiting)
+    unchecked = store.communities.unchecked()
+    intact = store.reports.intact(unchecked)
+    store.communities.checked(intact)
+    broken = set(unchecked) - intact
     changed = sorted(broken.union(store.communities.to_tell(_CHANGED)))
+    if not changed:
+        return None
     written_ = write_reports(store, context, only=changed)
     store.communities.told(changed)
     return written_

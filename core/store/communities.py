@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +51,7 @@ class Communities:
             self._put(connection, kept)
             connection.executemany("INSERT INTO community_members VALUES (?, ?)", members)
             connection.execute("DELETE FROM communities_to_tell")
-            connection.execute("INSERT INTO communities_to_tell SELECT key, 1 FROM communities")
+            connection.execute("INSERT INTO communities_to_tell SELECT key, 1, 0 FROM communities")
 
     def change(
         self,
@@ -105,7 +106,10 @@ class Communities:
     # ------------------------------------------------------------ what is to be told anew
 
     def changed(self, counts: Mapping[int, int]) -> None:
-        """Say that so many entities of these communities changed, and so of all that hold them."""
+        """Say that so many entities of these communities changed, and so of all that hold them.
+
+        None: what changed counts for nothing, but the report may hold a word of what is gone.
+        """
         with self._database.transaction() as connection:
             _tell(connection, counts)
 
@@ -114,18 +118,30 @@ class Communities:
         of their entities did, and those that have no report yet."""
         rows = self._database.connection().execute(
             "SELECT t.community_key FROM communities_to_tell t JOIN communities c ON c.key = t.community_key"
-            " WHERE c.level = 1 OR NOT EXISTS (SELECT 1 FROM community_reports r WHERE r.community_key = c.key)"
-            " OR t.changed >= ? * (WITH RECURSIVE below(key) AS (SELECT c.key UNION ALL"
+            " WHERE (c.level = 1 AND t.changed > 0)"
+            " OR NOT EXISTS (SELECT 1 FROM community_reports r WHERE r.community_key = c.key)"
+            " OR t.changed > 0 AND t.changed >= ? * (WITH RECURSIVE below(key) AS (SELECT c.key UNION ALL"
             " SELECT d.key FROM communities d JOIN below b ON d.parent_key = b.key)"
             " SELECT count(*) FROM below JOIN community_members m ON m.community_key = below.key) ORDER BY 1",
             (share,),
         )
         return [int(row[0]) for row in rows]
 
-    def waiting(self) -> list[int]:
-        """All whose content changed since their report was written, by key."""
-        rows = self._database.connection().execute("SELECT community_key FROM communities_to_tell ORDER BY 1")
+    def unchecked(self) -> list[int]:
+        """Those of which it is not known whether their report holds a word of what is gone, by key."""
+        rows = self._database.connection().execute(
+            "SELECT community_key FROM communities_to_tell WHERE NOT checked ORDER BY 1"
+        )
         return [int(row[0]) for row in rows]
+
+    def checked(self, keys: Iterable[int]) -> None:
+        """The reports of these hold no word of what is gone."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE communities_to_tell SET checked = 1 WHERE community_key = ?",
+                [(int(key),) for key in keys],
+            )
+            connection.execute("DELETE FROM communities_to_tell WHERE checked AND changed = 0")
 
     def told(self, keys: Iterable[int]) -> None:
         """The reports of these are in step."""
@@ -192,10 +208,12 @@ class Communities:
 
     def of(self, entities: Iterable[int]) -> dict[int, int]:
         """The finest community of each entity that has one."""
-        connection = self._database.connection()
-        sql = "SELECT community_key FROM community_members WHERE entity_key = ?"
-        found = ((key, connection.execute(sql, (key,)).fetchone()) for key in entities)
-        return {key: int(row[0]) for key, row in found if row}
+        rows = self._database.connection().execute(
+            "SELECT m.entity_key, m.community_key FROM json_each(?) j"
+            " CROSS JOIN community_members m ON m.entity_key = j.value",
+            (json.dumps([int(key) for key in entities]),),
+        )
+        return {int(row[0]): int(row[1]) for row in rows}
 
     def get(self, key: int) -> CommunityRow | None:
         row = (
@@ -233,7 +251,7 @@ def _tell(connection: sqlite3.Connection, counts: Mapping[int, int]) -> None:
     connection.executemany(
         "WITH RECURSIVE up(key, parent) AS (SELECT key, parent_key FROM communities WHERE key = ?1"
         " UNION ALL SELECT c.key, c.parent_key FROM up JOIN communities c ON c.key = up.parent)"
-        " INSERT INTO communities_to_tell SELECT key, ?2 FROM up WHERE true"
-        " ON CONFLICT (community_key) DO UPDATE SET changed = changed + excluded.changed",
+        " INSERT INTO communities_to_tell SELECT key, ?2, 0 FROM up WHERE true"
+        " ON CONFLICT (community_key) DO UPDATE SET changed = changed + excluded.changed, checked = 0",
         [(int(key), int(count)) for key, count in counts.items()],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,11 @@ from core.types import Fact, Triple
 _ENDS = (
     " FROM facts f JOIN entities sn ON sn.key = f.subject_key JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
     " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
+)
+# Names of the entities ?1.
+_NAMED = (
+    "WITH names (name) AS (SELECT value FROM json_each(?1) UNION"
+    " SELECT n.key FROM json_each(?1) j CROSS JOIN entities n ON n.head_key = j.value)"
 )
 
 
@@ -101,17 +107,29 @@ class Facts:
 
     def touching(self, entity_keys: Iterable[int]) -> list[tuple[int, int, float]]:
         """(subject key, object key, strength) of each fact at an end of which one of the entities stands."""
-        connection = self._database.connection()
-        found: dict[int, tuple[int, int, float]] = {}
-        for key in entity_keys:
-            for row in connection.execute(
-                f"SELECT f.key, s.key, o.key, (SELECT sum(confidence) FROM triples t WHERE t.fact_key = f.key){_ENDS}"
-                " WHERE f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-                " OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)",
-                (int(key),),
-            ):
-                found[row[0]] = (int(row[1]), int(row[2]), float(row[3] or 0.0))
-        return list(found.values())
+        rows = self._database.connection().execute(
+            f"{_NAMED}, own (key) AS (SELECT f.key FROM names n CROSS JOIN facts f ON f.subject_key = n.name"
+            " UNION SELECT f.key FROM names n CROSS JOIN facts f ON f.object_key = n.name)"
+            " SELECT coalesce(s.head_key, s.key), coalesce(o.head_key, o.key),"
+            " (SELECT sum(confidence) FROM triples t WHERE t.fact_key = f.key)"
+            " FROM own CROSS JOIN facts f ON f.key = own.key"
+            " CROSS JOIN entities s ON s.key = f.subject_key CROSS JOIN entities o ON o.key = f.object_key"
+            " ORDER BY f.key",
+            (json.dumps([int(key) for key in entity_keys]),),
+        )
+        return [(int(row[0]), int(row[1]), float(row[2] or 0.0)) for row in rows]
+
+    def busy(self, entity_keys: Iterable[int], most: int) -> set[int]:
+        """Those of the entities that stand at an end of more than `most` facts."""
+        rows = self._database.connection().execute(
+            "SELECT j.value FROM json_each(?1) j WHERE (SELECT count(*) FROM (SELECT 1 FROM facts"
+            " WHERE subject_key IN (SELECT key FROM entities WHERE key = j.value OR head_key = j.value)"
+            " UNION ALL SELECT 1 FROM facts"
+            " WHERE object_key IN (SELECT key FROM entities WHERE key = j.value OR head_key = j.value)"
+            " LIMIT ?2)) >= ?2",
+            (json.dumps([int(key) for key in entity_keys]), most + 1),
+        )
+        return {int(row[0]) for row in rows}
 
     def tied(self, entity_keys: Iterable[int]) -> set[int]:
         """Those of the entities that a fact ties to another one."""

@@ -92,7 +92,8 @@ def _is_report(report: str) -> bool:
 def _tell_again(ground: Ground, communities: Sequence[int]) -> None:
     ground.change("DELETE FROM community_reports WHERE community_key = ?", communities)
     ground.change(
-        "INSERT OR IGNORE INTO communities_to_tell SELECT key, 1 FROM communities WHERE key = ?", communities
+        "INSERT OR IGNORE INTO communities_to_tell SELECT key, 1, 0 FROM communities WHERE key = ?",
+        communities,
     )
     unsettle(ground)
 

@@ -19,10 +19,12 @@ CREATE TABLE community_reports (
     written_by TEXT NOT NULL,
     report TEXT NOT NULL
 ) STRICT;
--- Communities whose content changed since their report was written, and how many of their entities did.
+-- Communities whose content changed since their report was written, how many of their entities did, and whether
+-- it is known since that the report holds no word of what is gone.
 CREATE TABLE communities_to_tell (
     community_key INTEGER PRIMARY KEY REFERENCES communities (key) ON DELETE CASCADE,
-    changed INTEGER NOT NULL
+    changed INTEGER NOT NULL,
+    checked INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- Communities that an entity left since they were last brought in step.
 CREATE TABLE touched_communities (community_key INTEGER PRIMARY KEY) STRICT;
