@@ -142,6 +142,12 @@ def sound(workspace: Workspace) -> None:
     assert again.written <= len(waiting), "a report is not in step"
 
 
+def home_of(workspace: Workspace, entity: str) -> int:
+    """Key of the finest community of an entity."""
+    sql = "SELECT community_key FROM community_members JOIN entities ON key = entity_key WHERE name = '%s'"
+    return int(rows(workspace, sql % entity)[0][0])
+
+
 def contents(workspace: Workspace) -> dict[int, tuple[int, int, frozenset[str]]]:
     """Level, number and the ids of the entities of each community, by key."""
     store = workspace._store
@@ -203,6 +209,30 @@ def test_after_a_small_change_all_is_sound_and_the_rest_is_kept(
     assert 0 < len(written_anew) < len(after)
     for key in told_before.keys() & told_after.keys() - set(written_anew):
         assert told_after[key] == told_before[key]
+
+
+@pytest.mark.parametrize("settled", [True, False])
+def test_a_name_that_stands_everywhere_makes_nothing_new_of_its_community(
+    workspace: Workspace, place: Path, told: list[int], settled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.ingest.grouping._SETTLED", 1 if settled else 10_000)
+    home = home_of(workspace, "Riga")
+    (place / "papers" / "90.md").write_text("# Riga\n\nRiga lies far from Rotterdam.\n", encoding="utf-8")
+    index(workspace, place)
+    assert home_of(workspace, "Riga") == home
+    assert (home not in told) == settled
+    # A word of what is gone stays in no report all the same.
+    del told[:]
+    cited = rows(
+        workspace,
+        "SELECT d.path FROM community_reports r, json_each(r.report, '$.statements') s JOIN passages p"
+        " ON p.id = json_extract(s.value, '$[1][0][0]') JOIN documents d ON d.key = p.document_key"
+        f" WHERE r.community_key = {home} LIMIT 1",
+    )
+    (place / "papers" / cited[0][0]).unlink()
+    index(workspace, place)
+    sound(workspace)
+    assert home in told
 
 
 def test_nothing_changed_and_nothing_is_done(workspace: Workspace, place: Path, told: list[int]) -> None:

@@ -46,6 +46,19 @@ def test_counts_are_those_of_the_whole_text(
     assert [counter.count(text) for text in texts] == [tokens + 2 for tokens in whole]
 
 
+WORDS = st.sampled_from(
+    ("ship", "Ship", "SHIPS", "1936", "cls", "CLS", "sep", "unk", "straße", "antidisestablishment", "")
+)
+MARKS = st.text("[](){}.,;:!?'\"`^~_-/\\@#$%&*+=<>|", max_size=3)
+
+
+@given(words=st.lists(st.tuples(MARKS, WORDS, MARKS).map("".join), max_size=8))
+def test_words_with_marks_around_them_are_counted_as_the_oracle_does(
+    counter: WordPieceTokenizer, oracle: Tokenizer, words: list[str]
+) -> None:
+    assert counter.counts(words) == [len(oracle.encode(word, add_special_tokens=False).ids) for word in words]
+
+
 def test_long_texts_are_not_truncated(counter: WordPieceTokenizer) -> None:
     assert counter.count("ship " * 1000) == 1002
 
