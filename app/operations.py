@@ -243,6 +243,7 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
         session.answer = answer
         session.answered.emit(answer)
         session.heat_changed.emit(answer.trace.heat)
+        prepare_meaning(session)
 
     def failed(error: CoreError) -> None:
         session.streaming.end()
@@ -282,7 +283,17 @@ def load_models(session: Session) -> None:
     def work(context: TaskContext) -> None:
         warm(workspace, context)
 
-    session.tasks.start("models", work, failed=lambda _: None, lane=Lane.MODEL)
+    def done(_: None) -> None:
+        prepare_meaning(session)
+
+    session.tasks.start("models", work, done, failed=lambda _: None, lane=Lane.MODEL)
+
+
+def prepare_meaning(session: Session) -> None:
+    """Let the search find by meaning, too: over what the last question was asked of. It may take a minute."""
+    workspace = session.workspace
+    if workspace is not None and not session.tasks.busy("meaning"):
+        session.tasks.start("meaning", workspace.prepare_meaning, failed=lambda _: None)
 
 
 # ---------------------------------------------------------------- selection

@@ -108,7 +108,8 @@ class SearchBox(QLineEdit):
         self.setPlaceholderText("Search or ask anything...   Ctrl+K")
         self.setAccessibleName("Search or ask")
         self.setToolTip(
-            "Type to find entities, documents, communities, facts and passages. Enter goes there, Ctrl+Enter asks."
+            "Type to find entities, documents, communities, facts and passages, by their letters and their meaning."
+            " Enter goes there, Ctrl+Enter asks."
         )
         self.setClearButtonEnabled(True)
         self.setMaxLength(4000)

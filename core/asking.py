@@ -35,6 +35,7 @@ from core.catalog.choice import choose
 from core.config import Config
 from core.errors import BadInput, WorkspaceError
 from core.explaining import Explainer
+from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.models import DIMENSION, MODEL, Models
 from core.overview.answering import Overview
@@ -45,6 +46,7 @@ from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import Gate
+from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.reading import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.paths import Scores, path_graph
@@ -118,6 +120,7 @@ class Asker:
             selection=models.selection(),
         )
         self._parts = parts
+        self.nearest = Nearest(corpus, parts.tree, VALUES)
         documents = store.passages.documents()
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
         self._overview = Overview(store, corpus)

@@ -7,8 +7,7 @@ from pathlib import Path
 from core.errors import WorkspaceError
 from core.faults import explained
 from core.graph.synonymy import UNLINKED
-from core.index.vector import FILE as INDEX
-from core.index.vector import Stamp, index_fault, may_hold_gone
+from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
 from core.models import DIMENSION, MODEL
 from core.progress import TaskContext
 from core.store.checks.rule import REPAIR, Encoding
@@ -41,8 +40,8 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
             context.report("clean", 0, 1)
             checks.append(_cleaned(database))
         index = _index_file(database, derived)
-        if not index.ok or may_hold_gone(derived, _stamp(database)):
-            _drop_index(derived)
+        if not index.ok or _gone_in(derived, _stamp(database)):
+            _drop_indexes(derived)
             words = "removed; the next question makes it anew"
             index = Check(index.name, True, 0, words, repaired=not index.ok)
     return [*checks, index]
@@ -55,14 +54,19 @@ def _index_file(database: Database, derived: Path) -> Check:
         stamp = _stamp(database)
     except (WorkspaceError, ValueError) as error:
         return Check(name, False, 1, f"nothing to compare it with ({error})", REPAIR)
-    fault = index_fault(derived, stamp)
-    if fault is None:
+    faults = {name: index_fault(derived, stamp, name) for name in NAMES}
+    if all(fault is None for fault in faults.values()):
         return Check(name, True, 0, "none; small workspaces need none")
-    if fault:
-        return Check(name, False, 1, fault, REPAIR)
-    if may_hold_gone(derived, stamp):
-        return Check(name, True, 0, "sound; may hold vectors of passages that are gone, marked as such")
-    return Check(name, True, 0, f"{stamp.count:,} vectors")
+    if bad := [f"{index}: {fault}" for index, fault in faults.items() if fault]:
+        return Check(name, False, len(bad), "; ".join(bad), REPAIR)
+    if gone := _gone_in(derived, stamp):
+        words = f"sound; may hold vectors of {' and '.join(gone)} that are gone, marked as such"
+        return Check(name, True, 0, words)
+    return Check(name, True, 0, f"of {' and '.join(name for name in NAMES if faults[name] is not None)}")
+
+
+def _gone_in(derived: Path, stamp: Stamp) -> list[str]:
+    return [name for name in NAMES if may_hold_gone(derived, stamp, name)]
 
 
 def _stamp(database: Database) -> Stamp:
@@ -78,7 +82,8 @@ def _cleaned(database: Database) -> Check:
         return Check(name, True, 0, f"not given back: {error.message}")
 
 
-def _drop_index(derived: Path) -> None:
+def _drop_indexes(derived: Path) -> None:
     with explained(derived):
-        for name in (INDEX, f"{INDEX}.json"):
-            (derived / name).unlink(missing_ok=True)
+        for name in NAMES:
+            for file in (file_of(name), f"{file_of(name)}.json"):
+                (derived / file).unlink(missing_ok=True)

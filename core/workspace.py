@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.config import INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
+from core.finding import KINDS
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
@@ -33,6 +34,7 @@ from core.types import (
     Passage,
     Removal,
     Retrieval,
+    SearchResult,
     Status,
 )
 from core.verifying import check_workspace, mend_workspace
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DERIVED", "DocumentFilter", "Workspace"]
 DERIVED = "derived"  # the folder of what can be deleted
+_SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
 CHOSEN = "chosen"  # what was set with `configure`, a line each
 
 
@@ -270,6 +273,29 @@ class Workspace(Looking):
         self._models.load(context)
         if self.counts().passages:
             self._current_asker()
+
+    def prepare_meaning(self, context: TaskContext) -> None:
+        """Open the vectors of communities and entities, so that `search` finds by meaning, too.
+
+        Takes up to a minute the first time, hardly any later. Raises Cancelled before it begins.
+        """
+        if self.counts().passages:
+            context.check()
+            asker = self._current_asker()
+            asker.nearest.open(MODEL, self._asker_revision, self.path / DERIVED)
+
+    def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
+        """Also communities and entities that are near in meaning, once `prepare_meaning` was called."""
+        found, asker = super().search(text, limit, kinds), self._asker
+        if asker is None or not asker.nearest.ready or self._asker_revision != self.revision:
+            return found
+        words = " ".join(text.split())[:_LETTERS]
+        if len(words) < _SHORTEST:
+            return found
+        from core.meaning import beside, near_in_meaning  # slow to import
+
+        vector = self._models.embed_question(words)
+        return beside(found, near_in_meaning(self._store, asker.nearest, vector, kinds), limit)
 
     @property
     def models_loaded(self) -> bool:

@@ -18,7 +18,11 @@ from core.index.exact import ExactIndex
 Vectors = NDArray[np.float32]
 Keys = NDArray[np.int64]
 
-FILE = "passages.hnsw"
+PASSAGES, COMMUNITIES, ENTITIES = NAMES = (
+    "passages",
+    "communities",
+    "entities",
+)  # each in an index of its own
 M = 16
 EF_CONSTRUCTION = 200
 # Twice the paper's: half a millisecond more, and vectors without clusters are found better.
@@ -130,7 +134,14 @@ class HnswIndex:
         return np.searchsorted(self._keys, found.astype(np.int64)), (1.0 - distances).astype(np.float32)
 
 
-def open_index(vectors: Vectors, keys: Keys, stamp: Stamp, folder: Path | None) -> ExactIndex | HnswIndex:
+def file_of(name: str) -> str:
+    """Name of the file that holds an index; its stamp stands beside it, in one with `.json` at the end."""
+    return f"{name}.hnsw"
+
+
+def open_index(
+    vectors: Vectors, keys: Keys, stamp: Stamp, folder: Path | None, name: str = PASSAGES
+) -> ExactIndex | HnswIndex:
     """The index over `vectors`, (n, dimension), of the rows `keys`, (n,), ascending.
 
     Exact when small, else HNSW kept in `folder`: a file of an older revision is brought up to date, at
@@ -145,7 +156,7 @@ def open_index(vectors: Vectors, keys: Keys, stamp: Stamp, folder: Path | None) 
         return ExactIndex(vectors)
     if folder is None:
         return HnswIndex(vectors, keys)
-    path, note = folder / FILE, folder / f"{FILE}.json"
+    path, note = folder / file_of(name), folder / f"{file_of(name)}.json"
     kept = _kept(path, note)
     if kept is not None and kept.stamp == stamp:
         return HnswIndex.load(path, vectors, keys, kept.deleted)
@@ -167,15 +178,15 @@ def _kind(stamp: Stamp) -> tuple[str, int, str]:
     return stamp.model, stamp.dimension, stamp.metric
 
 
-def index_fault(folder: Path, stamp: Stamp) -> str | None:
+def index_fault(folder: Path, stamp: Stamp, name: str = PASSAGES) -> str | None:
     """What is wrong with the file of this index, in words; "" when it is sound, None when there is none.
 
     A file of an older revision is sound: it is brought up to date when it is opened.
     """
-    path = folder / FILE
+    path = folder / file_of(name)
     if not path.is_file():
         return None
-    said = _said(folder / f"{FILE}.json")
+    said = _said(folder / f"{file_of(name)}.json")
     if said is None:
         return "it has no stamp that can be read"
     if _kind(said.stamp) != _kind(stamp):
@@ -186,10 +197,10 @@ def index_fault(folder: Path, stamp: Stamp) -> str | None:
         return "it cannot be read"
 
 
-def may_hold_gone(folder: Path, stamp: Stamp) -> bool:
+def may_hold_gone(folder: Path, stamp: Stamp, name: str = PASSAGES) -> bool:
     """Whether the file can still hold vectors of rows that are gone: those are marked in it, not erased."""
-    said = _said(folder / f"{FILE}.json")
-    return said is not None and (said.stamp != stamp or bool(said.deleted))
+    said = _said(folder / f"{file_of(name)}.json")
+    return said is not None and (said.stamp.revision != stamp.revision or bool(said.deleted))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,13 +47,14 @@ class Reports:
         """All reports of a level, by community."""
         return self._read("WHERE c.level = ? ORDER BY c.key", (level,))
 
-    def titles(self) -> dict[int, str]:
-        """Title of each report, by community."""
-        return dict(
-            self._database.connection().execute(
-                "SELECT community_key, json_extract(report, '$.title') FROM community_reports"
-            )
-        )
+    def titles(self, only: Iterable[int] | None = None) -> dict[int, str]:
+        """Title of each report, or `only` those of these communities, by community."""
+        sql = "SELECT community_key, json_extract(report, '$.title') FROM community_reports"
+        if only is None:
+            return dict(self._database.connection().execute(sql))
+        keys = json.dumps([int(key) for key in only])
+        sql = f"{sql} WHERE community_key IN (SELECT value FROM json_each(?))"
+        return dict(self._database.connection().execute(sql, (keys,)))
 
     def titled(self, words: Sequence[str], limit: int) -> list[tuple[int, int, str]]:
         """(community, level, title) of reports whose title holds all the words, the top level first."""

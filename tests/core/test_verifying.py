@@ -366,10 +366,11 @@ def test_a_lost_page_is_told_with_what_can_still_be_seen(sample_copy: Path) -> N
     opened.close()
 
 
-def test_an_index_file_with_other_bytes_is_thrown_away(sample_copy: Path) -> None:
+@pytest.mark.parametrize("index", ["passages", "communities", "entities"])
+def test_an_index_file_with_other_bytes_is_thrown_away(sample_copy: Path, index: str) -> None:
     derived = sample_copy / "derived"
     derived.mkdir(exist_ok=True)
-    (derived / "passages.hnsw").write_bytes(b"no index")
+    (derived / f"{index}.hnsw").write_bytes(b"no index")
     opened = Workspace.open(sample_copy)
     assert failed(opened.verify(TaskContext())) == {"vector index on disk"}
     assert failed(opened.verify(TaskContext(), repair=True)) == set()

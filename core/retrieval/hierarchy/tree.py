@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.protocols import VectorIndex
 from core.retrieval.corpus import Corpus
 
 Numbers = NDArray[np.int64]
@@ -24,7 +23,6 @@ class Level:
 
     keys: Numbers  # (n,) as in the store
     vectors: Vectors  # (n, d) unit, zero where nothing is known of a community
-    index: VectorIndex
     starts: Numbers  # (n + 1,)
     inside: Numbers
 
@@ -80,8 +78,6 @@ def build_tree(corpus: Corpus, homes: Homes) -> Tree:
     An entity is described by the sentences that name it; the vector of a finest community is the mean of
     its entities' vectors, that of one above the mean of those of the communities in it (eq. 1).
     """
-    from core.index.exact import ExactIndex
-
     starts, sentences = _by_entity(corpus)
     home = _homes_in(corpus, homes)
     levels: list[Level] = []
@@ -93,10 +89,10 @@ def build_tree(corpus: Corpus, homes: Homes) -> Tree:
         order = np.argsort(rows, kind="stable")[int((rows < 0).sum()) :]
         cuts = np.searchsorted(rows[order], np.arange(len(keys) + 1))
         if below_vectors is None:
-            vectors = _described(corpus, starts, sentences, rows, len(keys))
+            vectors = described(corpus, starts, sentences, rows, len(keys))
         else:
             vectors = _unit(_summed(below_vectors, rows, len(keys)))
-        levels.append(Level(keys, vectors, ExactIndex(vectors), cuts, order))
+        levels.append(Level(keys, vectors, cuts, order))
         below_vectors = vectors
         at = np.searchsorted(homes.keys, keys)
         member_of = homes.parents[at]
@@ -122,8 +118,11 @@ def _by_entity(corpus: Corpus) -> tuple[Numbers, Numbers]:
     return starts.astype(np.int64), sentence[order].astype(np.int64)
 
 
-def _described(corpus: Corpus, starts: Numbers, sentences: Numbers, rows: Numbers, n: int) -> Vectors:
-    """Mean of the entities' descriptions, each the mean of its sentences: unit vectors, (n, d)."""
+def described(corpus: Corpus, starts: Numbers, sentences: Numbers, rows: Numbers, n: int) -> Vectors:
+    """Means of the descriptions of entities, each the mean of its sentences: unit vectors, (n, d).
+
+    `starts` and `sentences` are those of a tree; `rows` (n_entities,) tells which mean each belongs to, -1 for none.
+    """
     from scipy import sparse
 
     counts = np.diff(starts)

@@ -47,6 +47,18 @@ def test_hnsw_finds_what_exact_finds() -> None:
     assert np.mean(shared) >= 9.5
 
 
+def test_each_index_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    stamp = Stamp("m", 32, "ip", 1, 100)
+    for seed, name in enumerate(vector.NAMES):
+        open_index(unit(100, seed=seed), KEYS, stamp, tmp_path, name)
+    assert sorted(file.name for file in tmp_path.glob("*.hnsw")) == sorted(map(vector.file_of, vector.NAMES))
+    for seed, name in enumerate(vector.NAMES):
+        again = open_index(unit(100, seed=seed), KEYS, stamp, tmp_path, name)
+        assert again.search(unit(100, seed=seed)[:5], 1)[0].ravel().tolist() == list(range(5))
+        assert index_fault(tmp_path, stamp, name) == ""
+
+
 def test_a_kept_index_is_read_only_with_its_own_stamp(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

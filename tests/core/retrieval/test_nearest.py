@@ -1,0 +1,109 @@
+"""Communities and entities by meaning: their vectors are those of eq. 1, kept in a file, and searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.index import vector
+from core.models import Models
+from core.progress import TaskContext
+from core.retrieval.hierarchy import nearest
+from core.retrieval.hierarchy.nearest import Nearest, community_vectors, entity_vectors
+from core.workspace import DERIVED, Workspace
+
+QUESTION = "insurance of the cargo"
+
+
+@pytest.fixture
+def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
+    opened = Workspace.open(sample_copy, models=models)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def opened(workspace: Workspace) -> Nearest:
+    workspace.prepare_meaning(TaskContext())
+    return workspace._current_asker().nearest
+
+
+def test_a_vector_is_the_mean_of_what_is_inside(opened: Nearest) -> None:
+    corpus, tree = opened._corpus, opened._tree()
+    keys, vectors = community_vectors(tree)
+    assert keys.tolist() == sorted({int(key) for level in tree.levels for key in level.keys})
+    finest, above = tree.levels[0], tree.levels[1]
+    for row in range(len(above.keys)):
+        mean = finest.vectors[above.below(row)].sum(axis=0)
+        assert vectors[np.searchsorted(keys, above.keys[row])] @ mean == pytest.approx(
+            float(np.linalg.norm(mean)), abs=1e-4
+        )
+    rows, joined = entity_vectors(corpus, tree)
+    for at in range(0, len(rows), 97):
+        own = corpus.sentence_vectors[tree.entity_sentences(int(rows[at]))].sum(axis=0)
+        home = next(r for r in range(len(finest.keys)) if rows[at] in finest.below(r))
+        expected = (own / np.linalg.norm(own) + finest.vectors[home]) / 2
+        assert np.allclose(joined[at], expected, atol=1e-4)
+
+
+def test_what_is_near_is_found_best_first(opened: Nearest, models: Models) -> None:
+    asked = models.embed_question(QUESTION)
+    keys, vectors = community_vectors(opened._tree())
+    found = opened.communities(asked, 5)
+    best = np.argsort(-(vectors @ asked), kind="stable")[:5]
+    assert [key for key, _ in found] == keys[best].tolist()
+    entities = opened.entities(asked, 5)
+    scores = [score for _, score in entities]
+    assert scores == sorted(scores, reverse=True)
+    labels = dict(zip(opened._corpus.entity_ids, opened._corpus.entity_labels, strict=True))
+    assert not {"DATE", "MONEY", "CARDINAL"} & {labels[id] for id, _ in entities}
+
+
+def test_large_ones_are_kept_in_files_of_their_own(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    workspace.prepare_meaning(TaskContext())
+    derived = workspace.path / DERIVED
+    assert {"communities.hnsw", "entities.hnsw"} <= {file.name for file in derived.iterdir()}
+    assert all(check.ok for check in workspace.verify(TaskContext()))
+    before = workspace.search(QUESTION)
+    for file in derived.glob("*.hnsw*"):
+        file.unlink()  # whatever is derived can go
+    assert workspace.search(QUESTION) == before
+
+
+def test_the_most_mentioned_where_there_are_too_many(
+    opened: Nearest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every, _ = entity_vectors(opened._corpus, opened._tree())
+    monkeypatch.setattr(nearest, "MOST_ENTITIES", 10)
+    kept, vectors = entity_vectors(opened._corpus, opened._tree())
+    counts = opened._corpus.entity_passages
+    assert len(kept) == len(vectors) == 10
+    assert min(counts[kept]) >= max(np.delete(counts[every], np.searchsorted(every, kept)))
+
+
+def test_the_box_finds_by_meaning_what_does_not_hold_the_letters(workspace: Workspace) -> None:
+    typed = "insured goods"
+    assert not [r for r in workspace.search(typed) if "near in meaning" in r.detail]  # not opened yet
+    plain = workspace.search(typed, 11)
+    workspace.prepare_meaning(TaskContext())
+    found = workspace.search(typed, 11)
+    near = [result for result in found if "near in meaning" in result.detail]
+    assert found[: len(found) - len(near)] == plain[: len(found) - len(near)]
+    assert {result.kind for result in near} == {"community", "entity"}
+    assert any("insur" in result.title.lower() for result in near)
+    assert len({(result.kind, result.id) for result in found}) == len(found) <= 11
+    assert all("near in meaning" not in result.detail for result in workspace.search("in", 11))
+    assert all("near in meaning" not in result.detail for result in workspace.search("x" * 9_000, 11))
+
+
+def test_nothing_is_near_in_a_workspace_without_communities(tmp_path: Path, models: Models) -> None:
+    opened = Workspace.open(tmp_path / "empty", create=True, models=models)
+    opened.prepare_meaning(TaskContext())
+    assert opened.search("insurance") == []
+    opened.close()
