@@ -149,7 +149,8 @@ SPREADS = _verb_forms(
     "dominate shape pervade permeate unite connect link characterise characterize define underlie"
 )
 SUMMARIES = frozenset(
-    "summary summaries overview overviews synopsis digest gist tl;dr tldr recap roundup abstract outline".split()
+    "summary summaries overview overviews synopsis digest gist tl;dr tldr recap roundup abstract outline"
+    " timeline timelines chronology".split()
 )
 SPEAKS = _verb_forms(
     "agree disagree argue say tell claim report describe mention stress emphasise emphasize criticise criticize praise "

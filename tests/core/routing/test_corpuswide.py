@@ -15,6 +15,7 @@ from core.routing.corpuswide import BROAD, SPECIFIC, CorpusWide, corpus_wide
 Parse = Callable[[str], ParsedQuestion]
 
 WIDE = [
+    "Give me a timeline of what happened",
     "What are the main themes?",
     "Summarise these documents",
     "Which topics come up most often?",
@@ -30,6 +31,7 @@ WIDE = [
     "What accidents are recorded in the logbooks?",
 ]
 PARTICULAR = [
+    "Draw up a chronology of the strike",
     "Who commands the Northern Star?",
     "Which film was released first, Silver Tide or Last Harbour?",
     "What is the main theme of the film Titanic?",
