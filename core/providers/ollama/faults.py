@@ -132,12 +132,12 @@ def _answered(words: str, code: int, model: str) -> ModelFault:
     if code == 400 and "think" in low:
         return NoThinking(f"Ollama refuses the think setting for {model}: {said}")
     if "context" in low and "exceed" in low:
-        # "request (2096 tokens) exceeds the available context size (2048 tokens)": the smaller is the window.
-        sizes = [int(number) for number in re.findall(r"\d+", low)]
+        # "request (2096 tokens) exceeds the available context size (2048 tokens), try increasing it"
+        size = re.search(r"context\D*(\d+)", low)
         return WindowExceeded(
             f"The prompt does not fit into the window that the server has: {said}.",
             "Give the server a larger context (OLLAMA_CONTEXT_LENGTH), or set models.window lower.",
-            min(sizes) if len(sizes) > 1 else 0,
+            int(size.group(1)) if size else 0,
         )
     if "memory" in low and code in (-1, 500):
         return ModelFault(

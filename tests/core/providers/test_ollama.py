@@ -118,7 +118,10 @@ def test_a_server_that_refuses_a_long_prompt_is_packed_for(ollama: ScriptedServe
 @pytest.mark.parametrize(
     ("words", "window"),
     [
-        ("request (2096 tokens) exceeds the available context size (2048 tokens), try increasing it", 2048),
+        (
+            "Error code: 400 - request (2096 tokens) exceeds the available context size (2048 tokens), try it",
+            2048,
+        ),
         ("the input length exceeds the context length", 0),
         ("prompt is too long: 9000 tokens, exceeding the maximum context length of 4096", 4096),
     ],
