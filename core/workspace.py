@@ -245,7 +245,7 @@ class Workspace(Looking):
         Cancelled, ModelUnavailable and ModelFault with what was written kept.
         """
         model = reporter(generator, self._store, self._models, self.config, level)
-        with self._writing("told of in reports"):
+        with self._writing("given its reports"):
             return write_reports(self._store, context, level=level, model=model, again=again, only=only)
 
     def excluded(self) -> list[str]:
