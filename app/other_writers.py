@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.session import Session
+from app.session import WRITING_REPORTS, Session
 from core.progress import TaskContext
 
 LOOK_MS = 3000
@@ -27,7 +27,8 @@ class OtherWriters(QObject):
     def look(self) -> None:
         """Look now, off this thread."""
         session, workspace = self._session, self._session.workspace
-        if workspace is None or session.indexing.alive or session.tasks.busy("keeping"):
+        own = any(session.tasks.busy(group) for group in ("keeping", WRITING_REPORTS))
+        if workspace is None or session.indexing.alive or own:
             return
 
         def work(_: TaskContext) -> tuple[str, int]:

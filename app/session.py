@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 Level = Literal["info", "success", "warning", "error"]
+WRITING_REPORTS = "reports"  # the group of the tasks that write reports of communities
 
 __all__ = ["Level", "Message", "Selected", "Selection", "Session"]
 
@@ -80,6 +81,7 @@ class Session(QObject):
         self.streaming = Streaming(lambda: self.tasks.busy("ask"), self)
         self.indexing = Indexing(self)
         self.tasks.failed.connect(self.tell_error)
+        self.tasks.busy_changed.connect(self._on_busy)
         self.indexing.growth.connect(self.growth)
         self.indexing.changed.connect(self.indexing_changed)
         self.indexing.document.connect(lambda _: self.documents_changed.emit())
@@ -112,9 +114,15 @@ class Session(QObject):
             return self.shut
         if self.indexing.alive:
             return "Indexing is at work. Wait until it has ended, or stop it."
+        if self.tasks.busy(WRITING_REPORTS):
+            return "Reports are being written. Wait until that has ended, or stop it."
         if self.written_by:
             return f"The workspace is {self.written_by}. Wait until that has ended."
         return ""
+
+    def _on_busy(self, group: str, _: bool) -> None:
+        if group == WRITING_REPORTS:
+            self.blocked_changed.emit()
 
     def set_written_by(self, words: str) -> None:
         """Another process writes, or does so no more ("")."""

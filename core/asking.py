@@ -38,7 +38,7 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.models import DIMENSION, MODEL, Models
-from core.overview.answering import Overview
+from core.overview.answering import Author, Overview
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel, budgeted, current_budget
@@ -168,11 +168,12 @@ class Asker:
         parsed = self._models.parse(question)
         way = replace(self._router.route(parsed), name=GLOBAL, forced=bool(forced))
         with budgeted(self._config.caps) as budget:
-            write = None
+            author = None
             if generator not in GENERATORS:
                 write = partial(self._writer(generator).generator.answer, on_text=on_text)
+                author = Author(generator, write, self._config.control.grounding)
             vector = partial(self._models.embed_question, question)
-            answer = self._overview.answer(parsed, vector, way, self._candidates, write, context)
+            answer = self._overview.answer(parsed, vector, way, self._candidates, author, context)
         if answer is None:
             return None
         return replace(answer, citations=tuple(map(self._placed, answer.citations)), usage=budget.usage)

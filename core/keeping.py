@@ -10,9 +10,12 @@ from core.extraction.names import normalise
 from core.ingest.derive import derive
 from core.models import Models
 from core.progress import TaskContext
+from core.protocols import LanguageModel
 from core.reporting.writing import write_changed
 from core.store.store import Store
 from core.types import Document, Removal
+
+RULES = "extractive"  # who writes without a language model, as `clew ask` calls it
 
 
 def named(store: Store, names: Sequence[str]) -> list[Document]:
@@ -42,6 +45,25 @@ def remove(
         write_changed(store, context)
     store.passages.forget_words()
     return went
+
+
+def reporter(
+    generator: str, store: Store, models: Models, config: Config, level: int | None
+) -> LanguageModel | None:
+    """The model that writes reports of a level (None: of all); None for the rules.
+
+    Raises BadInput for a writer or a level that there is none of.
+    """
+    levels = store.communities.levels()
+    if level is not None and not 1 <= level <= levels:
+        there = f"There are levels 1 to {levels}" if levels else "There are no communities yet"
+        raise BadInput(f"This workspace has no communities of level {level}.", f"{there}.")
+    if generator == RULES:
+        return None
+    from core.catalog.asking import check_generator  # slow to import
+
+    check_generator(generator, config.models)
+    return models.language_model(generator, config.models)
 
 
 def name_id(store: Store, name: str) -> str:

@@ -15,12 +15,13 @@ from core.finding import KINDS
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.watch import Tell, follow
-from core.keeping import decide_names, name_id, named, remove
+from core.keeping import decide_names, name_id, named, remove, reporter
 from core.looking import Looking
 from core.models import DIMENSION, MODEL, Models
 from core.preflight import LanguageModels, last_extractor
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.reporting.writing import write_reports
 from core.store.backup import back_up
 from core.store.lock import FileLock, WriterLock, claimed_window, held_by
 from core.store.store import Store
@@ -36,6 +37,7 @@ from core.types import (
     Retrieval,
     SearchResult,
     Status,
+    Written,
 )
 from core.verifying import check_workspace, mend_workspace
 
@@ -229,6 +231,25 @@ class Workspace(Looking):
         """Say that two names are one entity ("same"), are two ("different"), or leave it to the rules ("")."""
         with self._writing("changed"):
             decide_names(self._store, self._models, self.config, (one_id, other_id), verdict, context)
+
+    def write_reports(
+        self,
+        context: TaskContext,
+        generator: str = "extractive",
+        *,
+        level: int | None = None,
+        again: bool = False,
+        only: Collection[int] | None = None,
+    ) -> Written:
+        """Reports of the communities, of one level or `only` these: those that are wanting, or `again` all.
+
+        `generator` is "extractive", the rules, or "ollama:MODEL"; without a model what one wrote stays as long
+        as it holds. Raises BadInput for what there is none of, WorkspaceError while another process writes,
+        Cancelled, ModelUnavailable and ModelFault with what was written kept.
+        """
+        model = reporter(generator, self._store, self._models, self.config, level)
+        with self._writing("given its reports"):
+            return write_reports(self._store, context, level=level, model=model, again=again, only=only)
 
     def excluded(self) -> list[str]:
         """Paths of documents that were taken out, by alphabet."""

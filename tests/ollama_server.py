@@ -52,6 +52,7 @@ class Fault(StrEnum):
     THINKING_FIELD = "it thinks in the field for that"
     ONLY_THINKING = "it thinks until its tokens run out"
     TRUNCATED = "it reads only the end of the prompt"
+    TOO_LONG = "it refuses a prompt that is longer than its context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class ScriptedServer:
         self.dimension = dimension  # of embeddings
         self.version = "0.13.0"
         self.elsewhere = "http://192.0.2.1:9/"  # where REDIRECT sends callers
-        self.reads = 300  # tokens of a prompt that TRUNCATED reads
+        self.reads = 300  # tokens of a prompt that TRUNCATED reads, and TOO_LONG takes
         self.gone = 0  # callers that left before the answer was complete
         self.requests: list[tuple[str, Body]] = []
         self._script: list[str | Reply | Fault] = []
@@ -241,10 +242,19 @@ class _Handler(BaseHTTPRequestHandler):
             Fault.ONLY_THINKING: Reply("<think>" + "Hm, is it so? " * 20, done_reason="length"),
             Fault.TRUNCATED: Reply(whole, tokens_in=min(prompt, self.scripted.reads)),
         }
+        if fault is Fault.TOO_LONG and prompt <= self.scripted.reads:
+            self._stream(Reply(whole), body)
+            return
         if fault in replies:
             self._stream(replies[fault], body)
             return
         self._begin()
+        if fault is Fault.TOO_LONG:
+            size = f"({self.scripted.reads} tokens)"
+            words = f"request ({prompt} tokens) exceeds the available context size {size}, try increasing it"
+            self._chunk({"error": words})
+            self._end()
+            return
         if fault is Fault.ENDLESS:
             while not self.scripted._closing.is_set():
                 self._chunk({"message": {"role": "assistant", "content": "and so on "}, "done": False})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from core.types import Answer, Claim, Usage, Verdict
+from core.types import Answer, CitedCommunity, Claim, Usage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +27,54 @@ LOOKS = {
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One sentence as it is shown: `numbers` of its citations from 1, the claim that it makes."""
+    """One sentence as it is shown: `numbers` of its citations from 1, the claim that it makes.
+
+    `community`: whose report brought its first citation, in an answer about all documents.
+    """
 
     text: str
     numbers: tuple[int, ...]
     claim: Claim | None = None
+    community: int | None = None
+
+
+NO_COMMUNITY = "No report carries this"  # what heads a sentence without a citation among those that have one
 
 
 def said_in(answer: Answer) -> tuple[Said, ...]:
     """The sentences in order: the claims where they were checked, else each with its own citation."""
     count = len(answer.citations)
     if answer.claims:
-        return tuple(
+        said = [
             Said(" ".join(claim.text.split()), tuple(at + 1 for at in claim.citations if at < count), claim)
             for claim in answer.claims
-        )
-    return tuple(
-        Said(" ".join(sentence.split()), (at,) if at <= count else ())
-        for at, sentence in enumerate(answer.sentences, start=1)
-    )
+        ]
+    else:
+        said = [
+            Said(" ".join(sentence.split()), (at,) if at <= count else ())
+            for at, sentence in enumerate(answer.sentences, start=1)
+        ]
+    return tuple(replace(row, community=_community(row.numbers, answer)) for row in said)
+
+
+def _community(numbers: tuple[int, ...], answer: Answer) -> int | None:
+    known = {community.id for community in answer.communities}
+    found = (answer.citations[number - 1].community for number in numbers)
+    return next((community for community in found if community in known), None)
+
+
+def headings(said: Sequence[Said], communities: Sequence[CitedCommunity]) -> dict[int, str]:
+    """What heads the sentences, by the place of the first of a run of one community; none where none is known."""
+    titles: dict[int | None, str] = {each.id: " ".join(each.title.split()) for each in communities}
+    if all(row.community is None for row in said):
+        return {}
+    before: object = ""
+    found = {}
+    for at, row in enumerate(said):
+        if row.community != before:
+            found[at] = titles.get(row.community, NO_COMMUNITY)
+        before = row.community
+    return found
 
 
 def said_as_text(said: Said) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.models.claims import said_as_text, said_in
+from app.models.claims import headings, said_as_text, said_in
 from core.types import Answer, Citation, Evidence, PathStep, Route, Stage
 
 ROUTE_WORDS = {
@@ -103,7 +103,15 @@ def answer_as_text(answer: Answer) -> str:
         return "\n".join([*lines, "No answer is carried by the documents.", answer.missing]).strip()
     if has_short_answer(answer):
         lines += [answer.text, ""]
-    lines += [" ".join(said_as_text(said) for said in said_in(answer)), ""]
+    said = said_in(answer)
+    heads = headings(said, answer.communities)
+    paragraphs: list[list[str]] = [[]]
+    for at, row in enumerate(said):
+        if at in heads:
+            paragraphs.append([f"{heads[at]}:"])
+        paragraphs[-1].append(said_as_text(row))
+    for paragraph in paragraphs:
+        lines += [" ".join(paragraph), ""] if paragraph else []
     if answer.communities:
         lines += [reports_line(answer), ""]
     for number, citation in enumerate(answer.citations, start=1):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
@@ -21,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
 from app import theme
-from app.models.claims import Said, claim_tip, claims_described, doubt_words, said_in
+from app.models.claims import Said, claim_tip, claims_described, doubt_words, headings, said_in
 from app.models.plain_text import tooltip
 from app.models.wording import citation_place
 from app.panels.claim_sign import SIGN_OBJECT, ClaimSigns, sign_format
@@ -30,6 +32,7 @@ from core.types import Answer, Citation, Claim, Verdict
 MARK_OBJECT = QTextFormat.ObjectTypes.UserObject.value + 1
 NUMBER = QTextFormat.Property.UserProperty.value + 1
 PLACE = QTextFormat.Property.UserProperty.value + 2  # which of the marks it is, from 1
+COMMUNITY = "community"  # how the address of a community's title begins
 OBJECT_SIGN = "\ufffc"
 MARK_HEIGHT = 16
 INNER_HEIGHT = 12  # what a line is told: taller than the letters, the mark would push lines apart
@@ -83,10 +86,13 @@ class AnswerText(QTextEdit):
 
     Behind a sentence that was checked stands its sign; a click on it goes to the first citation.
     Signals: mark_pointed(number or 0) and mark_chosen(number); numbers count from 1.
+    Sentences of an answer about all documents stand below the titles of their communities: a click on one
+    gives community_chosen(id).
     """
 
     mark_pointed = Signal(int)
     mark_chosen = Signal(int)
+    community_chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,11 +131,17 @@ class AnswerText(QTextEdit):
 
     def show_answer(self, answer: Answer) -> None:
         """The sentences of an answer."""
-        self.show_said(said_in(answer), answer.citations)
+        said = said_in(answer)
+        self.show_said(said, answer.citations, headings(said, answer.communities))
         self.setAccessibleDescription(claims_described(answer.claims))
 
-    def show_said(self, said: tuple[Said, ...], citations: tuple[Citation, ...]) -> None:
-        """Put sentences in as plain text, a paragraph each; their numbers count the citations from 1."""
+    def show_said(
+        self, said: tuple[Said, ...], citations: tuple[Citation, ...], heads: Mapping[int, str] | None = None
+    ) -> None:
+        """Put sentences in as plain text, a paragraph each; their numbers count the citations from 1.
+
+        `heads`: what stands above some of them, by their place.
+        """
         self.document().clear()
         self.document().setDocumentMargin(0)
         self.document().setDefaultFont(theme.font(theme.BODY))
@@ -144,9 +156,24 @@ class AnswerText(QTextEdit):
         for row, sentence in enumerate(said):
             if row:
                 cursor.insertBlock(block, QTextCharFormat())
+            if heads and row in heads:
+                self._put_heading(cursor, heads[row], sentence.community, first=not row)
+                cursor.insertBlock(block, QTextCharFormat())
             self._put(cursor, row, sentence)
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self._fit()
+
+    def _put_heading(self, cursor: QTextCursor, words: str, community: int | None, first: bool) -> None:
+        block = QTextBlockFormat()
+        block.setTopMargin(0 if first else theme.WITHIN)
+        block.setBottomMargin(theme.GRID)
+        cursor.setBlockFormat(block)
+        format_ = QTextCharFormat()
+        format_.setFont(theme.font(theme.SMALL, QFont.Weight.DemiBold))
+        if community is not None:
+            format_.setAnchor(True)
+            format_.setAnchorHref(f"{COMMUNITY}:{community}")
+        cursor.insertText(words, format_)
 
     def _put(self, cursor: QTextCursor, row: int, said: Said) -> None:
         cursor.insertText(said.text, QTextCharFormat())
@@ -200,10 +227,16 @@ class AnswerText(QTextEdit):
         kind, _, row = self.document().documentLayout().anchorAt(point).partition(":")
         return self._said[int(row)] if kind == "sign" and int(row) < len(self._said) else None
 
+    def _community_at(self, point: QPointF) -> int | None:
+        kind, _, community = self.document().documentLayout().anchorAt(point).partition(":")
+        return int(community) if kind == COMMUNITY else None
+
     def _tip_at(self, point: QPointF) -> str:
         sign, number = self._sign_at(point), self._mark_at(point)
         if sign is not None and sign.claim is not None:
             return tooltip(claim_tip(sign.claim))
+        if self._community_at(point) is not None:
+            return "From the report of this community. Shows it"
         return citation_tip(self._citations[number - 1]) if number else ""
 
     def _on_theme(self, _: object) -> None:
@@ -231,18 +264,26 @@ class AnswerText(QTextEdit):
             self._pointed = number
             self.viewport().update()
             self.mark_pointed.emit(number)
-        shape = Qt.CursorShape.PointingHandCursor if number else Qt.CursorShape.IBeamCursor
+        self._shape(bool(number))
+
+    def _shape(self, link: bool) -> None:
+        shape = Qt.CursorShape.PointingHandCursor if link else Qt.CursorShape.IBeamCursor
         self.viewport().setCursor(shape)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         self._point(self._mark_at(event.position()))
+        self._shape(bool(self._pointed) or self._community_at(event.position()) is not None)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
-        number = self._mark_at(event.position())
-        if number and event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+        number, community = self._mark_at(event.position()), self._community_at(event.position())
+        if event.button() != Qt.MouseButton.LeftButton or self.textCursor().hasSelection():
+            return
+        if number:
             self.mark_chosen.emit(number)
+        elif community is not None:
+            self.community_chosen.emit(community)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:

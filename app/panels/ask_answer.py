@@ -84,6 +84,7 @@ class AnswerSection(QWidget):
         self._lay_out()
         self.sentences.mark_pointed.connect(self._on_pointed)
         self.sentences.mark_chosen.connect(self._on_chosen)
+        self.sentences.community_chosen.connect(self.community_chosen)
         self.communities.chosen.connect(self.community_chosen)
         self.missing.route_chosen.connect(self.route_chosen)
         self.copy_button.clicked.connect(self.copy)

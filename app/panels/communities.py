@@ -24,6 +24,7 @@ from app.models.communities import name_of, size_words
 from app.panels.community_list import CommunityList
 from app.panels.community_quality import QualityLine
 from app.panels.community_report import CommunityReportView
+from app.panels.report_writer import ReportWriter
 from app.selection import Selected
 from app.session import Session
 from app.widgets.breadcrumb import Breadcrumb
@@ -53,6 +54,8 @@ class CommunitiesPanel(QWidget):
         self.crumbs = Breadcrumb("All")
         self.as_list, self.as_treemap = QToolButton(), QToolButton()
         self.list, self.treemap, self.report = CommunityList(), Treemap(), CommunityReportView()
+        self.writer = ReportWriter(session)
+        self.report.add_writer(self.writer, self.writer.button, self.writer.stop)
         self.model = self.list.model
         self.views, self.quality = QStackedWidget(), QualityLine()
         self.empty = EmptyState("circles-three", "No communities yet", "They are found when indexing ends.")
@@ -130,6 +133,8 @@ class CommunitiesPanel(QWidget):
         self.report.entity_wanted.connect(partial(operations.select_entity, session))
         self.report.place_wanted.connect(partial(operations.select_citation, session))
         self.report.document_wanted.connect(partial(operations.select_document, session))
+        self.report.shown.connect(self.writer.show_report)
+        self.writer.wrote.connect(self.refresh)
         self.report.again_wanted.connect(self._read_report)
         self.report.closed.connect(self._close_report)
         session.workspace_opened.connect(lambda _: self._on_opened())

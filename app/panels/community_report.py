@@ -57,11 +57,13 @@ class CommunityReportView(QFrame):
     document_wanted = Signal(str)  # document id
     again_wanted = Signal()  # a report that could not be read
     closed = Signal()
+    shown = Signal(object)  # the CommunityReport that is shown now, or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.report: CommunityReport | None = None
         self._citations: tuple[Citation, ...] = ()
+        self._writers: tuple[QWidget, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Report of the community")
         self.mark, self.title, self.size_line = _Mark(), _label(""), _label("small")
@@ -85,12 +87,18 @@ class CommunityReportView(QFrame):
             section.grown.connect(self._order_tabs)
         self.clear()
 
+    def add_writer(self, writer: QWidget, *focused: QWidget) -> None:
+        """Put what offers to write the report below the line that tells who wrote it; `focused`: its parts."""
+        self._upper.insertWidget(self._upper.indexOf(self.origin) + 1, writer)
+        self._writers = focused
+        self._order_tabs()
+
     def _lay_out(self) -> None:
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(theme.WITHIN, theme.WITHIN, theme.GROUPS, theme.GROUPS)
         column.setSpacing(theme.GROUPS)
-        upper = QVBoxLayout()
+        self._upper = upper = QVBoxLayout()
         # Rows keep 8 free for their frame: so their words stand under the title's.
         upper.setContentsMargins(theme.WITHIN, 0, 0, 0)
         upper.setSpacing(theme.GRID)
@@ -191,6 +199,7 @@ class CommunityReportView(QFrame):
         if not (numbered.said or any(section.rows for section in self.sections)):
             self._tell("Nothing is told of this community yet. Its entities are lit on the graph.", False)
         self._order_tabs()
+        self.shown.emit(report)
 
     def _entity_rows(self, report: CommunityReport) -> Rows:
         most = max((entity.share for entity in report.entities), default=0.0) or 1.0
@@ -254,6 +263,7 @@ class CommunityReportView(QFrame):
         for part in (self.statements, self.origin, self.trouble, self.again):
             part.hide()
         self.copy.setEnabled(False)
+        self.shown.emit(None)
 
     def _tell(self, words: str, retry: bool) -> None:
         self.trouble.setText(words)
@@ -267,5 +277,6 @@ class CommunityReportView(QFrame):
 
     def _order_tabs(self) -> None:
         rows = [widget for section in self.sections for widget in section.focus_order()]
-        for one, next_ in pairwise((self.copy, self.close_, self.again, self.statements, *rows)):
+        upper = (self.copy, self.close_, *self._writers, self.again, self.statements)
+        for one, next_ in pairwise((*upper, *rows)):
             QWidget.setTabOrder(one, next_)

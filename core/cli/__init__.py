@@ -16,6 +16,7 @@ from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
 from core.cli.remove import remove, restore
+from core.cli.reports import reports
 from core.cli.retry import retry
 from core.cli.router import router
 from core.cli.select import select
@@ -40,6 +41,7 @@ COMMANDS = (
     documents,
     names,
     retry,
+    reports,
     remove,
     restore,
     verify,

@@ -126,6 +126,7 @@ def _citation(citation: Citation) -> dict[str, object]:
         "start": citation.start,
         "end": citation.end,
         "quote": citation.quote,
+        "community": citation.community,
     }
 
 
@@ -136,7 +137,12 @@ def tell(answer: Answer) -> None:
         click.echo(f"No answer: {answer.missing}")
     else:
         click.secho(answer.text, bold=True)
+        titles = {each.id: each.title for each in answer.communities}
+        told = None
         for number, citation in enumerate(answer.citations, start=1):
+            if citation.community in titles and citation.community != told:
+                told = citation.community
+                click.echo(f"  {titles[told]}")
             place = citation.place or (f"page {citation.page}" if citation.page else "")
             click.echo(f"  [{number}] {' '.join(citation.quote.split())}")
             click.echo(f"      {citation.document}{', ' if place else ''}{place}")

@@ -6,10 +6,12 @@ import importlib
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from core.cli.options import setting_option
 from core.cli.output import plain, print_json, shown_progress
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
@@ -37,21 +39,37 @@ NAMES = (*ENGINE, *WINDOW)
 @click.command()
 @click.argument("name", type=click.Choice(NAMES))
 @click.argument("datasets", metavar="[DATASET]...", type=click.Path(path_type=Path), nargs=-1)
-@click.option("--verbose", is_flag=True, help="Print the questions that the recogniser takes wrongly, too.")
+@click.option(
+    "--judge",
+    default="",
+    metavar="ollama:MODEL",
+    help="A language model that judges the answers of overview besides, pair by pair.",
+)
+@setting_option
+@click.option(
+    "--verbose", is_flag=True, help="Print what the recogniser takes wrongly, or what the judge says, too."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def bench(name: str, datasets: tuple[Path, ...], verbose: bool, as_json: bool) -> int:
+def bench(
+    name: str, datasets: tuple[Path, ...], judge: str, settings: tuple[str, ...], verbose: bool, as_json: bool
+) -> int:
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
     ppr, vectors and communities make their own data. recogniser has labelled questions of its own, and takes any
-    number of question sets beside them; the others take one.
+    number of question sets beside them; the others take one. --judge and --set are for overview.
     """
     if len(datasets) > 1 and name != "recogniser":
         raise click.UsageError(f"The benchmark {name} takes one question set.")
+    if name != "overview" and (judge or settings):
+        raise click.UsageError(f"The benchmark {name} takes no --judge and no --set.")
     if name in WINDOW:
         report = _window(name)
     else:
         with shown_progress(as_json) as context:
-            report = _engine(name, datasets, context)
+            if name == "overview":
+                report = _overview(datasets, judge, settings, context)
+            else:
+                report = _engine(name, datasets, context)
     report = _as_object(report)
     if as_json:
         print_json(report)
@@ -59,7 +77,19 @@ def bench(name: str, datasets: tuple[Path, ...], verbose: bool, as_json: bool) -
         _tell(report)
         if verbose:
             _tell_confused(report)
+            _tell_judged(report)
     return 0
+
+
+def _overview(
+    datasets: tuple[Path, ...], judge: str, settings: tuple[str, ...], context: TaskContext
+) -> dict[str, object]:
+    from core.evaluation.bench_overview import measure
+
+    measured = measure(datasets[0] if datasets else None, context, judge, settings)
+    judged = [{**asdict(each), "winner": each.winner} for each in measured.judgements]
+    report: dict[str, object] = {"name": "overview", "figures": measured.figures}
+    return {**report, "judgements": judged} if judge else report
 
 
 def _engine(name: str, datasets: tuple[Path, ...], context: TaskContext) -> dict[str, object]:
@@ -134,6 +164,19 @@ def _tell_confused(report: dict[str, object]) -> None:
         click.echo(
             f"{each['where']}: {each['label']}, taken otherwise: {each['question']} ({each['reason']})"
         )
+
+
+def _tell_judged(report: dict[str, object]) -> None:
+    """A line a reply of the judge, which is text as well."""
+    judged = report.get("judgements") or []
+    assert isinstance(judged, list)
+    for each in judged:
+        for said in each["said"]:
+            order = "first" if said["ours_first"] else "second"
+            click.echo(
+                f"{each['criterion']}, global ({order}) against {each['against']}: {said['winner'] or 'no verdict'}: "
+                f"{each['question']} ({' '.join(said['reason'].split())})"
+            )
 
 
 def _number(value: object) -> str:

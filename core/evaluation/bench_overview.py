@@ -2,23 +2,28 @@
 
 Comprehensiveness without a judge: of the top communities, the share of which a key fact is told.
 Diversity: 1 minus the mean cosine of the passages shown, two by two (triple-layer GraphRAG 5.4).
+With a language model as judge both are asked of it besides, head to head.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.config import Config, with_settings
 from core.errors import BadInput
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
+from core.evaluation.judge import Judgement, judge
+from core.evaluation.judge import figures as judge_figures
 from core.evaluation.runner import open_cached
 from core.models import Models
 from core.progress import TaskContext
+from core.protocols import LanguageModel
 from core.providers.tokenizer import WordPieceTokenizer
 from core.types import Answer, CommunityReport
 from core.workspace import Workspace
@@ -48,24 +53,41 @@ class _Told:
     seconds: float
 
 
-def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
-    """The global route beside others that show as many passages. Raises BadInput without a question set."""
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """`judgements` are empty without a judge."""
+
+    figures: dict[str, Figure]
+    judgements: tuple[Judgement, ...] = ()
+
+
+def measure(
+    dataset: Path | None, context: TaskContext, judged_by: str = "", settings: Sequence[str] = ()
+) -> Measured:
+    """The global route beside others that show as many passages; `judged_by` is "ollama:MODEL" or "".
+
+    Raises BadInput without a question set, for a setting or model that there is none of; ModelUnavailable.
+    """
     if dataset is None:
         raise BadInput("This benchmark needs a question set, for its passages.", "Name its folder.")
-    models = Models()
-    workspace, _ = open_cached(read_dataset(dataset), context, models)
+    models, config = Models(), with_settings(Config(), settings)
+    model = models.language_model(judged_by, config.models) if judged_by else None
+    workspace, _ = open_cached(read_dataset(dataset), context, models, config=config)
     try:
-        return _figures(workspace, models, context)
+        return _measure(workspace, models, model, context)
     finally:
         workspace.close()
 
 
-def _figures(workspace: Workspace, models: Models, context: TaskContext) -> dict[str, Figure]:
+def _measure(
+    workspace: Workspace, models: Models, model: LanguageModel | None, context: TaskContext
+) -> Measured:
     workspace.load_models(context)
     tops = [c for c in workspace.communities() if c.parent_id is None]
     reports = [workspace.community_report(community.id) for community in tops]
     every = _every_passage(workspace)
     told: dict[str, list[_Told]] = {route: [] for route in ("global", *BESIDE)}
+    judged: list[Judgement] = []
     recognised = 0
     for number, question in enumerate(QUESTIONS):
         context.report("questions", number, len(QUESTIONS), question)
@@ -76,9 +98,16 @@ def _figures(workspace: Workspace, models: Models, context: TaskContext) -> dict
         for route in BESIDE:
             other = workspace.ask(question, context, route, max(1, len(answer.evidence)))
             told[route].append(_measured(other, reports, models))
+            if model is not None:
+                judged += judge(model, question, answer, other, route, context)
+    figures = _figures(told, every, len(tops), recognised)
+    return Measured({**figures, **(judge_figures(judged) if judged else {})}, tuple(judged))
+
+
+def _figures(told: Mapping[str, list[_Told]], every: int, tops: int, recognised: int) -> dict[str, Figure]:
     tokens = _mean([one.tokens for one in told["global"]])
     figures = {
-        "top communities": Figure(len(tops), ""),
+        "top communities": Figure(tops, ""),
         "questions recognised": Figure(recognised / len(QUESTIONS), "", None, "1"),
         "tokens of every passage": Figure(every, ""),
         "tokens that a global answer reads": Figure(tokens, ""),

@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
-from core.errors import BadInput
+from core.answering.control import instead
+from core.answering.validators import GROUNDING
+from core.errors import BadInput, ModelFault, ModelUnavailable
 from core.extraction.question import ParsedQuestion
-from core.overview.choosing import Chosen, choose_points
+from core.overview.choosing import Chosen, Point, choose_points
 from core.overview.headline import headline
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.routing.corpuswide import BROAD, corpus_wide
 from core.store.store import Store
-from core.types import Answer, CitedCommunity, Evidence, Hit, Retrieval, Route, Sentence, Stage, Trace
+from core.types import (
+    Answer,
+    Citation,
+    CitedCommunity,
+    Evidence,
+    Hit,
+    Retrieval,
+    Round,
+    Route,
+    Sentence,
+    Stage,
+    Trace,
+    Validation,
+    Verdict,
+)
 
+STRICTLY = "the same again, with nothing but what stands in the passages"
 NONE = "This workspace has no reports of its communities yet."
 
 
@@ -31,6 +50,18 @@ class Overviewed:
     level: int
     chosen: Chosen
     retrieval: Retrieval  # the passages that carry it, in the order of the answer
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """A language model that answers from passages. `write` is its generator's `answer`.
+
+    `grounding` is the least share of its sentences that the passages must carry, 0 to 1.
+    """
+
+    name: str
+    write: Callable[..., Answer]
+    grounding: float
 
 
 class Overview:
@@ -47,13 +78,14 @@ class Overview:
         vector: Callable[[], NDArray[np.float32]],
         way: Route,
         candidates: Callable[[Sequence[Hit]], tuple[list[Candidate], Stage]],
-        write: Callable[..., Answer] | None,
+        author: Author | None,
         context: TaskContext,
     ) -> Answer | None:
         """None for a question about something in particular, unless `way` is forced.
 
-        `candidates` reads the passages of hits; `write` is a language model that answers from them, None
-        for quotes. Raises BadInput where the way is forced and there are no reports; what `write` raises.
+        `candidates` reads the passages of hits; `author` answers from them, None for quotes. Where they do not
+        carry what it wrote quotes stand in its place. Raises BadInput where the way is forced and there are no
+        reports; what the author raises.
         """
         begin = time.perf_counter()
         wide = corpus_wide(question.text, question, vector())
@@ -69,11 +101,14 @@ class Overview:
         read, reading = candidates(found.retrieval.hits)
         context.check()
         stages = (Stage("scope", spent, reason), *found.retrieval.stages, reading)
-        if write is None:
+        if author is None:
             return _quoted(question.text, found, way, stages, read)
         retrieval = replace(found.retrieval, stages=stages)
-        written = write(question, vector(), retrieval, way, read, context)
-        return replace(written, communities=_cited(found))
+        write = partial(author.write, question, vector(), retrieval, way, read, context)
+        written = _written(write, question.text, author)
+        if written.trace.rounds and written.trace.rounds[-1].failure:
+            return instead(written, _quoted(question.text, found, way, (), read), author.name)
+        return replace(written, citations=_of_communities(written, found), communities=_cited(found))
 
     def look(self, question: ParsedQuestion, vector: NDArray[np.float32], broad: bool) -> Overviewed | None:
         """Read the reports of the top level, or for a specific question of the one below; None without any."""
@@ -92,7 +127,7 @@ class Overview:
             Stage("map", mapped - begin, f"{len(reports)} reports of level {level}"),
             Stage("reduce", time.perf_counter() - mapped, told),
         )
-        return Overviewed(line, level, chosen, Retrieval(_hits(chosen), stages))
+        return Overviewed(line, level, chosen, Retrieval(_hits(chosen.points), stages))
 
     def _of(self, passages: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of passages, (n, d); zero for one that the snapshot does not hold."""
@@ -109,6 +144,69 @@ def _cited(found: Overviewed) -> tuple[CitedCommunity, ...]:
     )
 
 
+def _written(write: Callable[..., Answer], question: str, author: Author) -> Answer:
+    """What the author writes, with its rounds; once more, strictly, where the passages do not carry it.
+
+    The last round has a failure where they do not carry that either. Raises what the author does the first time.
+    """
+    written, done = _round(write, question, author, 1)
+    rounds = [done]
+    if done.failure:
+        rounds = [replace(done, rewrite=STRICTLY)]
+        # Where the server fails now there is nothing but what was not carried: quotes, too.
+        with contextlib.suppress(ModelFault, ModelUnavailable):
+            written, done = _round(partial(write, strict=True), question, author, 2)
+            rounds.append(done)
+    return replace(written, trace=replace(written.trace, rounds=tuple(rounds)))
+
+
+def _round(write: Callable[..., Answer], question: str, author: Author, number: int) -> tuple[Answer, Round]:
+    begin = time.perf_counter()
+    written = write()
+    check = _grounded(written, author)
+    failed = "" if check.passed or written.abstained else check.name
+    done = Round(
+        number,
+        question,
+        written.trace.route.name,
+        "" if written.abstained else written.text,
+        (check,),
+        failed,
+        seconds=time.perf_counter() - begin,
+        claims=written.claims,
+    )
+    return written, done
+
+
+def _grounded(written: Answer, author: Author) -> Validation:
+    """Whether the passages carry enough of what was written. A2RAG eq. 3."""
+    carried = sum(claim.verdict is Verdict.SUPPORTED for claim in written.claims)
+    count = len(written.claims)
+    share = carried / count if count else 0.0
+    words = f"{carried} of {count} sentences are carried by the passages"
+    return Validation(GROUNDING, bool(carried) and share >= author.grounding, share, words)
+
+
+def _of_communities(written: Answer, found: Overviewed) -> tuple[Citation, ...]:
+    """The citations, each with the community whose report brought its passage; the same place's first."""
+    homes: dict[str, int] = {}
+    places: dict[tuple[str, int], int] = {}
+    for point in found.chosen.points:
+        place = point.statement.citations[0]
+        homes.setdefault(place.passage_id, point.community_id)
+        places.setdefault((place.passage_id, place.start), point.community_id)
+    return tuple(
+        replace(c, community=places.get((c.passage_id, c.start), homes.get(c.passage_id)))
+        for c in written.citations
+    )
+
+
+def _by_community(chosen: Chosen) -> list[Point]:
+    """The points with those of one community together, the communities in their order."""
+    order = {report.community_id: at for at, report in enumerate(chosen.reports)}
+    return sorted(chosen.points, key=lambda point: order[point.community_id])
+
+
 def _quoted(
     question: str,
     found: Overviewed,
@@ -116,14 +214,15 @@ def _quoted(
     stages: Sequence[Stage],
     candidates: Sequence[Candidate],
 ) -> Answer:
-    """The answer in quotes: every sentence stands in its passage word for word."""
-    points = found.chosen.points
-    citations = tuple(point.statement.citations[0] for point in points)
+    """The answer in quotes, community by community: every sentence stands in its passage word for word."""
+    points = _by_community(found.chosen)
+    hits = _hits(points)
+    citations = tuple(replace(point.statement.citations[0], community=point.community_id) for point in points)
     first = {citation.passage_id: citation for citation in reversed(citations)}
     passages = {candidate.passage.id: candidate for candidate in candidates}
     evidence = tuple(
         _evidence(passages[hit.passage_id], hit, first[hit.passage_id].start)
-        for hit in found.retrieval.hits
+        for hit in hits
         if hit.passage_id in passages
     )
     return Answer(
@@ -131,20 +230,18 @@ def _quoted(
         sentences=tuple(citation.quote for citation in citations),
         citations=citations,
         evidence=evidence,
-        trace=Trace(
-            question, route, tuple(stages), (), {}, found.retrieval.hits, sum(s.seconds for s in stages)
-        ),
+        trace=Trace(question, route, tuple(stages), (), {}, hits, sum(s.seconds for s in stages)),
         confidence=1.0,
         communities=_cited(found),
     )
 
 
-def _hits(chosen: Chosen) -> tuple[Hit, ...]:
+def _hits(points: Sequence[Point]) -> tuple[Hit, ...]:
     """Each passage once, at the place of its first statement, with its nearness to the question."""
     scores: Mapping[str, float] = {
-        point.statement.citations[0].passage_id: point.score for point in reversed(chosen.points)
+        point.statement.citations[0].passage_id: point.score for point in reversed(points)
     }
-    order = dict.fromkeys(point.statement.citations[0].passage_id for point in chosen.points)
+    order = dict.fromkeys(point.statement.citations[0].passage_id for point in points)
     return tuple(Hit(id, scores[id], rank) for rank, id in enumerate(order, 1))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from core.progress import TaskContext
@@ -16,23 +16,12 @@ from core.reporting.material import Material
 from core.store.contents import CommunityRow
 from core.store.reports import Source
 from core.store.store import Store
-from core.types import CommunityReport
+from core.types import CommunityReport, ModelWriting, Usage, Written
 
 _ENTITIES = 12_000  # of the communities that are read together, each counted at every level
 _COMMUNITIES = 400
 _STAGE = "reports"
 _CHANGED = 0.02  # share of the entities of a community above the finest level
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """How many reports were written, by whom, and what became of the others."""
-
-    written: int = 0  # by rules and by the model
-    by_model: int = 0
-    kept: int = 0  # nothing of theirs changed
-    stale: int = 0  # a model wrote them, and what they tell of has changed since
-    removed: int = 0  # their communities are gone
 
 
 def write_reports(
@@ -150,16 +139,19 @@ class _Writer:
         ready = weighed(self._store, self._tokenizer, materials) if materials else []
         step = len(ready) or 1 if self._model is None else 1
         for start in range(0, len(ready), step):
-            reports = []
+            reports, said = [], ModelWriting()
             for material in ready[start : start + step]:
                 self._context.check()
-                reports.append((material.source, self._report(material)))
+                report, one = self._report(material)
+                reports.append((material.source, report))
+                said = _both(said, one)
             self._put(reports)
             by_model = sum(report.written_by != RULES for _, report in reports)
             self.total = replace(
                 self.total,
                 written=self.total.written + len(reports),
                 by_model=self.total.by_model + by_model,
+                model=_both(self.total.model, said),
             )
             self._told(len(reports))
 
@@ -168,14 +160,31 @@ class _Writer:
             with self._store.database.transaction() as connection:
                 self._store.reports.put(connection, reports)
 
-    def _report(self, material: Material) -> CommunityReport:
+    def _report(self, material: Material) -> tuple[CommunityReport, ModelWriting]:
         if self._model is None:
-            return extractive.write(material)
+            return extractive.write(material), ModelWriting()
         return written.write(material, self._model, self._context)
 
     def _told(self, more: int) -> None:
         self._done += more
         self._context.report(_STAGE, self._done, self._rows)
+
+
+def _both(one: ModelWriting, other: ModelWriting) -> ModelWriting:
+    first, second = one.usage, other.usage
+    return ModelWriting(
+        one.statements + other.statements,
+        one.kept + other.kept,
+        one.uncarried + other.uncarried,
+        one.titles + other.titles,
+        one.unread + other.unread,
+        Usage(
+            first.calls + second.calls,
+            first.tokens_in + second.tokens_in,
+            first.tokens_out + second.tokens_out,
+            first.seconds + second.seconds,
+        ),
+    )
 
 
 def _batches(rows: Sequence[CommunityRow]) -> Iterator[list[CommunityRow]]:

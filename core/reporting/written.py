@@ -14,7 +14,7 @@ from core.reporting import extractive
 from core.reporting.carrying import carries
 from core.reporting.material import Material, Spoken
 from core.reporting.titles import LONGEST, shortened
-from core.types import CommunityReport, Generation, Message, Role, Statement
+from core.types import CommunityReport, Generation, Message, ModelWriting, Role, Statement, Usage
 
 _SHOWN = 3  # tokens that are shown for each that is to be written
 _LEAST_SHOWN = 600
@@ -51,10 +51,12 @@ class SaidReport:
     statements: tuple[SaidStatement, ...]
 
 
-def write(material: Material, model: LanguageModel, context: TaskContext) -> CommunityReport:
-    """The model's report, or the one by rules where nothing of it holds; `written_by` tells whose it is.
+def write(
+    material: Material, model: LanguageModel, context: TaskContext
+) -> tuple[CommunityReport, ModelWriting]:
+    """The model's report, or the one by rules where nothing of it holds, and what the model said.
 
-    Raises Cancelled, CapReached, ModelUnavailable, and ModelFault of the server.
+    `written_by` tells whose it is. Raises Cancelled, CapReached, ModelUnavailable, and ModelFault of the server.
     """
     by_rules = extractive.write(material)
     tokens = extractive.budget(material.level)
@@ -63,19 +65,28 @@ def write(material: Material, model: LanguageModel, context: TaskContext) -> Com
         for at in extractive.chosen_sentences(material, max(_SHOWN * tokens, _LEAST_SHOWN))
     ]
     if not shown:
-        return by_rules
+        return by_rules, ModelWriting()
     try:
         said = model.structured(
             report_prompt(material, shown, tokens), SaidReport, context, max_tokens=2 * tokens + _FORM
         )
     except (BadReply, PromptTooLong):
-        return by_rules
-    given = shown[: _given(said.generation, len(shown))]
-    statements = _held(said.value.statements, given, model, tokens)
+        return by_rules, ModelWriting(unread=1)
+    wrote = said.generation
+    given = shown[: _given(wrote, len(shown))]
+    statements, uncarried = _held(said.value.statements, given, model, tokens)
+    title = _title(said.value.title, given, material) if statements else ""
+    told = ModelWriting(
+        statements=len(said.value.statements),
+        kept=len(statements),
+        uncarried=uncarried,
+        titles=int(bool(title)),
+        usage=Usage(wrote.calls, wrote.tokens_in, wrote.tokens_out, wrote.seconds),
+    )
     if not statements:
-        return by_rules
-    title = _title(said.value.title, given, material) or by_rules.title
-    return replace(by_rules, title=title, statements=statements, written_by=model.name)
+        return by_rules, told
+    title = title or by_rules.title
+    return replace(by_rules, title=title, statements=statements, written_by=model.name), told
 
 
 def renewed(material: Material, old: CommunityReport, stale: bool) -> CommunityReport:
@@ -117,21 +128,27 @@ def _given(written: Generation, shown: int) -> int:
 
 def _held(
     said: Sequence[SaidStatement], given: Sequence[Spoken], model: LanguageModel, tokens: int
-) -> tuple[Statement, ...]:
-    """The statements that name sentences which carry them, each once, until the tokens are used up."""
+) -> tuple[tuple[Statement, ...], int]:
+    """The statements that name sentences which carry them, each once, until the tokens are used up.
+
+    Second: how many of those looked at nothing carries.
+    """
     found: dict[str, Statement] = {}
-    used = 0
+    used = uncarried = 0
     for item in said:
         text = shown_text(item.text)
         named = [given[n - 1] for n in dict.fromkeys(item.sentences) if 1 <= n <= len(given)]
-        if not named or text in found or not carries(_joined(named), text):
+        if text in found:
+            continue
+        if not named or not carries(_joined(named), text):
+            uncarried += 1
             continue
         used += model.count(text)
         if found and used > _OVER * tokens:
             break
         carrying = [sentence for sentence in named if carries(_joined([sentence]), text)] or named
         found[text] = Statement(text, tuple(sentence.citation for sentence in carrying))
-    return tuple(found.values())
+    return tuple(found.values()), uncarried
 
 
 def shown_text(text: str) -> str:

@@ -31,7 +31,9 @@ from core.types.communities import (
     DocumentShare,
     KeyEntity,
     KeyFact,
+    ModelWriting,
     Statement,
+    Written,
 )
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
@@ -112,6 +114,7 @@ __all__ = [
     "ModelInfo",
     "ModelServer",
     "ModelWork",
+    "ModelWriting",
     "NameMerge",
     "Page",
     "Passage",
@@ -141,4 +144,5 @@ __all__ = [
     "WatchNews",
     "WatchState",
     "Why",
+    "Written",
 ]

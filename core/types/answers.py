@@ -148,6 +148,7 @@ class Citation:
     end: int
     quote: str
     place: str = ""  # the name of the place where the format has one: "Payments!A12:F12"
+    community: int | None = None  # whose report told it, in an answer about all documents
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.types.answers import Citation
+from core.types.generation import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +92,29 @@ class CommunityReport:
     documents: tuple[DocumentShare, ...]
     written_by: str = "rules"
     stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWriting:
+    """What a language model said in reports, and what of it was of use."""
+
+    statements: int = 0  # that it said
+    kept: int = 0  # of these, told
+    uncarried: int = 0  # dropped: the sentences that they name do not carry them, or they name none
+    titles: int = 0  # of its own that were taken
+    unread: int = 0  # replies that could not be read, or prompts that did not fit: the rules wrote
+    usage: Usage = field(default_factory=Usage)  # of the replies that were read
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many reports were written, by whom, and what became of the others."""
+
+    written: int = 0  # by rules and by the model
+    by_model: int = 0
+    kept: int = 0  # nothing of theirs changed
+    stale: int = 0  # a model wrote them, and what they tell of has changed since
+    removed: int = 0  # their communities are gone
+    model: ModelWriting = field(
+        default_factory=ModelWriting, compare=False
+    )  # what it cost, not what came of it

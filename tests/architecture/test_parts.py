@@ -33,7 +33,7 @@ GOLDEN = {
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "remove",
-    "restore", "retry", "router", "select", "settings", "status", "verify",
+    "reports", "restore", "retry", "router", "select", "settings", "status", "verify",
 ]  # fmt: skip
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 
 import httpx
 import ollama
 from pydantic import ValidationError
 
-from core.errors import CoreError, ModelFault, ModelUnavailable
+from core.errors import CoreError, ModelFault, ModelUnavailable, PromptTooLong
 
 _START = "Start it (ollama serve), or set models.host to where it runs."
 _START_ANEW = "Start it anew; what was done so far is kept."
-_AGAIN = "What was done so far is kept; try again: clew retry WORKSPACE."
+_AGAIN = "What was done so far is kept; try it again."
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST = 300  # characters of a server's words that are told
 # What the client raises where the server or the network is at fault, and lines that are no reply of Ollama's.
@@ -43,6 +44,14 @@ class NoSuchModel(ModelFault):
 
 class NoThinking(ModelFault):
     """The server refuses the `think` setting for this model."""
+
+
+class WindowExceeded(PromptTooLong):
+    """The server refuses a prompt for its length; `window` is what it says it has, 0 where it does not."""
+
+    def __init__(self, message: str, remedy: str, window: int) -> None:
+        super().__init__(message, remedy)
+        self.window = window
 
 
 def explained(error: Exception, host: str, model: str) -> ModelFault:
@@ -122,6 +131,14 @@ def _answered(words: str, code: int, model: str) -> ModelFault:
         )
     if code == 400 and "think" in low:
         return NoThinking(f"Ollama refuses the think setting for {model}: {said}")
+    if "context" in low and "exceed" in low:
+        # "request (2096 tokens) exceeds the available context size (2048 tokens), try increasing it"
+        size = re.search(r"context\D*(\d+)", low)
+        return WindowExceeded(
+            f"The prompt does not fit into the window that the server has: {said}.",
+            "Give the server a larger context (OLLAMA_CONTEXT_LENGTH), or set models.window lower.",
+            int(size.group(1)) if size else 0,
+        )
     if "memory" in low and code in (-1, 500):
         return ModelFault(
             f"The model {model} does not fit into memory: {said}.",

@@ -12,7 +12,14 @@ from core.config import ModelConfig
 from core.errors import BadReply, ModelFault, PromptTooLong
 from core.progress import TaskContext
 from core.providers.json_reply import Read, read_reply, schema_of
-from core.providers.ollama.faults import NoSuchModel, NoThinking, Silent, Unreachable, unavailable
+from core.providers.ollama.faults import (
+    NoSuchModel,
+    NoThinking,
+    Silent,
+    Unreachable,
+    WindowExceeded,
+    unavailable,
+)
 from core.providers.ollama.server import show, version
 from core.providers.ollama.stream import Call, Reply, streamed
 from core.providers.prompt import Packed, TokenCount, pack, rendered
@@ -30,7 +37,7 @@ class OllamaModel:
     """`config.model` at `config.host`. Thread-safe; what it learns of the model is kept.
 
     The window on the wire (`num_ctx`) is the configured one, or the model's own where that is smaller.
-    Where the server proves to have less, by cutting a prompt, prompts are packed to that.
+    Where the server proves to have less, by cutting or refusing a prompt, prompts are packed to that.
     """
 
     def __init__(self, config: ModelConfig) -> None:
@@ -109,6 +116,12 @@ class OllamaModel:
             packed = pack(messages, self._limit - most, self._count)
             try:
                 reply, calls = self._patient(packed, most, schema, context, on_text)
+            except WindowExceeded as fault:
+                fault.prompt = rendered(packed.messages)
+                if last or not 0 < fault.window < self._limit:
+                    raise
+                self._limit = fault.window
+                continue
             except ModelFault as fault:
                 fault.prompt = fault.prompt or rendered(packed.messages)
                 raise

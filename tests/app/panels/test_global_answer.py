@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from pytestqt.qtbot import QtBot
 
+from app.models.claims import NO_COMMUNITY
 from app.panels.ask import AskPanel
 from app.panels.evidence import EvidencePanel
 from app.panels.trace import TracePanel
 from app.selection import Selected
-from core.types import Answer, CitedCommunity, Stage, Usage
+from core.types import Answer, CitedCommunity, Claim, Stage, Usage, Verdict
 from tests.app.panels.panel_case import Case
 
 REASON = 'asks for what matters most ("main themes") over all documents, and names nothing in particular'
@@ -159,3 +160,69 @@ def test_trace_and_evidence_tell_it_in_words(case: Case, qtbot: QtBot) -> None:
     assert names == ["All documents?", "Read the reports", "Choose statements"]
     assert not trace.beam.isVisible()
     assert evidence.heading.text() == "4 passages, in the order of the answer"
+
+
+def grouped(case: Case) -> Answer:
+    """The answer with each citation of one of the two communities."""
+    answer = told(case)
+    homes = [COMMUNITIES[min(at, 1)].id for at in range(len(answer.citations))]
+    citations = tuple(replace(c, community=id) for c, id in zip(answer.citations, homes, strict=True))
+    return replace(answer, citations=citations)
+
+
+def test_quotes_stand_below_the_titles_of_their_communities(
+    panel: AskPanel, case: Case, qtbot: QtBot
+) -> None:
+    titles = [community.title for community in COMMUNITIES]
+    assert not any(title in panel.answer.sentences.toPlainText() for title in titles), "none is known"
+    case.session.answered.emit(grouped(case))
+    text = panel.answer.sentences
+    lines = text.toPlainText().splitlines()
+    assert [line for line in lines if line in titles] == titles, "each once, letter by letter"
+    assert lines[0] == titles[0] and lines.index(titles[1]) == 2
+    # A mark is still the mark of its sentence.
+    with qtbot.waitSignal(text.mark_chosen) as chosen:
+        qtbot.mouseClick(text.viewport(), Qt.MouseButton.LeftButton, pos=text.point_of(2).toPoint())
+    assert chosen.args == [2]
+
+
+def test_a_title_above_quotes_selects_its_community(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    case.session.answered.emit(grouped(case))
+    qtbot.wait(20)
+    text = panel.answer.sentences
+    block = text.document().findBlockByNumber(2)
+    cursor = QTextCursor(block)
+    cursor.setPosition(block.position() + 3)
+    qtbot.mouseClick(text.viewport(), Qt.MouseButton.LeftButton, pos=text.cursorRect(cursor).center())
+    assert case.session.selection.current == Selected("community", "9")
+
+
+def test_a_written_sentence_that_nothing_carries_is_not_under_a_community(
+    panel: AskPanel, case: Case
+) -> None:
+    answer = grouped(case)
+    claims = (
+        Claim("The ship was chartered.", Verdict.SUPPORTED, (0,)),
+        Claim("It sank in 1850.", Verdict.ABSENT),
+        Claim("The bank paid.", Verdict.SUPPORTED, (1, 0)),
+    )
+    case.session.answered.emit(replace(answer, claims=claims, usage=Usage(calls=1)))
+    lines = [line.split("\ufffc")[0].strip() for line in panel.answer.sentences.toPlainText().splitlines()]
+    assert lines == [
+        COMMUNITIES[0].title,
+        "The ship was chartered.",
+        NO_COMMUNITY,
+        "It sank in 1850.",
+        COMMUNITIES[1].title,
+        "The bank paid.",
+    ]
+
+
+def test_the_copy_tells_whose_the_quotes_are(panel: AskPanel, case: Case) -> None:
+    case.session.answered.emit(grouped(case))
+    panel.copy_answer()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    first, second = (
+        next(at for at, x in enumerate(lines) if x.startswith(f"{c.title}: ")) for c in COMMUNITIES
+    )
+    assert first < second and "[1]" in lines[first] and "[2]" in lines[second]

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from ollama import ResponseError
 
 from core.config import CapConfig, ModelConfig
 from core.errors import BadReply, CapReached, CoreError, ModelFault, ModelUnavailable, PromptTooLong
 from core.progress import Cancelled, TaskContext
 from core.providers.capped import Budget, CappedModel
 from core.providers.ollama import server
+from core.providers.ollama.faults import WindowExceeded, explained
 from core.providers.ollama.model import OllamaModel
 from core.providers.ollama.server import models
 from core.types import Finish, Message, Role
@@ -95,6 +97,39 @@ def test_a_server_that_cuts_the_prompt_is_noticed_and_packed_for(ollama: Scripte
     whole = [Message(Role.USER, "the ship sank " * 300)]
     with pytest.raises(PromptTooLong):
         model(ollama).generate(whole, TaskContext())
+
+
+def test_a_server_that_refuses_a_long_prompt_is_packed_for(ollama: ScriptedServer) -> None:
+    ollama.reads = 700
+    passages = [Message(Role.USER, "the ship sank " * 40, f"passage {n}", priority=n) for n in range(1, 9)]
+    ollama.say(Fault.TOO_LONG, Fault.TOO_LONG)
+    chosen = model(ollama)
+    found = chosen.generate([*QUESTION, *passages], TaskContext())
+    assert found.text == "It is so." and found.left_out and len(ollama.chats) == 2
+    # It is remembered: the next prompt is packed to that at once.
+    ollama.say(Fault.TOO_LONG)
+    assert chosen.generate([*QUESTION, *passages], TaskContext()).left_out and len(ollama.chats) == 3
+    ollama.say(Fault.TOO_LONG)
+    with pytest.raises(PromptTooLong) as caught:
+        model(ollama).generate([Message(Role.USER, "the ship sank " * 300)], TaskContext())
+    assert "tokens" in caught.value.message and caught.value.prompt
+
+
+@pytest.mark.parametrize(
+    ("words", "window"),
+    [
+        (
+            "Error code: 400 - request (2096 tokens) exceeds the available context size (2048 tokens), try it",
+            2048,
+        ),
+        ("the input length exceeds the context length", 0),
+        ("prompt is too long: 9000 tokens, exceeding the maximum context length of 4096", 4096),
+    ],
+)
+def test_the_window_is_read_from_the_refusal(words: str, window: int) -> None:
+    fault = explained(ResponseError(words, 400), "http://127.0.0.1:11434", "m")
+    assert isinstance(fault, WindowExceeded) and not fault.passing
+    assert fault.window == window and words in fault.message
 
 
 def test_estimates_learn_from_what_the_server_counts(ollama: ScriptedServer) -> None:

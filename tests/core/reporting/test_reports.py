@@ -15,9 +15,9 @@ from core.providers.tokenizer import WordPieceTokenizer
 from core.reporting import writing
 from core.reporting.extractive import budget
 from core.reporting.gathering import gather
-from core.reporting.writing import Written, write_reports
+from core.reporting.writing import write_reports
 from core.store.store import Store
-from core.types import Citation, CommunityReport
+from core.types import Citation, CommunityReport, Written
 from tests.core.reporting.conftest import Opened
 from tests.core.reporting.dividing import divide, level_of
 

@@ -17,10 +17,10 @@ from core.providers.tokenizer import WordPieceTokenizer
 from core.reporting.carrying import carries
 from core.reporting.extractive import chosen_sentences
 from core.reporting.gathering import gather, weighed
-from core.reporting.writing import Written, write_reports
+from core.reporting.writing import write_reports
 from core.reporting.written import report_prompt
 from core.store.store import Store
-from core.types import CommunityReport
+from core.types import CommunityReport, Written
 from tests.core.answering.test_injection import TEXTS as ORDERS
 from tests.core.answering.test_injection import outside
 from tests.core.reporting.dividing import divide

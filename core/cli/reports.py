@@ -1,0 +1,81 @@
+"""`clew reports`: what is told of the communities, by rules or by a language model."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from core.cli.events import Control
+from core.cli.options import setting_option
+from core.cli.output import print_json, shown_progress
+from core.types import Written
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.option(
+    "--generator",
+    default="extractive",
+    show_default=True,
+    help="What writes the reports: extractive (quotes, by rules) or ollama:MODEL.",
+)
+@click.option("--level", type=click.IntRange(1), help="Only those of one level, 1 the finest; else all.")
+@click.option("--again", is_flag=True, help="Also those of which nothing changed.")
+@setting_option
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def reports(
+    workspace: Path,
+    generator: str,
+    level: int | None,
+    again: bool,
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Write the reports of WORKSPACE's communities that are wanting, or whose community changed.
+
+    A model also writes those that it did not write yet. It can be stopped, and goes on where it stood. Without a
+    model what one wrote stays as long as all that it cites is there, and is marked where it is out of date.
+    """
+    from core.workspace import Workspace
+
+    control = Control()
+    control.catch_signals()
+    opened = Workspace.open(workspace, settings=settings)
+    begin = time.monotonic()
+    try:
+        with shown_progress(as_json, control.cancelled) as context:
+            found = opened.write_reports(context, generator, level=level, again=again)
+    finally:
+        opened.close()
+    seconds = time.monotonic() - begin
+    if as_json:
+        print_json({**as_object(found), "generator": generator, "seconds": seconds})
+    else:
+        _tell(found, generator, seconds)
+    return 0
+
+
+def as_object(found: Written) -> dict[str, object]:
+    """The object that `reports --json` promises, without who wrote and how long."""
+    return {name: getattr(found, name) for name in Written.__slots__}
+
+
+def _tell(found: Written, generator: str, seconds: float) -> None:
+    by_rules = found.written - found.by_model
+    click.echo(
+        f"{found.written:,} reports written ({found.by_model:,} by a model, {by_rules:,} by rules), "
+        f"{found.kept:,} kept, {found.stale:,} out of date, {found.removed:,} removed in {seconds:.0f} s."
+    )
+    said = found.model
+    if said.usage.calls or said.unread:
+        click.echo(
+            f"{generator} said {said.statements:,} statements: {said.kept:,} told, {said.uncarried:,} dropped, which "
+            f"the sentences that they name do not carry; {said.titles:,} titles of its own; {said.unread:,} replies of "
+            f"no use; {said.usage.tokens_in:,} tokens in, {said.usage.tokens_out:,} out."
+        )
+    if not (found.written or found.kept or found.stale):
+        click.echo(
+            "There are no communities yet. Index a folder first: clew index FOLDER --workspace WORKSPACE"
+        )
