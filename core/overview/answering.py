@@ -17,6 +17,7 @@ from core.answering.validators import GROUNDING
 from core.errors import BadInput, ModelFault, ModelUnavailable
 from core.extraction.question import ParsedQuestion
 from core.overview.choosing import Chosen, Point, choose_points
+from core.overview.chronology import asks_for_times, dated_points
 from core.overview.headline import headline
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
@@ -121,6 +122,9 @@ class Overview:
         sizes = {row.key: row.entities for row in self._store.contents.communities(level)}
         mapped = time.perf_counter()
         chosen = choose_points(reports, sizes, vector, self._of, broad)
+        if asks_for_times(question):
+            dated = dated_points(reports, sizes, vector, self._of)
+            chosen = dated if dated.points else chosen
         line = headline(question, chosen.reports, reports, sizes, broad)
         told = f"{len(chosen.points)} statements of {len(chosen.reports)} communities"
         stages = (
@@ -202,7 +206,9 @@ def _of_communities(written: Answer, found: Overviewed) -> tuple[Citation, ...]:
 
 
 def _by_community(chosen: Chosen) -> list[Point]:
-    """The points with those of one community together, the communities in their order."""
+    """The points with those of one community together, the communities in their order; or by date."""
+    if chosen.by_date:
+        return list(chosen.points)
     order = {report.community_id: at for at, report in enumerate(chosen.reports)}
     return sorted(chosen.points, key=lambda point: order[point.community_id])
 
@@ -217,7 +223,11 @@ def _quoted(
     """The answer in quotes, community by community: every sentence stands in its passage word for word."""
     points = _by_community(found.chosen)
     hits = _hits(points)
-    citations = tuple(replace(point.statement.citations[0], community=point.community_id) for point in points)
+    by_date = found.chosen.by_date  # those of one community do not stand together
+    citations = tuple(
+        replace(point.statement.citations[0], community=None if by_date else point.community_id)
+        for point in points
+    )
     first = {citation.passage_id: citation for citation in reversed(citations)}
     passages = {candidate.passage.id: candidate for candidate in candidates}
     evidence = tuple(

@@ -39,6 +39,7 @@ class Chosen:
     points: tuple[Point, ...]
     reports: tuple[CommunityReport, ...]
     asked: int  # reports that were looked at
+    by_date: bool = False
 
 
 def choose_points(
