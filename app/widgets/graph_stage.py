@@ -21,6 +21,7 @@ from app.widgets.motion import Glide
 CROWD = 20_000  # from here on nodes jump to a new layout instead of gliding
 _SETTLE_MS = 110  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
+_TOO_SMALL = 0.3  # share of the view, below which what was opened is not seen well
 _LIVELY_MS, _DRAWING_MS = 33, 16  # between frames that fade, and between slices of the edge picture
 
 
@@ -175,6 +176,28 @@ class GraphStage(QWidget):
                 self._settling.start()
 
         self._glide.run(step, look.MOTION_MS if len(target) <= CROWD and self.isVisible() else 0)
+
+    def come(self, origins: Floats, target: Floats, fresh: list[bool]) -> None:
+        """Nodes glide from where they were held, both of shape (n, 2); the fresh ones fade in."""
+        edges = np.flatnonzero(np.diff(np.array([False, *fresh, False], np.int8)))
+        for first, end in edges.reshape(-1, 2).tolist():
+            self.item.born(first, end)
+        self.travel(origins, target)
+        self.draw()
+
+    def show_open(self, id: str, whole: bool) -> None:
+        """Bring an open group into view where it covers little of it, or in any case with `whole`."""
+        outline = next((each for each in self.item.groups.open if each.id == id), None)
+        if outline is None:
+            return
+        camera = self.view.camera()
+        (left, bottom), (right, top) = outline.corners.min(axis=0), outline.corners.max(axis=0)
+        share = max(
+            (right - left) * camera.scale / camera.width, (top - bottom) * camera.scale / camera.height
+        )
+        if whole or share < _TOO_SMALL:
+            self.view.touched = True
+            self.view.fit((float(left), float(bottom), float(right), float(top)))
 
     def fit(self, bounds: tuple[float, float, float, float] | None = None, animate: bool = True) -> None:
         """Show a rectangle, or all that is shown of the graph; the view follows the graph again."""

@@ -66,7 +66,17 @@ from core.types.reading import (
     Sentence,
     State,
 )
-from core.types.views import Failure, GraphView, Growth, Removal, SearchResult, Spot, Status
+from core.types.views import (
+    Failure,
+    Foldable,
+    FoldedView,
+    GraphView,
+    Growth,
+    Removal,
+    SearchResult,
+    Spot,
+    Status,
+)
 from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
@@ -97,6 +107,8 @@ __all__ = [
     "Failure",
     "Feature",
     "Finish",
+    "Foldable",
+    "FoldedView",
     "Generation",
     "GraphView",
     "Growth",

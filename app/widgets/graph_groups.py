@@ -1,0 +1,143 @@
+"""Nodes that stand for many: discs with the number of what they hold, and outlines of those that are open."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
+
+from app import theme as look
+from app.widgets.graph_arrays import Floats, GraphArrays, Ints, Rows
+from app.widgets.graph_camera import Camera
+from app.widgets.graph_edges import mixed
+
+_KEPT = 800  # rendered numbers
+_SMALLEST = 9.0  # pixels of radius, below which no number is legible within
+_FAINT = (0.05, 0.09, 0.13)  # how much of its colour fills an outline, by how deep it lies
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """An open group: what it held stands within `corners`, shape (k, 2), convex, in data units."""
+
+    id: str
+    name: str
+    community: int
+    depth: int  # 0: within no other
+    corners: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """What `GraphCanvas.set_graph` is told of a graph of which some nodes stand for many."""
+
+    radii: Floats  # (n,) in data units; 0 for a single node
+    members: Ints  # (n,) how many each stands for; 1 for a single node
+    facts: Ints  # (m,) how many edges each edge stands for
+    frame: Floats  # (2, 2) two corners of what the whole of it takes when all is open
+    words: Mapping[str, str] = field(default_factory=dict)  # said of a group by its id, one line or two
+    open: Sequence[Outline] = ()  # those that hold others before these
+    counts: str = ""  # said above the graph in place of the number of nodes and edges
+
+
+class GroupLayer:
+    """Paints outlines below everything else, and numbers upon the discs."""
+
+    def __init__(self, arrays: GraphArrays) -> None:
+        self._arrays = arrays
+        self.open: Sequence[Outline] = ()
+        self.words: Mapping[str, str] = {}
+        self.marked = ""  # id of the open group that is chosen
+        self._numbers: OrderedDict[tuple[str, int, int], QPixmap] = OrderedDict()
+        self._dpr = 1.0
+
+    def forget(self) -> None:
+        """Another graph."""
+        self.open, self.words, self.marked = (), {}, ""
+
+    def show(self, groups: Groups) -> None:
+        """The groups of the graph that the arrays hold now."""
+        self.open, self.words = groups.open, groups.words
+
+    def restyle(self) -> None:
+        """Fonts or colours changed."""
+        self._numbers.clear()
+
+    def paint_outlines(self, painter: QPainter, camera: Camera, opacity: float) -> None:
+        """The open groups as faint areas, the outer ones first."""
+        theme = look.current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(max(opacity, 0.5))
+        for outline in self.open:
+            color = theme.community_mark(outline.community)[0].name()
+            corners = camera.to_screen(outline.corners)
+            shape = QPolygonF([QPointF(x, y) for x, y in corners.tolist()])
+            marked = outline.id == self.marked
+            faint = _FAINT[min(outline.depth, len(_FAINT) - 1)]
+            painter.setBrush(mixed(color, theme.canvas, faint))
+            rim = QColor(theme.accent) if marked else mixed(color, theme.canvas, 0.45)
+            painter.setPen(QPen(rim, 2.0 if marked else 1.0))
+            painter.drawPolygon(shape)
+        painter.setOpacity(1.0)
+
+    def paint_numbers(
+        self,
+        painter: QPainter,
+        rows: Rows,
+        screen: Floats,
+        radii: Floats,
+        colors: Sequence[QColor],
+        dpr: float,
+    ) -> None:
+        """How many the nodes in `rows` stand for, where a disc has room for it; colours are of the ground."""
+        if dpr != self._dpr:
+            self._dpr = dpr
+            self._numbers.clear()
+        for row, color in zip(rows.tolist(), colors, strict=True):
+            radius = float(radii[row])
+            if radius < _SMALLEST:
+                continue
+            picture = self._number(f"{int(self._arrays.members[row]):,}", radius, color)
+            if picture is None:
+                continue
+            x, y = screen[row].tolist()
+            side = picture.deviceIndependentSize()
+            spot = QPointF(round(x - side.width() / 2), round(y - side.height() / 2))
+            painter.drawPixmap(spot, picture)
+
+    def _number(self, text: str, radius: float, color: QColor) -> QPixmap | None:
+        size = int(min(max(radius * 0.55, 8.0), 18.0))
+        key = (text, size, color.rgb())
+        if key not in self._numbers:
+            face = look.font(size)
+            face.setBold(True)
+            metrics = QFontMetricsF(face)
+            width = metrics.horizontalAdvance(text)
+            if width > 1.75 * radius:
+                return None
+            picture = QPixmap(int((width + 2) * self._dpr), int(metrics.height() * self._dpr))
+            picture.setDevicePixelRatio(self._dpr)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            painter.setFont(face)
+            painter.setPen(look.current().upon(color))
+            painter.drawText(QPointF(1, metrics.ascent()), text)
+            painter.end()
+            self._numbers[key] = picture
+            if len(self._numbers) > _KEPT:
+                self._numbers.popitem(last=False)
+        return self._numbers[key]
+
+    def open_at(self, x: float, y: float) -> list[str]:
+        """Ids of the open groups around a point in data units, the outer ones first."""
+        return [outline.id for outline in self.open if _contains(outline.corners, x, y)]
+
+
+def _contains(corners: Floats, x: float, y: float) -> bool:
+    """Whether a point lies on the left of each side of a convex polygon."""
+    way = np.roll(corners, -1, axis=0) - corners
+    return bool((way[:, 0] * (y - corners[:, 1]) - way[:, 1] * (x - corners[:, 0]) >= 0).all())
