@@ -197,7 +197,7 @@ class GraphArrays:
 
 
 def matching(names: Sequence[str], degree: Ints, text: str, limit: int = 50) -> list[int]:
-    """Rows of casefolded names: the same as the text, beginning with it, at a word, within; the best connected first."""
+    """Rows of casefolded names: the text itself, beginning with it, at a word, within; then by degree."""
     needle = text.strip().casefold()
     if not needle:
         return []

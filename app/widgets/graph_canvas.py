@@ -230,6 +230,14 @@ class GraphCanvas(QWidget):
         """Whether all of these nodes are there."""
         return all(id in self._arrays.row for id in ids)
 
+    def sees(self, id: str) -> bool:
+        """Whether a node lies within the view."""
+        row, camera = self._arrays.row.get(id, -1), self._view.camera()
+        if row < 0:
+            return False
+        x, y = camera.to_screen(self._arrays.xy[row : row + 1])[0].tolist()
+        return bool(0 <= x <= camera.width and 0 <= y <= camera.height)
+
     def set_path(self, ids: Sequence[str]) -> None:
         """Light the way from node to node in this order; none with an empty sequence."""
         self._emphasis.set_path(ids)

@@ -134,7 +134,7 @@ def _apart(centres: Points, radii: NDArray[np.float64], parent: Ints, drawn: NDA
     starts = np.flatnonzero(np.diff(parent[order], prepend=-2))
     pairs: list[NDArray[np.intp]] = []
     for group in np.split(order, starts[1:]):
-        if 2 <= len(group) and len(group) ** 2 < _MOST_PAIRS:
+        if len(group) >= 2 and len(group) ** 2 < _MOST_PAIRS:
             one, other = np.triu_indices(len(group), 1)
             pairs.append(np.stack([group[one], group[other]], axis=1))
     if not pairs:
