@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
 from app import theme as look
@@ -16,6 +17,7 @@ from app.widgets.graph_camera import Camera
 from app.widgets.graph_edges import mixed
 
 _KEPT = 800  # rendered numbers
+_NARROWEST, _WIDEST = 60, 220  # pixels of the name of an open group
 _SMALLEST = 9.0  # pixels of radius, below which no number is legible within
 _FAINT = (0.05, 0.09, 0.13)  # how much of its colour fills an outline, by how deep it lies
 
@@ -83,6 +85,36 @@ class GroupLayer:
             painter.setPen(QPen(rim, 2.0 if marked else 1.0))
             painter.drawPolygon(shape)
         painter.setOpacity(1.0)
+
+    def captions(self, camera: Camera) -> list[tuple[QRect, str]]:
+        """Where the names of the open groups stand: upon the upper edge, never one upon another."""
+        metrics = QFontMetricsF(look.font(look.SMALL))
+        found: list[tuple[QRect, str]] = []
+        for outline in self.open:
+            corners = camera.to_screen(outline.corners)
+            room = float(np.ptp(corners[:, 0])) - 16
+            top = int(np.argmin(corners[:, 1]))
+            if room < _NARROWEST:
+                continue
+            text = metrics.elidedText(outline.name, Qt.TextElideMode.ElideRight, min(room, _WIDEST))
+            width, height = math.ceil(metrics.horizontalAdvance(text)) + 12, math.ceil(metrics.height()) + 4
+            x, y = corners[top].tolist()
+            box = QRect(round(x - width / 2), round(y - height / 2), width, height)
+            if not any(box.intersects(other) for other, _ in found):
+                found.append((box, text))
+        return found
+
+    def paint_captions(self, painter: QPainter, camera: Camera) -> None:
+        """The names of the open groups."""
+        theme = look.current()
+        painter.setFont(look.font(look.SMALL))
+        painter.setPen(QPen(QColor(theme.border), 1))
+        for box, text in self.captions(camera):
+            painter.setBrush(QColor(theme.canvas))
+            painter.setPen(QPen(QColor(theme.border), 1))
+            painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def paint_numbers(
         self,

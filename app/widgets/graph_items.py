@@ -27,6 +27,8 @@ FADE_S = 0.18  # seconds in which a new node appears
 PULSE_S = 0.9  # seconds for which a located node pulses
 _MOVING_EDGES = 2500  # edges drawn anew while the view moves
 _LEAST_GROUP = 6.0  # pixels of radius
+_GROUP_GROWTH = 0.55  # power of the zoom
+_AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
 
 
@@ -104,8 +106,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         if heat is not None:
             radii[: len(heat)] += np.nan_to_num(heat, nan=0.0) ** 2 * 11.0 * crowd
         if arrays.grouped:
-            discs = np.clip(arrays.radius * self.camera.scale, _LEAST_GROUP, LARGEST)
-            radii = np.where(arrays.radius > 0, discs, radii)
+            # Discs shrink with the map, so that they never touch, and grow more slowly than it.
+            zoom = self.camera.scale / self.fit_scale
+            scale = self.fit_scale * (zoom if zoom < 1 else zoom**_GROUP_GROWTH)
+            discs = np.clip(arrays.radius * scale, _LEAST_GROUP, LARGEST)
+            radii = np.where(arrays.radius > 0, discs, _AMONG_GROUPS * radii)
         pixels: Floats = radii.astype(np.float32)
         return pixels
 
@@ -148,6 +153,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         if arrays.grouped:
             strong = max(strong, forced + int((arrays.radius[rows[:_STRONG_GROUPS]] > 0).sum()))
         extent = (self.camera.width, self.camera.height)
+        covered = [*covered, *(box for box, _ in self.groups.captions(self.camera))]
         self.labels.place(arrays.names, rows, forced, strong, screen[rows], radii[rows], extent, covered)
 
     # ------------------------------------------------------------ painting
@@ -173,6 +179,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             self._stamp(painter, screen, radii, arrays.visible & front, alive)
         self._paint_rings(painter, screen, radii)
         vivid = {row for row in (self.emphasis.selected,) if row >= 0}
+        self.groups.paint_captions(painter, self.camera)
         self.labels.paint(painter, arrays.names, screen, vivid, dpr)
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:

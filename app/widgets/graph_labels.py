@@ -21,6 +21,7 @@ _CANDIDATES = 180
 _CELL = 4  # pixels of the occupancy grid
 _MOST_COVERED = 40  # cells of other discs that an important label may hide
 _KEPT = 600  # rendered labels
+_LARGE = 20.0  # pixels of radius
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,12 @@ def place_labels(
 def _spots(radius: float, w: float, h: float) -> tuple[tuple[float, float], ...]:
     """Upper left corners of the eight places of a label around its node, the best ones first."""
     gap, slant = radius + 2, radius * 0.7 + 1
+    right, left = (gap + 2, -h / 2), (-gap - 2 - w, -h / 2)
+    below, above = (-w / 2, gap), (-w / 2, -gap - h)
+    # The name of a large disc belongs below it, as wide as the disc itself.
+    sides = (below, right, left, above) if radius > _LARGE else (right, below, left, above)
     return (
-        (gap + 2, -h / 2),
-        (-w / 2, gap),
-        (-gap - 2 - w, -h / 2),
-        (-w / 2, -gap - h),
+        *sides,
         (slant, slant),
         (slant, -slant - h),
         (-slant - w, slant),

@@ -21,7 +21,8 @@ from app.widgets.motion import Glide
 CROWD = 20_000  # from here on nodes jump to a new layout instead of gliding
 _SETTLE_MS = 110  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
-_TOO_SMALL = 0.3  # share of the view, below which what was opened is not seen well
+_TOO_SMALL = 0.2  # share of the view, below which what was opened is not seen well
+_AROUND = 0.2  # how much of what lies around it is seen on each side then
 _LIVELY_MS, _DRAWING_MS = 33, 16  # between frames that fade, and between slices of the edge picture
 
 
@@ -196,8 +197,9 @@ class GraphStage(QWidget):
             (right - left) * camera.scale / camera.width, (top - bottom) * camera.scale / camera.height
         )
         if whole or share < _TOO_SMALL:
+            x, y = float(right - left) * _AROUND, float(top - bottom) * _AROUND
             self.view.touched = True
-            self.view.fit((float(left), float(bottom), float(right), float(top)))
+            self.view.fit((float(left) - x, float(bottom) - y, float(right) + x, float(top) + y))
 
     def fit(self, bounds: tuple[float, float, float, float] | None = None, animate: bool = True) -> None:
         """Show a rectangle, or all that is shown of the graph; the view follows the graph again."""
