@@ -356,11 +356,16 @@ class GraphPanel(QWidget):
         if not self.folding.shown:
             self.canvas.select(id, centre)
             return
+        clicked = self.canvas.selected()
         if centre:
             self.folding.reveal([id])
         node = next(iter(self.folds.nodes_of([id])), "")
         # What was clicked lies under the pointer and stays there.
-        self.canvas.select(node, centre and node != self.canvas.selected())
+        go = centre and node != clicked
+        self.canvas.select(node, go)
+        around = self.folds.innermost(entity=id) if go and node else None
+        if around is not None:
+            self.canvas.show_open(node_id(around))
 
     def _select_community(self, id: int, centre: bool = True) -> None:
         """Mark a community: its disc, the outline of an open one, or its entities."""
@@ -372,8 +377,7 @@ class GraphPanel(QWidget):
         if centre:
             self.folding.reveal_community(id)
         disc = node_id(id) if self.folds.closed(id) else ""
-        seen = self.canvas.selected() == disc or self.canvas.sees(disc)
-        self.canvas.select(disc, centre and not seen)
+        self.canvas.select(disc, centre and not self.canvas.sees(disc))
         if not disc and id in self.folds.opened:
             self.canvas.mark_open(node_id(id), self.folds.nodes_in(id))
 

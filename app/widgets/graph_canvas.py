@@ -235,7 +235,7 @@ class GraphCanvas(QWidget):
         row, camera = self._arrays.row.get(id, -1), self._view.camera()
         if row < 0:
             return False
-        x, y = camera.to_screen(self._arrays.xy[row : row + 1])[0].tolist()
+        x, y = camera.to_screen(np.array([self._stage.place_of(row)], np.float32))[0].tolist()
         return bool(0 <= x <= camera.width and 0 <= y <= camera.height)
 
     def set_path(self, ids: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ from app.widgets.graph_camera import Camera
 
 _SLICE = 1000  # lines between two looks at the clock
 _WIDEST = 7  # width classes above that of a single edge
+_FEW = 80  # gathered edges among which none has to step back
 Segments = NDArray[np.float32]
 
 
@@ -206,6 +207,10 @@ class EdgeLayer:
         crowd = self._arrays.edge_count
         share = 0.5 if crowd < 2500 else 0.38 if crowd < 20000 else 0.3
         color = QColor(theme.edge) if style < 0 else mixed(theme.communities[style], theme.canvas, share)
+        if self._arrays.grouped:
+            # Among many lines the single facts step back, so that the strong ties are seen.
+            floor = min(max(_FEW / max(crowd, 1), 0.2), 0.8)
+            color = mixed(color.name(), theme.canvas, floor + (1 - floor) * min(width / 5, 1.0))
         pen = QPen(color, edge_width(width))
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         pen.setCosmetic(True)

@@ -149,7 +149,7 @@ class GroupLayer:
             face.setBold(True)
             metrics = QFontMetricsF(face)
             width = metrics.horizontalAdvance(text)
-            if width > 1.75 * radius:
+            if width > 1.45 * radius:
                 return None
             picture = QPixmap(int((width + 2) * self._dpr), int(metrics.height() * self._dpr))
             picture.setDevicePixelRatio(self._dpr)

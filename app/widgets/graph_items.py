@@ -20,7 +20,7 @@ from app.widgets.graph_camera import Camera
 from app.widgets.graph_edges import EdgeLayer, LineBuffer, edge_width, mixed, segments_of, width_classes
 from app.widgets.graph_emphasis import Emphasis
 from app.widgets.graph_groups import GroupLayer
-from app.widgets.graph_labels import LabelLayer
+from app.widgets.graph_labels import CROWDED, WIDEST, LabelLayer
 from app.widgets.graph_sprites import LARGEST, NodeSprites
 
 FADE_S = 0.18  # seconds in which a new node appears
@@ -29,6 +29,7 @@ _MOVING_EDGES = 2500  # edges drawn anew while the view moves
 _LEAST_GROUP = 6.0  # pixels of radius
 _GROUP_GROWTH = 0.55  # power of the zoom
 _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
+_MANY_GROUPS = 12  # in view, whose names are shortened more
 _STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
 
 
@@ -154,7 +155,18 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             strong = max(strong, forced + int((arrays.radius[rows[:_STRONG_GROUPS]] > 0).sum()))
         extent = (self.camera.width, self.camera.height)
         covered = [*covered, *(box for box, _ in self.groups.captions(self.camera))]
-        self.labels.place(arrays.names, rows, forced, strong, screen[rows], radii[rows], extent, covered)
+        discs = int((arrays.radius[rows] > 0).sum())
+        self.labels.place(
+            arrays.names,
+            rows,
+            forced,
+            strong,
+            screen[rows],
+            radii[rows],
+            extent,
+            covered,
+            CROWDED if discs > _MANY_GROUPS else WIDEST,
+        )
 
     # ------------------------------------------------------------ painting
 

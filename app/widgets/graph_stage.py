@@ -43,6 +43,7 @@ class GraphStage(QWidget):
         self.item = GraphItem(self.arrays, self.emphasis)
         self.item.setParentItem(self.view.box)
         self._glide = Glide(self)
+        self._goal: Floats | None = None  # where the nodes glide to, while they do
         self._settling = self._timer(_SETTLE_MS, self.rest)
         self._batch = self._timer(0, self._grow)
         self._relabel = self._timer(_RELABEL_MS, self.label)
@@ -173,9 +174,11 @@ class GraphStage(QWidget):
             self.item.moving = share < 1.0
             self.item.update()
             if share >= 1.0:
+                self._goal = None
                 self.travelled.emit()
                 self._settling.start()
 
+        self._goal = target
         self._glide.run(step, look.MOTION_MS if len(target) <= CROWD and self.isVisible() else 0)
 
     def come(self, origins: Floats, target: Floats, fresh: list[bool]) -> None:
@@ -206,9 +209,14 @@ class GraphStage(QWidget):
         self.view.touched = False
         self.item.fit_scale = self.view.fit(bounds or self.arrays.bounds(), animate=animate)
 
+    def place_of(self, row: int) -> tuple[float, float]:
+        """Where a node is, or will be in a moment, in data units."""
+        xy = self._goal if self._goal is not None and row < len(self._goal) else self.arrays.xy
+        return float(xy[row, 0]), float(xy[row, 1])
+
     def centre(self, row: int) -> None:
         """Bring a node to the middle, not farther away than the whole graph is."""
-        x, y = self.arrays.xy[row].tolist()
+        x, y = self.place_of(row)
         self.view.touched = True
         self.view.look_at(x, y, max(self.view.camera().scale, self.item.fit_scale))
 

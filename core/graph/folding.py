@@ -12,7 +12,7 @@ from core.types import Community, Foldable, FoldedView, GraphView
 Ints = NDArray[np.int32]
 Points = NDArray[np.float64]
 
-_SHARE = 0.36  # radius of a disc, in units of the layout, for each square root of an entity
+_SHARE = 0.4  # radius of a disc, in units of the layout, for each square root of an entity
 _DIRECTIONS = 32  # corners of an outline
 _ROOM = 1.0  # around what an outline encloses, units of the layout
 _GAP = 0.35  # between discs within one community
