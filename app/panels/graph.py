@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,9 +16,9 @@ from app.panels.graph_card import GraphCard
 from app.panels.graph_feed import GraphFeed
 from app.panels.graph_find import GraphFind
 from app.panels.graph_folding import GraphFolding
-from app.panels.graph_folds import community_of, node_id
-from app.panels.graph_ways import around, path_to
-from app.selection import Selected
+from app.panels.graph_folds import community_of
+from app.panels.graph_marks import GraphMarks
+from app.panels.graph_ways import around
 from app.session import Session
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.graph_canvas import GraphCanvas
@@ -42,7 +41,6 @@ class GraphPanel(QWidget):
         self._session = session
         self._view: GraphView | None = None  # the whole graph as last read
         self._around = ""  # entity whose neighbourhood is shown, or ""
-        self._communities: dict[int, Community] = {}
         self._tops: dict[int, int] = {}  # community by its number on the map
         self._heat: dict[str, float] = {}
         self.canvas = GraphCanvas()
@@ -59,9 +57,7 @@ class GraphPanel(QWidget):
         self.search, self.found = self.finder.field, self.finder.found
         self.heat, self.fold = QToolButton(), QToolButton()
         self._lay_out()
-        self._point_timer = QTimer(self, interval=60, singleShot=True)
-        self._point_timer.timeout.connect(self._point)
-        self._pointed: Selected | None = None
+        self.marks = GraphMarks(session, self.canvas, self.folding, self._card, self._leave)
         self._connect()
         self.setFocusProxy(self.canvas)
 
@@ -97,15 +93,15 @@ class GraphPanel(QWidget):
 
     def _connect(self) -> None:
         session, canvas = self._session, self.canvas
-        canvas.node_selected.connect(self._choose_node)
+        canvas.node_selected.connect(self.marks.choose)
         canvas.node_expand_requested.connect(self._expand_node)
-        canvas.close_requested.connect(self._on_close)
+        canvas.close_requested.connect(self._leave)
         self.folding.changed.connect(self._draw_again)
         canvas.selection_cleared.connect(session.selection.clear)
         canvas.community_chosen.connect(self._on_community_chosen)
         self.card.expand_wanted.connect(self.expand)
         self.crumb.clicked.connect(self.show_whole)
-        self.finder.lit.connect(self._light)
+        self.finder.lit.connect(self.marks.light)
         self.finder.wanted.connect(self._go_to)
         self.heat.toggled.connect(lambda _: self._paint_heat())
         self.feed.full.connect(self._say_place)
@@ -116,8 +112,6 @@ class GraphPanel(QWidget):
         session.indexing_changed.connect(self._on_indexing)
         session.heat_changed.connect(self.set_heat)
         session.answered.connect(self._on_answer)
-        session.selection.changed.connect(self._on_selection)
-        session.pointed_at.connect(self._on_pointed)
 
     # ------------------------------------------------------------ the graph
 
@@ -140,7 +134,7 @@ class GraphPanel(QWidget):
     def show_view(self, view: GraphView, communities: list[Community]) -> None:
         """Show the whole graph."""
         self._view, self._grown = view, self._grown and self._session.indexing.running
-        self._communities = {community.id: community for community in communities}
+        self.marks.communities = {community.id: community for community in communities}
         # The map shows the top communities, by number.
         self._tops = {c.colour: c.id for c in communities if c.parent_id is None}
         self.canvas.set_community_labels(
@@ -194,17 +188,12 @@ class GraphPanel(QWidget):
         self.folding.shown = folded
         self.folding.say()
         self._paint_heat()
-        current = self._session.selection.current
-        if current is not None and current.kind == "entity":
-            self._select_entity(self._card.entity_id or current.id, centre=False)
-        elif current is not None and current.kind == "community":
-            self._select_community(int(current.id), centre=False)
-        self._show_path(current)
+        self.marks.renew()
         self._say_place()
 
     def _clear(self) -> None:
         self.feed.begin(())
-        self._view, self._around, self._communities, self._tops = None, "", {}, {}
+        self._view, self._around, self._tops, self.marks.communities = None, "", {}, {}
         self._grown = False
         self.folds.forget()
         self.folding.shown = False
@@ -308,19 +297,12 @@ class GraphPanel(QWidget):
             self.canvas.clear_heat()
 
     def _on_answer(self, answer: Answer) -> None:
-        self._show_path(self._session.selection.current)
+        self.marks.show_path(self._session.selection.current)
         # The way of the answer is seen on the whole graph, not in somebody's neighbourhood.
         if answer.trace.heat and self._around:
             self.show_whole()
 
-    # ------------------------------------------------------------ selection
-
-    def _choose_node(self, id: str) -> None:
-        community = community_of(id)
-        if community is not None:
-            operations.select_community(self._session, community)
-        else:
-            operations.select_entity(self._session, id)
+    # ------------------------------------------------------------ acts
 
     def _expand_node(self, id: str) -> None:
         """A disc opens in place; an entity shows its neighbourhood."""
@@ -330,121 +312,16 @@ class GraphPanel(QWidget):
         else:
             self.expand(id)
 
-    def _on_close(self) -> None:
+    def _leave(self) -> None:
+        """Back to the whole graph, where a neighbourhood is shown."""
         if self._around:
             self.show_whole()
-
-    def _on_selection(self, selected: Selected | None) -> None:
-        self._show_path(selected, go=True)
-        self.canvas.highlight(())
-        self.canvas.mark_open("")
-        if selected is not None and selected.kind == "entity":
-            self._select_entity(selected.id)
-            self._card.load(selected.id)
-            return
-        if selected is not None and selected.kind == "community":
-            if self._around:
-                self.show_whole()
-            self._select_community(int(selected.id))
-        if selected is None:
-            self.canvas.select("")
-        if selected is None or selected.kind == "community":
-            self._card.hide()
-
-    def _select_entity(self, id: str, centre: bool = True) -> None:
-        """Mark an entity; a closed community that holds it opens, unless the graph is only drawn again."""
-        if not self.folding.shown:
-            self.canvas.select(id, centre)
-            return
-        clicked = self.canvas.selected()
-        if centre:
-            self.folding.reveal([id])
-        node = next(iter(self.folds.nodes_of([id])), "")
-        # What was clicked lies under the pointer and stays there.
-        go = centre and node != clicked
-        self.canvas.select(node, go)
-        around = self.folds.innermost(entity=id) if go and node else None
-        if around is not None:
-            self.canvas.show_open(node_id(around))
-
-    def _select_community(self, id: int, centre: bool = True) -> None:
-        """Mark a community: its disc, the outline of an open one, or its entities."""
-        community = self._communities.get(id)
-        if not self.folding.shown:
-            self.canvas.select("")
-            self.canvas.highlight(community.entity_ids if community is not None else ())
-            return
-        if centre:
-            self.folding.reveal_community(id)
-        disc = node_id(id) if self.folds.closed(id) else ""
-        self.canvas.select(disc, centre and not self.canvas.sees(disc))
-        if not disc and id in self.folds.opened:
-            self.canvas.mark_open(node_id(id), self.folds.nodes_in(id))
-
-    def _light(self, ids: Sequence[str]) -> None:
-        """Bring entities to the front, or the discs in which they stand."""
-        self.canvas.highlight(self._nodes(ids))
-
-    def _nodes(self, ids: Sequence[str]) -> list[str]:
-        if not self.folding.shown:
-            return list(ids)
-        entities = [id for id in ids if community_of(id) is None]
-        return [*self.folds.nodes_of(entities), *(id for id in ids if community_of(id) is not None)]
-
-    def _show_path(self, chosen: Selected | None, go: bool = False) -> None:
-        """Light the chain of facts that leads to a passage of the answer, on the whole graph.
-
-        Chosen, it opens what it passes through; pointed at, it is seen between the discs that hold it.
-        """
-        ids: Sequence[str] = path_to(chosen, self._session.answer)
-        if ids and go and self._around:
-            self.show_whole()
-        if ids and go and self.folding.shown:
-            self.folding.reveal(ids)
-        if self.folding.shown:
-            ids = self.folds.path(ids)
-        # A chain with a node missing would be drawn as a fact that nobody states.
-        self.canvas.set_path(ids if self.canvas.draws(ids) else ())
 
     def _on_community_chosen(self, community: int) -> None:
         if community in self._tops:
             operations.select_community(self._session, self._tops[community])
         else:
             self._session.selection.clear()
-
-    # ------------------------------------------------------------ pointing
-
-    def _on_pointed(self, pointed: Selected | None) -> None:
-        self._pointed = pointed
-        self._point_timer.start()  # the mouse may only pass by
-
-    def _point(self) -> None:
-        pointed, workspace = self._pointed, self._session.workspace
-        self._show_path(pointed or self._session.selection.current)
-        self._session.tasks.drop("pointed")
-        if pointed is None or workspace is None:
-            self._let_go()
-        elif pointed.kind == "entity":
-            nodes = self._nodes([pointed.id])
-            self.canvas.highlight(
-                [*nodes, *(near for node in nodes for near in self.canvas.neighbours(node))]
-            )
-        elif pointed.document_id:
-            answer = self._session.answer
-            seeds = [seed.entity_id for seed in answer.trace.seeds] if answer else []
-
-            def work(_: TaskContext) -> list[str]:
-                mentions = workspace.document_mentions(pointed.document_id)
-                return list(dict.fromkeys(m.entity_id for m in mentions if m.passage_id == pointed.id))
-
-            self._session.tasks.start("pointed", work, lambda ids: self._light([*ids, *seeds]))
-
-    def _let_go(self) -> None:
-        """Back to what is selected."""
-        current = self._session.selection.current
-        chosen = current is not None and current.kind == "community" and not self.folding.shown
-        community = self._communities.get(int(current.id)) if chosen and current is not None else None
-        self.canvas.highlight(community.entity_ids if community is not None else ())
 
     # ------------------------------------------------------------ finding
 
@@ -463,7 +340,7 @@ class GraphPanel(QWidget):
 
     def _go_to(self, id: str) -> None:
         """To what was found: an entity opens what holds it."""
-        self._choose_node(id)
+        self.marks.choose(id)
         self.canvas.locate(id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
@@ -17,6 +18,7 @@ from app.widgets.graph_camera import Camera
 from app.widgets.graph_edges import mixed
 
 _KEPT = 800  # rendered numbers
+_MOST_COMPARED = 300  # discs in view that are looked at in pairs
 _NARROWEST, _WIDEST = 60, 220  # pixels of the name of an open group
 _SMALLEST = 9.0  # pixels of radius, below which no number is legible within
 _FAINT = (0.05, 0.09, 0.13)  # how much of its colour fills an outline, by how deep it lies
@@ -129,9 +131,10 @@ class GroupLayer:
         if dpr != self._dpr:
             self._dpr = dpr
             self._numbers.clear()
-        for row, color in zip(rows.tolist(), colors, strict=True):
+        covered = _covered(screen[rows], radii[rows])
+        for row, color, hidden in zip(rows.tolist(), colors, covered.tolist(), strict=True):
             radius = float(radii[row])
-            if radius < _SMALLEST:
+            if radius < _SMALLEST or hidden:
                 continue
             picture = self._number(f"{int(self._arrays.members[row]):,}", radius, color)
             if picture is None:
@@ -167,6 +170,16 @@ class GroupLayer:
     def open_at(self, x: float, y: float) -> list[str]:
         """Ids of the open groups around a point in data units, the outer ones first."""
         return [outline.id for outline in self.open if _contains(outline.corners, x, y)]
+
+
+def _covered(centres: Floats, radii: Floats) -> NDArray[np.bool_]:
+    """Which discs have a smaller one upon their middle, shape (n,)."""
+    if len(radii) > _MOST_COMPARED:
+        return np.zeros(len(radii), np.bool_)
+    way = centres[:, None] - centres[None, :]
+    near = np.hypot(way[..., 0], way[..., 1]) < radii[None, :] + 0.25 * radii[:, None]
+    covered: NDArray[np.bool_] = (near & (radii[None, :] < radii[:, None])).any(axis=1)
+    return covered
 
 
 def _contains(corners: Floats, x: float, y: float) -> bool:
