@@ -84,6 +84,9 @@ class GraphPanel(QWidget):
         row.addWidget(self.search, 1)
         row.addWidget(self.fold)
         row.addWidget(self.heat)
+        # Buttons that come and go do not move the canvas.
+        tallest = max(part.sizeHint().height() for part in self.bar.findChildren(QWidget))
+        self.bar.setMinimumHeight(tallest + 8)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -116,11 +116,13 @@ class GraphFurniture(QObject):
         """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
+        nodes, unit = self.units
         if said:
-            warm = f"\n{self.heat.title.lower()} {heat:.2g}, the sum of its nodes" if heat is not None else ""
+            warm = (
+                f"\n{self.heat.title.lower()} {heat:.2g}, the sum of its {nodes}" if heat is not None else ""
+            )
             return said + warm
         degree, community = int(arrays.degree[row]), int(arrays.community[row])
-        unit = self.units[1]
         parts = [f"{degree:,} {unit if degree != 1 else unit.removesuffix('s')}"]
         if community in self._names:
             parts.append(self._names[community])

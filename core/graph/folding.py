@@ -170,17 +170,25 @@ def _outlines(
     How far each reaches is asked in every direction; neighbouring sides meet in the corners.
     """
     angles = np.arange(_DIRECTIONS) * (2 * np.pi / _DIRECTIONS)
+    ways = np.stack([np.cos(angles), np.sin(angles)])
     reach = np.full((len(centres), _DIRECTIONS), -np.inf)
-    below = np.flatnonzero(drawn & (parent >= 0))
-    for at, (x, y) in enumerate(zip(np.cos(angles), np.sin(angles), strict=True)):
-        along = view.positions @ np.array([x, y], np.float32)
-        for chain in chains:
-            held = np.flatnonzero(chain >= 0)
-            np.maximum.at(reach[:, at], chain[held], along[held])
-        np.maximum.at(reach[:, at], parent[below], centres[below] @ [x, y] + radii[below])
+    along = view.positions @ ways
+    for chain in chains:
+        _raise(reach, chain, along)
+    below = np.where(drawn, parent, -1).astype(np.int32)
+    _raise(reach, below, centres @ ways + radii[:, None])
     reach = np.where(drawn[:, None], reach + _ROOM, 0.0)
     next_reach, next_angle = np.roll(reach, -1, axis=1), np.roll(angles, -1)
     sine = np.sin(2 * np.pi / _DIRECTIONS)
     x = (reach * np.sin(next_angle) - next_reach * np.sin(angles)) / sine
     y = (next_reach * np.cos(angles) - reach * np.cos(next_angle)) / sine
     return np.stack([x, y], axis=2)
+
+
+def _raise(most: Points, rows: Ints, values: Points) -> None:
+    """Let each row of `most` be at least as large as the `values` that belong to it; row -1: none."""
+    order = np.argsort(rows, kind="stable")
+    order = order[np.searchsorted(rows[order], 0) :]
+    if len(order):
+        named, starts = np.unique(rows[order], return_index=True)
+        most[named] = np.maximum(most[named], np.maximum.reduceat(values[order], starts, axis=0))

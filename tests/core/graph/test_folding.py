@@ -25,7 +25,9 @@ def made(seed: int, entities: int = 240, edges: int = 700) -> tuple[GraphView, l
             unseen = tuple(f"unseen {number * across + at}" for at in range(across))
             parent = None if level == 3 else 100 * (level + 1) + number * across // (3 if level == 1 else 6)
             top = number * across // 6
-            communities.append(Community(100 * level + number, level, parent, inside + unseen, f"c{number}", top))
+            communities.append(
+                Community(100 * level + number, level, parent, inside + unseen, f"c{number}", top)
+            )
     ends = rng.integers(0, entities, (edges, 2))
     ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0).astype(np.int32)
     view = GraphView(
