@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF, QTransform
 
 from app import theme as look
 from app.widgets.graph_arrays import Floats, GraphArrays, Ints, Rows
@@ -18,6 +18,8 @@ from app.widgets.graph_camera import Camera
 from app.widgets.graph_edges import mixed
 
 _KEPT = 800  # rendered numbers
+_MOST_OUTLINES = 150  # that are painted
+_NO_BOXES = np.zeros((0, 2, 2), np.float32)
 _MOST_COMPARED = 300  # discs in view that are looked at in pairs
 _NARROWEST, _WIDEST = 60, 220  # pixels of the name of an open group
 _SMALLEST = 9.0  # pixels of radius, below which no number is legible within
@@ -55,6 +57,8 @@ class GroupLayer:
         self._arrays = arrays
         self.open: Sequence[Outline] = ()
         self.words: Mapping[str, str] = {}
+        self._shapes: list[QPolygonF] = []  # of the open ones, in data units
+        self._boxes = _NO_BOXES  # their lower left and upper right corners, shape (o, 2, 2)
         self.marked = ""  # id of the open group that is chosen
         self._numbers: OrderedDict[tuple[str, int, int], QPixmap] = OrderedDict()
         self._dpr = 1.0
@@ -62,10 +66,31 @@ class GroupLayer:
     def forget(self) -> None:
         """Another graph."""
         self.open, self.words, self.marked = (), {}, ""
+        self._shapes, self._boxes = [], _NO_BOXES
 
     def show(self, groups: Groups) -> None:
         """The groups of the graph that the arrays hold now."""
         self.open, self.words = groups.open, groups.words
+        self._shapes = [QPolygonF([QPointF(x, y) for x, y in each.corners.tolist()]) for each in self.open]
+        boxes = [(each.corners.min(axis=0), each.corners.max(axis=0)) for each in self.open]
+        self._boxes = np.array(boxes, np.float32).reshape(-1, 2, 2)
+
+    def _seen(self, camera: Camera) -> list[int]:
+        """The outlines in view, outer ones first; of very many only the largest."""
+        low, high = self._boxes[:, 0], self._boxes[:, 1]
+        right, bottom = camera.to_data(camera.width, camera.height)
+        seen = (
+            (high[:, 0] > camera.left)
+            & (low[:, 0] < right)
+            & (high[:, 1] > bottom)
+            & (low[:, 1] < camera.top)
+        )
+        rows = np.flatnonzero(seen)
+        if len(rows) > _MOST_OUTLINES:
+            sizes = (high - low)[rows].max(axis=1)
+            rows = np.sort(rows[np.argsort(-sizes, kind="stable")[:_MOST_OUTLINES]])
+        found: list[int] = rows.tolist()
+        return found
 
     def restyle(self) -> None:
         """Fonts or colours changed."""
@@ -76,31 +101,39 @@ class GroupLayer:
         theme = look.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(max(opacity, 0.5))
-        for outline in self.open:
+        painter.save()
+        move = QTransform(
+            camera.scale, 0, 0, -camera.scale, -camera.left * camera.scale, camera.top * camera.scale
+        )
+        painter.setTransform(move, True)
+        for row in self._seen(camera):
+            outline = self.open[row]
             color = theme.community_mark(outline.community)[0].name()
-            corners = camera.to_screen(outline.corners)
-            shape = QPolygonF([QPointF(x, y) for x, y in corners.tolist()])
             marked = outline.id == self.marked
             faint = _FAINT[min(outline.depth, len(_FAINT) - 1)]
             painter.setBrush(mixed(color, theme.canvas, faint))
-            rim = QColor(theme.accent) if marked else mixed(color, theme.canvas, 0.45)
-            painter.setPen(QPen(rim, 2.0 if marked else 1.0))
-            painter.drawPolygon(shape)
+            pen = QPen(
+                QColor(theme.accent) if marked else mixed(color, theme.canvas, 0.45), 2.0 if marked else 1.0
+            )
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.drawPolygon(self._shapes[row])
+        painter.restore()
         painter.setOpacity(1.0)
 
     def captions(self, camera: Camera) -> list[tuple[QRect, str]]:
         """Where the names of the open groups stand: upon the upper edge, never one upon another."""
         metrics = QFontMetricsF(look.font(look.SMALL))
         found: list[tuple[QRect, str]] = []
-        for outline in self.open:
-            corners = camera.to_screen(outline.corners)
-            room = float(np.ptp(corners[:, 0])) - 16
-            top = int(np.argmin(corners[:, 1]))
+        for row in self._seen(camera):
+            outline = self.open[row]
+            room = float(self._boxes[row, 1, 0] - self._boxes[row, 0, 0]) * camera.scale - 16
             if room < _NARROWEST:
                 continue
+            top = int(np.argmax(outline.corners[:, 1]))
             text = metrics.elidedText(outline.name, Qt.TextElideMode.ElideRight, min(room, _WIDEST))
             width, height = math.ceil(metrics.horizontalAdvance(text)) + 12, math.ceil(metrics.height()) + 4
-            x, y = corners[top].tolist()
+            x, y = camera.to_screen(outline.corners[top : top + 1])[0].tolist()
             box = QRect(round(x - width / 2), round(y - height / 2), width, height)
             if not any(box.intersects(other) for other, _ in found):
                 found.append((box, text))
