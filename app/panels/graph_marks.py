@@ -137,6 +137,8 @@ class GraphMarks(QObject):
             ids = self.folds.path(ids)
         # A chain with a node missing would be drawn as a fact that nobody states.
         self.canvas.set_path(ids if self.canvas.draws(ids) else ())
+        if go and self.folding.shown:
+            self.canvas.show_all(ids)
 
     # ------------------------------------------------------------ pointing
 

@@ -278,6 +278,11 @@ class GraphCanvas(QWidget):
         """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""
         self._stage.show_open(id, whole)
 
+    def show_all(self, ids: Sequence[str]) -> None:
+        """Glide so that all of these nodes are seen, where one is not; never nearer than now."""
+        if not all(self.sees(id) for id in ids):
+            self._stage.show_rows(self._arrays.rows_of(ids).tolist())
+
     def open_at(self, place: QPoint) -> list[str]:
         """Ids of the open groups at a place on the canvas, the outer ones first."""
         return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))

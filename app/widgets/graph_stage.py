@@ -204,6 +204,18 @@ class GraphStage(QWidget):
             self.view.touched = True
             self.view.fit((float(left) - x, float(bottom) - y, float(right) + x, float(top) + y))
 
+    def show_rows(self, rows: list[int]) -> None:
+        """Bring nodes into view, from farther away where they do not fit."""
+        if not rows:
+            return
+        places = np.array([self.place_of(row) for row in rows])
+        low, high, camera = places.min(axis=0), places.max(axis=0), self.view.camera()
+        room = (max(camera.width - 160, 80), max(camera.height - 160, 80))
+        scale = min(pixels / max(float(way), 1e-9) for pixels, way in zip(room, high - low, strict=True))
+        self.view.touched = True
+        x, y = ((low + high) / 2).tolist()
+        self.view.look_at(x, y, min(scale, camera.scale))
+
     def fit(self, bounds: tuple[float, float, float, float] | None = None, animate: bool = True) -> None:
         """Show a rectangle, or all that is shown of the graph; the view follows the graph again."""
         self.view.touched = False

@@ -187,6 +187,9 @@ def test_a_chain_passes_through_the_discs_that_hold_it(panel: GraphPanel) -> Non
     assert folds.path([*ids, "gone"]) == []
     panel.folding.reveal(ids)
     assert folds.path(ids) == ids and set(ids) <= shown(panel)
+    panel.canvas._view.look_at(1e4, 1e4, 50.0, animate=False)
+    panel.canvas.show_all(ids)
+    assert all(panel.canvas.sees(id) for id in ids)
 
 
 def test_the_menu_opens_and_closes_what_is_there(qtbot: QtBot, panel: GraphPanel) -> None:
