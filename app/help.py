@@ -20,7 +20,8 @@ from app.brand import Mark
 
 MORE_KEYS = (
     ("Give up: search, question, selection", "Esc"),
-    ("Open an entity's neighbourhood", "double click"),
+    ("Open an entity's neighbourhood, or a community in place", "double click, Enter"),
+    ("Close the innermost open community of the graph", "Backspace, Esc"),
     ("Ask what is in the search box", "Ctrl+Enter"),
     ("Next and previous match", "Down, Up"),
     ("Communities as areas: choose, go in, go up, to the top", "Space, Enter, Backspace, Home"),

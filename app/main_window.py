@@ -258,12 +258,17 @@ class MainWindow(QMainWindow):
             self.workbench.library.failures_told.connect(self.status.set_failed)
             self.workbench.communities.show_as(self.preferences.communities)
             self.workbench.communities.view_changed.connect(self._keep_communities)
+            self.workbench.graph.folding.set_choice(self.preferences.folded)
+            self.workbench.graph.folding.chosen.connect(self._keep_folded)
             self.stack.addWidget(self.workbench)
             self.stack.setCurrentWidget(self.workbench)
             self.workbench.restore(self.preferences.bytes_of("docks"))
             self._fill_menus()
         self.stack.setCurrentWidget(self.workbench)
         self.statusBar().show()
+
+    def _keep_folded(self, folded: bool) -> None:
+        self.preferences.folded = folded
 
     def _keep_communities(self, view: str) -> None:
         self.preferences.communities = view

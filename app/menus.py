@@ -80,6 +80,7 @@ def _view(window: MainWindow) -> QMenu:
         for dock in workbench.docks.values():
             shown.addAction(dock.toggleViewAction())
         _add(menu, "Bring all panels &back", "Ctrl+0", workbench.arrange)
+        menu.addAction(workbench.graph.folding.toggle)
         menu.addSeparator()
     themes = menu.addMenu("&Theme")
     group = QActionGroup(themes)
@@ -185,7 +186,12 @@ def _graph(window: MainWindow) -> QMenu:
         _add(menu, "Fit to the &window", "Ctrl+Shift+A", graph.fit, "arrows-out")
         _add(menu, "Show the &heat", "Ctrl+H", graph.toggle_heat, "fire")
         _add(menu, "&Expand the selected entity", "Ctrl+Shift+N", graph.expand_selected, "share-network")
-        _add(menu, "Back to the &whole graph", "Ctrl+Backspace", graph.show_whole, "circles-three")
+        _add(menu, "Back to the &whole graph", "Ctrl+Backspace", graph.show_whole, "arrow-left")
+        menu.addSeparator()
+        folding = graph.folding
+        _add(menu, "&Open the selected community\tEnter", "", folding.open_selected, "arrows-out")
+        _add(menu, "&Close the innermost open community\tBackspace", "", folding.close_innermost, "arrows-in")
+        _add(menu, "Close &all communities", "Ctrl+Shift+G", folding.close_all)
         menu.addSeparator()
         menu.addAction(_SameAction(menu, window.session, graph.choose_same))
         menu.setToolTipsVisible(True)

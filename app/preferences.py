@@ -78,6 +78,16 @@ class Preferences:
     def communities(self, view: str) -> None:
         self._settings.setValue("communities", view)
 
+    @property
+    def folded(self) -> bool | None:
+        """Whether communities are single nodes in the graph; None where nothing was chosen."""
+        value = str(self._settings.value("folded", ""))
+        return value == "yes" if value in ("yes", "no") else None
+
+    @folded.setter
+    def folded(self, folded: bool) -> None:
+        self._settings.setValue("folded", "yes" if folded else "no")
+
     def bytes_of(self, key: str) -> QByteArray:
         """A saved geometry or dock layout; empty when there is none."""
         value = self._settings.value(key)

@@ -74,6 +74,12 @@ class Theme:
         row = self.heat_table()[int(min(max(value, 0.0), 1.0) * 255)]
         return QColor(int(row[0]), int(row[1]), int(row[2]))
 
+    def upon(self, ground: QColor) -> QColor:
+        """Black or white, whichever is more legible upon a colour: always at least 4.5:1."""
+        black, white = QColor("#000000"), QColor("#ffffff")
+        name = ground.name()
+        return black if contrast(black.name(), name) >= contrast(white.name(), name) else white
+
     def community_mark(self, index: int) -> tuple[QColor, bool]:
         """Colour of a community and whether it wears the second mark, a ring.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from core.finding import KINDS, search
+from core.graph.folding import fold, foldable
 from core.store.store import Store
 from core.types import (
     Boxes,
@@ -15,6 +16,8 @@ from core.types import (
     Document,
     Entity,
     Fact,
+    Foldable,
+    FoldedView,
     GraphView,
     Mention,
     Page,
@@ -121,6 +124,14 @@ class Looking:
     def communities(self, level: int | None = None) -> list[Community]:
         """Of a level, 1 the finest, or of all from the top down; the largest first within a level."""
         return communities(self._store, level)
+
+    def foldable(self, view: GraphView, communities: Sequence[Community]) -> Foldable:
+        """Prepare a view for `fold`: the communities of all levels, put upon it."""
+        return foldable(view, communities)
+
+    def fold(self, whole: Foldable, opened: Collection[int]) -> FoldedView:
+        """What is seen while the communities with these ids are open, all others closed."""
+        return fold(whole, opened)
 
     def community_report(self, community_id: int) -> CommunityReport:
         """What is told of a community. Raises BadInput when it is gone or not told of yet."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app import operations
 from app.panels.entity_card import FACTS, PASSAGES, EntityCard, EntityDetails
@@ -20,6 +20,8 @@ TASK = "entity card"
 
 class GraphCard(QObject):
     """Shows one entity on `card`, which lies where the canvas has its map."""
+
+    found = Signal(str)  # id of the entity that was asked for by one of its names, before it is shown
 
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
@@ -76,7 +78,9 @@ class GraphCard(QObject):
 
     def _show(self, details: EntityDetails) -> None:
         found = details.entity.id
-        if self._canvas.selected() != found:
+        if found != self._wanted:
+            self.found.emit(found)
+        if self._canvas.selected() != found and self._canvas.draws([found]):
             self._canvas.select(found)
         shown = (details, self._canvas.selected() == found)
         if not self.card.isVisible() or shown != self._shown:  # what the person reads does not jump

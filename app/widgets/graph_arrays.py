@@ -24,7 +24,7 @@ def _grown(array: NDArray[T], needed: int) -> NDArray[T]:
 
 
 class GraphArrays:
-    """n nodes and m edges. Rows of `ids`, `names`, `xy`, `community`, `degree`, `visible` correspond.
+    """n nodes and m edges. Rows of `ids`, `names` and of all node arrays correspond.
 
     The array properties are views of the live rows: write into them, never keep them across a growth.
     """
@@ -42,7 +42,12 @@ class GraphArrays:
         self._community = np.zeros(0, np.int32)
         self._degree = np.zeros(0, np.int32)
         self._visible = np.zeros(0, np.bool_)
+        self._radius = np.zeros(0, np.float32)
+        self._members = np.zeros(0, np.int32)
         self._edges = np.zeros((0, 2), np.int32)
+        self._facts = np.zeros(0, np.int32)
+        self.grouped = False
+        self.frame: Floats = np.zeros((0, 2), np.float32)
         self._folded: list[str] = []
         self._adjacency: tuple[int, int, Ints, Ints] | None = None
         self.filtered = False
@@ -71,9 +76,24 @@ class GraphArrays:
         return self._visible[: len(self)]
 
     @property
+    def radius(self) -> Floats:
+        """Radii of the nodes that stand for many, in data units, shape (n,); 0 for single nodes."""
+        return self._radius[: len(self)]
+
+    @property
+    def members(self) -> Ints:
+        """How many each node stands for, shape (n,); 1 for single nodes."""
+        return self._members[: len(self)]
+
+    @property
     def edges(self) -> Ints:
         """Pairs of rows, shape (m, 2)."""
         return self._edges[: self.edge_count]
+
+    @property
+    def facts(self) -> Ints:
+        """How many edges each edge stands for, shape (m,)."""
+        return self._facts[: self.edge_count]
 
     def append_nodes(
         self, ids: Sequence[str], names: Sequence[str], community: ArrayLike, degree: ArrayLike, xy: ArrayLike
@@ -85,6 +105,8 @@ class GraphArrays:
         fresh = slice(first, needed)
         self._xy[fresh], self._community[fresh], self._degree[fresh] = xy, community, degree
         self._visible[fresh] = True
+        self._radius, self._members = _grown(self._radius, needed), _grown(self._members, needed)
+        self._radius[fresh], self._members[fresh] = 0.0, 1
         self.row.update(zip(ids, range(first, needed), strict=True))
         self.ids.extend(ids)
         self.names.extend(names)
@@ -96,9 +118,20 @@ class GraphArrays:
         needed = self.edge_count + len(fresh)
         self._edges = _grown(self._edges, needed)
         self._edges[self.edge_count : needed] = fresh
+        self._facts = _grown(self._facts, needed)
+        self._facts[self.edge_count : needed] = 1
         self.edge_count = needed
         if count_degrees and len(fresh):
             np.add.at(self._degree, fresh.ravel(), 1)
+
+    def set_groups(self, radii: ArrayLike, members: ArrayLike, facts: ArrayLike, frame: Floats) -> None:
+        """Say which nodes and edges stand for many: radii and members (n,), facts (m,).
+
+        `frame`: corners of a box that belongs to the bounds, shape (2, 2).
+        """
+        self.radius[:], self.members[:], self.facts[:] = radii, members, facts
+        self.frame = frame
+        self.grouped = bool((self.radius > 0).any())
 
     def _lists(self) -> tuple[Ints, Ints]:
         """Incident edges of node i: `order[start[i]:start[i + 1]]`, start of shape (n + 1,)."""
@@ -135,20 +168,7 @@ class GraphArrays:
 
     def find(self, text: str, limit: int = 50) -> list[str]:
         """Ids whose name begins with the text, then those that contain it; the best connected first."""
-        needle = text.strip().casefold()
-        if not needle:
-            return []
-        hits = [row for row, name in enumerate(self._folded) if needle in name]
-        degree = self.degree
-
-        def rank(row: int) -> tuple[int, int, str]:
-            name = self._folded[row]
-            place = (
-                0 if name == needle else 1 if name.startswith(needle) else 2 if f" {needle}" in name else 3
-            )
-            return place, -int(degree[row]), name
-
-        return [self.ids[row] for row in sorted(hits, key=rank)[:limit]]
+        return [self.ids[row] for row in matching(self._folded, self.degree, text, limit)]
 
     def recolour(self, communities: Mapping[str, int] | ArrayLike) -> None:
         """Set communities by id or as an array of shape (n,)."""
@@ -169,7 +189,22 @@ class GraphArrays:
     def bounds(self) -> tuple[float, float, float, float]:
         """Left, bottom, right, top of the shown nodes, in data units; a unit square when there are none."""
         xy = self.xy[self.visible] if self.filtered else self.xy
+        xy = np.concatenate([xy, self.frame])
         if not len(xy):
             return -1.0, -1.0, 1.0, 1.0
         x, y = xy[:, 0], xy[:, 1]
         return float(x.min()), float(y.min()), float(x.max()), float(y.max())
+
+
+def matching(names: Sequence[str], degree: Ints, text: str, limit: int = 50) -> list[int]:
+    """Rows of casefolded names: the text itself, beginning with it, at a word, within; then by degree."""
+    needle = text.strip().casefold()
+    if not needle:
+        return []
+
+    def rank(row: int) -> tuple[int, int, str]:
+        name = names[row]
+        place = 0 if name == needle else 1 if name.startswith(needle) else 2 if f" {needle}" in name else 3
+        return place, -int(degree[row]), name
+
+    return sorted((row for row, name in enumerate(names) if needle in name), key=rank)[:limit]

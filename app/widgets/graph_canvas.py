@@ -18,6 +18,7 @@ from app import theme as look
 from app.widgets.empty_state import EmptyState
 from app.widgets.graph_arrays import Floats
 from app.widgets.graph_furniture import GraphFurniture
+from app.widgets.graph_groups import Groups
 from app.widgets.graph_hand import GraphHand
 from app.widgets.graph_stage import CROWD, GraphStage
 from app.widgets.hover_card import HoverCard
@@ -30,6 +31,9 @@ class GraphCanvas(QWidget):
     node_expand_requested = Signal(str)
     node_hovered = Signal(str)  # empty when none
     selection_cleared = Signal()
+    close_requested = Signal()  # Backspace: what was opened is to be closed
+    escaped = Signal()  # Esc, before it clears the selection
+    menu_requested = Signal(str, QPoint)  # id of the node under the pointer, or empty; place on the canvas
     community_chosen = Signal(int)  # -1 when let go
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -59,6 +63,9 @@ class GraphCanvas(QWidget):
         hand.hovered.connect(self._hand_hovered)
         hand.fit_wanted.connect(self.fit)
         hand.map_wanted.connect(furniture.toggle_map)
+        hand.close_requested.connect(self.close_requested)
+        hand.escaped.connect(self.escaped)
+        hand.menu_requested.connect(lambda id, point: self.menu_requested.emit(id, point.toPoint()))
         furniture.legend.chosen.connect(self._community_clicked)
         furniture.map.moved.connect(self._map_clicked)
         furniture.fit_wanted.connect(self.fit)
@@ -73,19 +80,34 @@ class GraphCanvas(QWidget):
         degrees: ArrayLike,
         positions: ArrayLike,
         edges: ArrayLike,
+        groups: Groups | None = None,
+        origins: ArrayLike | None = None,
     ) -> None:
         """Show another graph: n ids and names, communities and degrees (n,), positions (n, 2) in any
-        unit (y up), edges (m, 2) as rows. Nodes that were there glide to their new places."""
+        unit (y up), edges (m, 2) as rows. Nodes that were there glide to their new places.
+
+        `groups`: nodes that stand for many. `origins` (n, 2): the same graph, opened or closed in places;
+        nodes glide from there, new ones fade in, and the view stays where it is."""
         target = np.asarray(positions, np.float32).reshape(-1, 2)
         old = self._arrays
         before = {id: old.xy[row].copy() for id, row in old.row.items()} if 0 < len(old) <= CROWD else {}
         chosen = old.ids[self._emphasis.selected] if self._emphasis.selected >= 0 else ""
+        known = set(old.row) if origins is not None else set()
         self._stage.reset()
+        self._hand.start = np.zeros(0, np.intp)
         old.append_nodes(list(ids), list(names), communities, degrees, target)
         old.append_edges(edges, count_degrees=False)
         self._emphasis.selected = old.row.get(chosen, -1)
+        self._furniture.counts = ""
+        if groups is not None:
+            old.set_groups(groups.radii, groups.members, groups.facts, groups.frame)
+            self._item.groups.show(groups)
+            self._furniture.counts = groups.counts
         shared = [(old.row[id], spot) for id, spot in before.items() if id in old.row]
         self._restructured()
+        if origins is not None:
+            self._stage.come(np.asarray(origins, np.float32), target, [id not in known for id in old.ids])
+            return
         if len(shared) > len(old) // 3:
             start = target.copy()
             start[[row for row, _ in shared]] = [spot for _, spot in shared]
@@ -208,6 +230,14 @@ class GraphCanvas(QWidget):
         """Whether all of these nodes are there."""
         return all(id in self._arrays.row for id in ids)
 
+    def sees(self, id: str) -> bool:
+        """Whether a node lies within the view."""
+        row, camera = self._arrays.row.get(id, -1), self._view.camera()
+        if row < 0:
+            return False
+        x, y = camera.to_screen(np.array([self._stage.place_of(row)], np.float32))[0].tolist()
+        return bool(0 <= x <= camera.width and 0 <= y <= camera.height)
+
     def set_path(self, ids: Sequence[str]) -> None:
         """Light the way from node to node in this order; none with an empty sequence."""
         self._emphasis.set_path(ids)
@@ -237,6 +267,25 @@ class GraphCanvas(QWidget):
     def fit(self, animate: bool = True) -> None:
         """Show the whole graph, or all that is not filtered out."""
         self._stage.fit(animate=animate)
+
+    def mark_open(self, id: str, ids: Sequence[str] = ()) -> None:
+        """Mark an open group, or none with an empty id; the arrows begin with the nodes in it."""
+        self._item.groups.marked = id
+        self._hand.start = self._arrays.rows_of(ids)
+        self._stage.draw()
+
+    def show_open(self, id: str, whole: bool = False) -> None:
+        """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""
+        self._stage.show_open(id, whole)
+
+    def show_all(self, ids: Sequence[str]) -> None:
+        """Glide so that all of these nodes are seen, where one is not; never nearer than now."""
+        if not all(self.sees(id) for id in ids):
+            self._stage.show_rows(self._arrays.rows_of(ids).tolist())
+
+    def open_at(self, place: QPoint) -> list[str]:
+        """Ids of the open groups at a place on the canvas, the outer ones first."""
+        return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))
 
     def set_map_visible(self, visible: bool) -> None:
         """Show or hide the overview map."""
@@ -287,11 +336,16 @@ class GraphCanvas(QWidget):
 
     def _hand_hovered(self, row: int, point: QPointF) -> None:
         if row >= 0:
-            self._card.show_at(point, self._arrays.names[row], self._furniture.words(row, self._emphasis))
+            self._card.show_at(point, self._arrays.names[row], self._words(row))
         else:
             self._card.hide()
         self._stage.refresh()
         self.node_hovered.emit(self._arrays.ids[row] if row >= 0 else "")
+
+    def _words(self, row: int) -> str:
+        """What is said of a node besides its name."""
+        said = self._item.groups.words.get(self._arrays.ids[row], "")
+        return self._furniture.words(row, self._emphasis, said)
 
     def _community_clicked(self, community: int) -> None:
         inside = (self._arrays.community == community) & (community >= 0)
@@ -305,11 +359,7 @@ class GraphCanvas(QWidget):
 
     def _describe(self) -> None:
         row = self._emphasis.selected
-        words = (
-            f"Selected: {self._arrays.names[row]}, {self._furniture.words(row, self._emphasis)}"
-            if row >= 0
-            else ""
-        )
+        words = f"Selected: {self._arrays.names[row]}, {self._words(row)}" if row >= 0 else ""
         self._view.setAccessibleDescription(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -21,6 +21,8 @@ from app.widgets.graph_arrays import Floats, GraphArrays, Ints, Rows
 from app.widgets.graph_camera import Camera
 
 _SLICE = 1000  # lines between two looks at the clock
+_WIDEST = 7  # width classes above that of a single edge
+_FEW = 80  # gathered edges among which none has to step back
 Segments = NDArray[np.float32]
 
 
@@ -32,13 +34,23 @@ class _Picture:
     pixmap: QPixmap
     upto: int
     segments: Segments  # (k, 4) still to draw from `done` on, sorted by style
-    styles: NDArray[np.int8]
+    styles: NDArray[np.int16]
     done: int = 0
     thinned: bool = False
 
     @property
     def complete(self) -> bool:
         return self.done >= len(self.segments)
+
+
+def width_classes(facts: Ints) -> Ints:
+    """0 for a single edge, one more each time that an edge stands for twice as many; at most 7."""
+    return np.minimum(np.log2(np.maximum(facts, 1)), _WIDEST).astype(np.int32)
+
+
+def edge_width(width_class: int) -> float:
+    """Pixels."""
+    return 1.0 + 0.75 * width_class
 
 
 class LineBuffer:
@@ -143,7 +155,7 @@ class EdgeLayer:
         segments, styles = self._visible(camera, numbers)
         return _Picture(camera, pixmap, self._arrays.edge_count, segments, styles, thinned=thinned)
 
-    def _visible(self, camera: Camera, numbers: Rows) -> tuple[Segments, NDArray[np.int8]]:
+    def _visible(self, camera: Camera, numbers: Rows) -> tuple[Segments, NDArray[np.int16]]:
         """Segments that touch the view, sorted by style: those between communities first."""
         arrays = self._arrays
         pairs = arrays.edges[numbers]
@@ -160,7 +172,9 @@ class EdgeLayer:
         pairs = pairs[seen]
         one, other = arrays.community[pairs[:, 0]], arrays.community[pairs[:, 1]]
         same = (one == other) & (one >= 0)
-        styles = np.where(same, one % len(self._theme.communities), -1).astype(np.int8)
+        colors = np.where(same, one % len(self._theme.communities), -1)
+        # Below zero in steps of 16: the widest are drawn first, so that the fine ones stay legible.
+        styles = (colors - 16 * width_classes(arrays.facts[numbers[seen]])).astype(np.int16)
         order = np.argsort(styles, kind="stable")
         return segments_of(screen, pairs[order]), styles[order]
 
@@ -188,10 +202,16 @@ class EdgeLayer:
         self._draw(picture, float("inf"))
 
     def _pen(self, style: int) -> QPen:
-        theme = self._theme
+        theme, width = self._theme, -((style + 1) // 16)
+        style += 16 * width
         crowd = self._arrays.edge_count
         share = 0.5 if crowd < 2500 else 0.38 if crowd < 20000 else 0.3
         color = QColor(theme.edge) if style < 0 else mixed(theme.communities[style], theme.canvas, share)
-        pen = QPen(color, 1.0)
+        if self._arrays.grouped:
+            # Among many lines the single facts step back, so that the strong ties are seen.
+            floor = min(max(_FEW / max(crowd, 1), 0.2), 0.8)
+            color = mixed(color.name(), theme.canvas, floor + (1 - floor) * min(width / 5, 1.0))
+        pen = QPen(color, edge_width(width))
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         pen.setCosmetic(True)
         return pen

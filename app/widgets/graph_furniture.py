@@ -27,6 +27,7 @@ class GraphFurniture(QObject):
         super().__init__(canvas)
         self._canvas, self._arrays, self._view = canvas, arrays, view
         self.units = ("nodes", "edges")
+        self.counts = ""  # said in place of the numbers of nodes and edges
         self.community_labels: dict[int, str] = {}
         self._names: dict[int, str] = {}
         self._map_wanted = True
@@ -82,7 +83,7 @@ class GraphFurniture(QObject):
         nodes, edges = self.units
         shown = int(arrays.visible.sum())
         part = f"{shown:,} of {len(arrays):,}" if arrays.filtered else f"{len(arrays):,}"
-        self._counts.setText(f"{part} {nodes}, {arrays.edge_count:,} {edges}")
+        self._counts.setText(self.counts or f"{part} {nodes}, {arrays.edge_count:,} {edges}")
         self._counts.setVisible(bool(len(arrays)))
         self._bar.setVisible(bool(len(arrays)))
         self.legend.show_communities(self._communities())
@@ -99,7 +100,8 @@ class GraphFurniture(QObject):
             self._names = {}
             return []
         order = inside[np.lexsort((-arrays.degree[inside], arrays.community[inside]))]
-        numbers, first, counts = np.unique(arrays.community[order], return_index=True, return_counts=True)
+        numbers, first, at = np.unique(arrays.community[order], return_index=True, return_inverse=True)
+        counts = np.bincount(at, arrays.members[order]).astype(np.int64)
         leaders = order[first]
         self._names = {
             number: self.community_labels.get(number) or arrays.names[leader]
@@ -110,15 +112,20 @@ class GraphFurniture(QObject):
         )
         return [(number, self._names[number], count) for number, count in ranked if count > 1]
 
-    def words(self, row: int, emphasis: Emphasis) -> str:
-        """A node's degree, community and heat in one line."""
+    def words(self, row: int, emphasis: Emphasis, said: str = "") -> str:
+        """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
         arrays = self._arrays
+        heat = emphasis.value_of(arrays.ids[row])
+        nodes, unit = self.units
+        if said:
+            warm = (
+                f"\n{self.heat.title.lower()} {heat:.2g}, the sum of its {nodes}" if heat is not None else ""
+            )
+            return said + warm
         degree, community = int(arrays.degree[row]), int(arrays.community[row])
-        unit = self.units[1]
         parts = [f"{degree:,} {unit if degree != 1 else unit.removesuffix('s')}"]
         if community in self._names:
             parts.append(self._names[community])
-        heat = emphasis.value_of(arrays.ids[row])
         if heat is not None:
             parts.append(f"{self.heat.title.lower()} {heat:.2g}")
         return "  ·  ".join(parts)

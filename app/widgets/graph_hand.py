@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 
-from app.widgets.graph_arrays import GraphArrays
+from app.widgets.graph_arrays import GraphArrays, Rows
 from app.widgets.graph_emphasis import Emphasis
 from app.widgets.graph_items import GraphItem
 from app.widgets.graph_view import GraphView
@@ -21,6 +21,9 @@ class GraphHand(QObject):
     hovered = Signal(int, QPointF)  # row or -1
     fit_wanted = Signal()
     map_wanted = Signal()
+    close_requested = Signal()
+    escaped = Signal()  # before anything is cleared
+    menu_requested = Signal(str, QPointF)  # id of the node, or empty
 
     def __init__(self, arrays: GraphArrays, emphasis: Emphasis, view: GraphView, item: GraphItem) -> None:
         super().__init__(view)
@@ -30,6 +33,8 @@ class GraphHand(QObject):
         view.clicked.connect(lambda point: self._select(item.row_at(point.x(), point.y())))
         view.double_clicked.connect(self._double_clicked)
         view.commanded.connect(self._commanded)
+        view.menu_wanted.connect(self._menu_wanted)
+        self.start: Rows = np.zeros(0, np.intp)  # nodes with which the arrows begin; none: any
 
     def _pointed(self, point: QPointF) -> None:
         self._hover(self._item.row_at(point.x(), point.y()), point)
@@ -58,11 +63,22 @@ class GraphHand(QObject):
             self.expand_requested.emit(self._arrays.ids[row])
         elif command == "clear":
             self._hover(-1, QPointF())
+            self.escaped.emit()
             self._select(-1)
         elif command == "fit":
             self.fit_wanted.emit()
         elif command == "map":
             self.map_wanted.emit()
+        elif command == "close":
+            self.close_requested.emit()
+
+    def _menu_wanted(self, point: QPointF, by_keyboard: bool) -> None:
+        row = self._emphasis.selected if by_keyboard else self._item.row_at(point.x(), point.y())
+        if by_keyboard:
+            spot = self._view.camera().to_screen(self._arrays.xy[row : row + 1])
+            size = self._view.size()
+            point = QPointF(*spot[0].tolist()) if row >= 0 else QPointF(size.width() / 2, size.height() / 2)
+        self.menu_requested.emit(self._arrays.ids[row] if row >= 0 else "", point)
 
     def _walk(self, dx: float, dy: float) -> None:
         """Select the neighbour that lies best in this direction on screen; at first, the largest node."""
@@ -70,7 +86,11 @@ class GraphHand(QObject):
         if not len(arrays):
             return
         if row < 0:
-            self._select(int(np.argmax(np.where(arrays.visible, arrays.degree, -1))))
+            first = arrays.visible.copy()
+            if len(self.start):
+                first[:] = False
+                first[self.start] = arrays.visible[self.start]
+            self._select(int(np.argmax(np.where(first, arrays.degree, -1))))
             return
         others = arrays.neighbours(row)
         if not len(others):

@@ -15,16 +15,22 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from app import theme as look
-from app.widgets.graph_arrays import Floats, GraphArrays
+from app.widgets.graph_arrays import Floats, GraphArrays, Rows
 from app.widgets.graph_camera import Camera
-from app.widgets.graph_edges import EdgeLayer, LineBuffer, mixed, segments_of
+from app.widgets.graph_edges import EdgeLayer, LineBuffer, edge_width, mixed, segments_of, width_classes
 from app.widgets.graph_emphasis import Emphasis
-from app.widgets.graph_labels import LabelLayer
-from app.widgets.graph_sprites import NodeSprites
+from app.widgets.graph_groups import GroupLayer
+from app.widgets.graph_labels import CROWDED, WIDEST, LabelLayer
+from app.widgets.graph_sprites import LARGEST, NodeSprites
 
 FADE_S = 0.18  # seconds in which a new node appears
 PULSE_S = 0.9  # seconds for which a located node pulses
 _MOVING_EDGES = 2500  # edges drawn anew while the view moves
+_LEAST_GROUP = 6.0  # pixels of radius
+_GROUP_GROWTH = 0.55  # power of the zoom
+_AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
+_MANY_GROUPS = 12  # in view, whose names are shortened more
+_STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
 
 
 class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
@@ -35,6 +41,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.arrays, self.emphasis = arrays, emphasis
         self.edges = EdgeLayer(arrays, look.current())
         self.labels = LabelLayer()
+        self.groups = GroupLayer(arrays)
         self.camera = Camera(0.0, 0.0, 1.0, 1, 1)
         self.moving = False
         self.fit_scale = 1.0
@@ -61,6 +68,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.edges.set_theme(look.current())
         self._sprites = NodeSprites(look.current(), self._sprites.dpr)
         self.labels.restyle()
+        self.groups.restyle()
         self.update()
 
     def forget(self) -> None:
@@ -68,6 +76,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self._births.clear()
         self._pulse = (-1, 0.0)
         self.labels.labels = []
+        self.groups.forget()
         self.edges.invalidate()
 
     def born(self, first: int, end: int) -> None:
@@ -97,6 +106,12 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         heat = self.emphasis.heat
         if heat is not None:
             radii[: len(heat)] += np.nan_to_num(heat, nan=0.0) ** 2 * 11.0 * crowd
+        if arrays.grouped:
+            # Discs shrink with the map, so that they never touch, and grow more slowly than it.
+            zoom = self.camera.scale / self.fit_scale
+            scale = self.fit_scale * (zoom if zoom < 1 else zoom**_GROUP_GROWTH)
+            discs = np.clip(arrays.radius * scale, _LEAST_GROUP, LARGEST)
+            radii = np.where(arrays.radius > 0, discs, _AMONG_GROUPS * radii)
         pixels: Floats = radii.astype(np.float32)
         return pixels
 
@@ -109,6 +124,10 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         if self.arrays.filtered:
             gap[~self.arrays.visible] = np.inf
         nearest = int(np.argmin(gap))
+        if self.arrays.grouped and gap[nearest] <= 0:
+            # What stands upon a disc comes before the disc, and a small disc before a large one.
+            hit = np.flatnonzero(gap <= 0)
+            nearest = int(hit[np.lexsort((gap[hit], self.arrays.radius[hit]))[0]])
         return nearest if gap[nearest] <= 0 else -1
 
     def place_labels(self, covered: Sequence[QRect] = ()) -> None:
@@ -132,8 +151,22 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         rows = rows[np.argsort(-weight[rows], kind="stable")]
         forced = int((weight[rows] >= 1e6).sum())
         strong = forced + (10 if front is None else 4)
+        if arrays.grouped:
+            strong = max(strong, forced + int((arrays.radius[rows[:_STRONG_GROUPS]] > 0).sum()))
         extent = (self.camera.width, self.camera.height)
-        self.labels.place(arrays.names, rows, forced, strong, screen[rows], radii[rows], extent, covered)
+        covered = [*covered, *(box for box, _ in self.groups.captions(self.camera))]
+        discs = int((arrays.radius[rows] > 0).sum())
+        self.labels.place(
+            arrays.names,
+            rows,
+            forced,
+            strong,
+            screen[rows],
+            radii[rows],
+            extent,
+            covered,
+            CROWDED if discs > _MANY_GROUPS else WIDEST,
+        )
 
     # ------------------------------------------------------------ painting
 
@@ -147,6 +180,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             self._sprites = NodeSprites(look.current(), dpr)
         front, rest = self.emphasis.focus()
         screen, radii = self.camera.to_screen(arrays.xy), self.radii()
+        self.groups.paint_outlines(painter, self.camera, rest)
         self._paint_edges(painter, rest, dpr)
         alive = self._opacity(len(arrays))
         if front is None:
@@ -157,6 +191,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             self._stamp(painter, screen, radii, arrays.visible & front, alive)
         self._paint_rings(painter, screen, radii)
         vivid = {row for row in (self.emphasis.selected,) if row >= 0}
+        self.groups.paint_captions(painter, self.camera)
         self.labels.paint(painter, arrays.names, screen, vivid, dpr)
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
@@ -186,13 +221,17 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         rows = np.flatnonzero(mask & inside)
         if not len(rows):
             return
-        rows = rows[np.argsort(radii[rows], kind="stable")]
+        # Discs that stand for many lie below all others, the large ones below the small ones.
+        rows = rows[np.lexsort((radii[rows], -self.arrays.radius[rows]))]
         styles = self._sprites.community_styles(self.arrays.community[rows])
         heat = self.emphasis.heat
         if heat is not None:
             own = heat[np.minimum(rows, len(heat) - 1)]
             hot = ~np.isnan(own) & (rows < len(heat))
             styles[hot] = self._sprites.heat_styles(own[hot])
+        discs = int((self.arrays.radius[rows] > 0).sum())  # they come first
+        grounds = [self._sprites.ground(style) for style in styles[:discs].tolist()]
+        styles[:discs] += self._sprites.first_group
         places = self._sprites.places(styles, radii[rows])
         self._fragments.resize(len(rows))
         fields = self._fragments.ndarray()
@@ -204,6 +243,10 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         fields[:, 9] = opacity[rows]
         first, count = self._fragments.drawargs()
         painter.drawPixmapFragments(first, count, self._sprites.pixmap)
+        if discs:
+            painter.setOpacity(float(opacity[rows[0]]))
+            self.groups.paint_numbers(painter, rows[:discs], screen, radii, grounds, self._sprites.dpr)
+            painter.setOpacity(1.0)
 
     def _paint_front_edges(self, painter: QPainter, screen: Floats, front: NDArray[np.bool_]) -> None:
         theme, pairs = look.current(), self.arrays.edges
@@ -212,14 +255,21 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         painter.setPen(QPen(mixed(theme.muted, theme.canvas, 0.45), 1.0))
         self._lines.draw(painter, segments_of(screen, pairs[quiet[:4000]]))
         lit = self.emphasis.lit_edges()
-        painter.setPen(QPen(mixed(theme.accent, theme.canvas, 0.75), 1.4))
-        self._lines.draw(painter, segments_of(screen, pairs[lit[:4000]]))
+        self._paint_lit(painter, screen, lit[:4000])
         if len(self.emphasis.path) > 1:
             way = segments_of(screen, self.emphasis.path_pairs())
             for color, width in ((theme.canvas, 6.0), (theme.accent, 3.0)):
                 pen = QPen(QColor(color), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
                 painter.setPen(pen)
                 self._lines.draw(painter, way)
+
+    def _paint_lit(self, painter: QPainter, screen: Floats, lit: Rows) -> None:
+        theme, pairs = look.current(), self.arrays.edges
+        classes = width_classes(self.arrays.facts[lit])
+        for width in np.unique(classes)[::-1].tolist():
+            pen = QPen(mixed(theme.accent, theme.canvas, 0.75), edge_width(width) + 0.4)
+            painter.setPen(pen)
+            self._lines.draw(painter, segments_of(screen, pairs[lit[classes == width]]))
 
     def _paint_rings(self, painter: QPainter, screen: Floats, radii: Floats) -> None:
         theme, emphasis = look.current(), self.emphasis

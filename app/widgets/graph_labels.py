@@ -16,11 +16,12 @@ from app import theme as look
 from app.widgets.graph_arrays import Floats, Rows
 
 MOST = 80  # labels on screen
-WIDEST = 190.0  # pixels, longer names are elided
+WIDEST, CROWDED = 190.0, 130.0  # pixels, longer names are elided; among many large discs
 _CANDIDATES = 180
 _CELL = 4  # pixels of the occupancy grid
 _MOST_COVERED = 40  # cells of other discs that an important label may hide
 _KEPT = 600  # rendered labels
+_LARGE = 20.0  # pixels of radius
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,12 @@ def place_labels(
 def _spots(radius: float, w: float, h: float) -> tuple[tuple[float, float], ...]:
     """Upper left corners of the eight places of a label around its node, the best ones first."""
     gap, slant = radius + 2, radius * 0.7 + 1
+    right, left = (gap + 2, -h / 2), (-gap - 2 - w, -h / 2)
+    below, above = (-w / 2, gap), (-w / 2, -gap - h)
+    # The name of a large disc belongs below it, as wide as the disc itself.
+    sides = (below, right, left, above) if radius > _LARGE else (right, below, left, above)
     return (
-        (gap + 2, -h / 2),
-        (-w / 2, gap),
-        (-gap - 2 - w, -h / 2),
-        (-w / 2, -gap - h),
+        *sides,
         (slant, slant),
         (slant, -slant - h),
         (-slant - w, slant),
@@ -117,7 +119,7 @@ class LabelLayer:
         self.labels: list[Label] = []
         self._pictures: OrderedDict[tuple[str, bool, bool], QPixmap] = OrderedDict()
         self._widths: dict[tuple[str, bool], float] = {}
-        self._dpr = 1.0
+        self._dpr, self._widest = 1.0, WIDEST
         self._set_fonts()
 
     def _set_fonts(self) -> None:
@@ -140,11 +142,16 @@ class LabelLayer:
         radii: Floats,
         size: tuple[int, int],
         covered: Sequence[QRect] = (),
+        widest: float = WIDEST,
     ) -> None:
         """Choose labels for `rows`, the most important first; `screen` and `radii` belong to them.
 
         The first `forced` always get one; the first `strong` are set in the larger, bolder face.
         """
+        if widest != self._widest:
+            self._widest = widest
+            self._widths.clear()
+            self._pictures.clear()
         rows = rows[:_CANDIDATES]
         boxes = np.zeros((len(rows), 2), np.float32)
         for index, row in enumerate(rows.tolist()):
@@ -156,7 +163,7 @@ class LabelLayer:
         key = (name, strong)
         metrics = self._metrics[strong]
         if key not in self._widths:
-            self._widths[key] = min(metrics.horizontalAdvance(name), WIDEST)
+            self._widths[key] = min(metrics.horizontalAdvance(name), self._widest)
         return self._widths[key], metrics.height() - 1
 
     def paint(self, painter: QPainter, names: list[str], screen: Floats, vivid: set[int], dpr: float) -> None:
@@ -183,7 +190,7 @@ class LabelLayer:
 
     def _render(self, name: str, strong: bool, vivid: bool) -> QPixmap:
         theme, metrics = look.current(), self._metrics[strong]
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, WIDEST)
+        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, self._widest)
         width = math.ceil(metrics.horizontalAdvance(text)) + 6
         height = math.ceil(metrics.height()) + 6
         picture = QPixmap(int(width * self._dpr), int(height * self._dpr))

@@ -11,22 +11,27 @@ from app.theme import Theme
 from app.widgets.graph_arrays import Floats, Ints
 
 HEAT_LEVELS = 32
-_SIZES = 64
-_RATIO, _SMALLEST = 1.065, 1.2  # radii of the size steps: 1.2 px to 63 px
+_SIZES = 78
+_RATIO, _SMALLEST = 1.065, 1.2  # radii of the size steps: 1.2 px to 153 px
+LARGEST = 150.0  # pixels of radius
 _WIDTH = 1024
 
 
 class NodeSprites:
-    """An atlas of discs. A style is a community mark, the neutral grey or a heat level."""
+    """An atlas of discs. A style is a community mark, the neutral grey or a heat level.
+
+    Each style has a second form, for nodes that stand for many: a thin ring around the disc, and room for
+    a number within.
+    """
 
     def __init__(self, theme: Theme, dpr: float) -> None:
         self.theme, self.dpr = theme, dpr
         self._colors = len(theme.communities)
         self.neutral = 2 * self._colors
         self.first_heat = self.neutral + 1
-        styles = self.first_heat + HEAT_LEVELS
+        self.first_group = self.first_heat + HEAT_LEVELS
         # Per (style, size): left, top, side in device pixels; side 0: not drawn yet.
-        self._slots = np.zeros((styles * _SIZES, 3), np.float64)
+        self._slots = np.zeros((2 * self.first_group * _SIZES, 3), np.float64)
         self._x, self._y, self._shelf = 0, 0, 0
         self.pixmap = _blank(_WIDTH, 256)
 
@@ -72,7 +77,15 @@ class NodeSprites:
         self._slots[key] = self._x, self._y, side
         self._x += side
 
+    def ground(self, style: int) -> QColor:
+        """What lies in the middle of a node that stands for many."""
+        color, ring = self._look(style)
+        return QColor(self.theme.canvas) if ring else color
+
     def _disc(self, painter: QPainter, centre: QPointF, radius: float, style: int) -> None:
+        if style >= self.first_group:
+            self._group(painter, centre, radius, style - self.first_group)
+            return
         color, ring = self._look(style)
         rim = min(1.25 * self.dpr, radius * 0.35)
         # A rim in the canvas colour parts a node from edges and from its neighbours.
@@ -90,6 +103,22 @@ class NodeSprites:
             painter.drawEllipse(centre, radius * 0.68, radius * 0.68)
             painter.setBrush(color)
             painter.drawEllipse(centre, radius * 0.36, radius * 0.36)
+
+    def _group(self, painter: QPainter, centre: QPointF, radius: float, style: int) -> None:
+        """From the outside: a rim in the canvas colour, a thin ring, a gap, the disc."""
+        color, ring = self._look(style)
+        canvas, line = QColor(self.theme.canvas), min(max(1.2 * self.dpr, radius * 0.045), 2.5 * self.dpr)
+        gap = min(max(1.6 * self.dpr, radius * 0.06), 4.0 * self.dpr)
+        rim, inner = 1.25 * self.dpr, radius - line - gap
+        line_color = QColor(self.theme.strong_border) if style >= self.first_heat else color
+        parts = [(radius + rim, canvas), (radius, line_color), (radius - line, canvas), (inner, color)]
+        if style >= self.first_heat:
+            parts[3:] = [(inner, line_color), (inner - min(self.dpr, inner * 0.3), color)]
+        if ring:
+            parts.append((inner * 0.72, canvas))
+        for size, brush in parts:
+            painter.setBrush(brush)
+            painter.drawEllipse(centre, max(size, 0.5), max(size, 0.5))
 
     def _look(self, style: int) -> tuple[QColor, bool]:
         if style >= self.first_heat:

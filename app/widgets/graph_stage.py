@@ -21,6 +21,8 @@ from app.widgets.motion import Glide
 CROWD = 20_000  # from here on nodes jump to a new layout instead of gliding
 _SETTLE_MS = 110  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
+_TOO_SMALL = 0.2  # share of the view, below which what was opened is not seen well
+_AROUND = 0.2  # how much of what lies around it is seen on each side then
 _LIVELY_MS, _DRAWING_MS = 33, 16  # between frames that fade, and between slices of the edge picture
 
 
@@ -41,6 +43,7 @@ class GraphStage(QWidget):
         self.item = GraphItem(self.arrays, self.emphasis)
         self.item.setParentItem(self.view.box)
         self._glide = Glide(self)
+        self._goal: Floats | None = None  # where the nodes glide to, while they do
         self._settling = self._timer(_SETTLE_MS, self.rest)
         self._batch = self._timer(0, self._grow)
         self._relabel = self._timer(_RELABEL_MS, self.label)
@@ -171,19 +174,61 @@ class GraphStage(QWidget):
             self.item.moving = share < 1.0
             self.item.update()
             if share >= 1.0:
+                self._goal = None
                 self.travelled.emit()
                 self._settling.start()
 
+        self._goal = target
         self._glide.run(step, look.MOTION_MS if len(target) <= CROWD and self.isVisible() else 0)
+
+    def come(self, origins: Floats, target: Floats, fresh: list[bool]) -> None:
+        """Nodes glide from where they were held, both of shape (n, 2); the fresh ones fade in."""
+        edges = np.flatnonzero(np.diff(np.array([False, *fresh, False], np.int8)))
+        for first, end in edges.reshape(-1, 2).tolist():
+            self.item.born(first, end)
+        self.travel(origins, target)
+        self.draw()
+
+    def show_open(self, id: str, whole: bool) -> None:
+        """Bring an open group into view where it covers little of it, or in any case with `whole`."""
+        outline = next((each for each in self.item.groups.open if each.id == id), None)
+        if outline is None:
+            return
+        camera = self.view.camera()
+        (left, bottom), (right, top) = outline.corners.min(axis=0), outline.corners.max(axis=0)
+        share = max(
+            (right - left) * camera.scale / camera.width, (top - bottom) * camera.scale / camera.height
+        )
+        if whole or share < _TOO_SMALL:
+            x, y = float(right - left) * _AROUND, float(top - bottom) * _AROUND
+            self.view.touched = True
+            self.view.fit((float(left) - x, float(bottom) - y, float(right) + x, float(top) + y))
+
+    def show_rows(self, rows: list[int]) -> None:
+        """Bring nodes into view, from farther away where they do not fit."""
+        if not rows:
+            return
+        places = np.array([self.place_of(row) for row in rows])
+        low, high, camera = places.min(axis=0), places.max(axis=0), self.view.camera()
+        room = (max(camera.width - 160, 80), max(camera.height - 160, 80))
+        scale = min(pixels / max(float(way), 1e-9) for pixels, way in zip(room, high - low, strict=True))
+        self.view.touched = True
+        x, y = ((low + high) / 2).tolist()
+        self.view.look_at(x, y, min(scale, camera.scale))
 
     def fit(self, bounds: tuple[float, float, float, float] | None = None, animate: bool = True) -> None:
         """Show a rectangle, or all that is shown of the graph; the view follows the graph again."""
         self.view.touched = False
         self.item.fit_scale = self.view.fit(bounds or self.arrays.bounds(), animate=animate)
 
+    def place_of(self, row: int) -> tuple[float, float]:
+        """Where a node is, or will be in a moment, in data units."""
+        xy = self._goal if self._goal is not None and row < len(self._goal) else self.arrays.xy
+        return float(xy[row, 0]), float(xy[row, 1])
+
     def centre(self, row: int) -> None:
         """Bring a node to the middle, not farther away than the whole graph is."""
-        x, y = self.arrays.xy[row].tolist()
+        x, y = self.place_of(row)
         self.view.touched = True
         self.view.look_at(x, y, max(self.view.camera().scale, self.item.fit_scale))
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsView
 
 from app import theme as look
@@ -30,6 +30,7 @@ _COMMANDS = {
     Qt.Key.Key_Enter: "expand",
     Qt.Key.Key_Escape: "clear",
     Qt.Key.Key_M: "map",
+    Qt.Key.Key_Backspace: "close",
 }
 
 
@@ -64,7 +65,8 @@ class GraphView(pg.GraphicsView):  # type: ignore[misc]
     left = Signal()
     clicked = Signal(QPointF)
     double_clicked = Signal(QPointF)
-    commanded = Signal(str)  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map
+    commanded = Signal(str)  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close
+    menu_wanted = Signal(QPointF, bool)  # where, and whether by keyboard
 
     def __init__(self) -> None:
         super().__init__(background=None)
@@ -158,6 +160,11 @@ class GraphView(pg.GraphicsView):  # type: ignore[misc]
         super().mouseDoubleClickEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self.double_clicked.emit(event.position())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        event.accept()
+        by_keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
+        self.menu_wanted.emit(QPointF(event.pos()), by_keyboard)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -71,7 +72,20 @@ class MiniMap(QWidget):
         x, y = dots[inside].T
         for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
             pixels[y + dy, x + dx] = shade
+        self._draw_groups(image, colors, which)
         return image
+
+    def _draw_groups(self, image: QImage, colors: list[int], which: NDArray[np.int32]) -> None:
+        """Nodes that stand for many, as discs."""
+        arrays, painter = self._arrays, QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        rows = np.flatnonzero((arrays.radius > 0) & arrays.visible)
+        for row, (x, y) in zip(rows.tolist(), self._map.to_screen(arrays.xy[rows]).tolist(), strict=True):
+            painter.setBrush(QColor(colors[int(which[row])]))
+            radius = max(float(arrays.radius[row]) * self._map.scale, 1.5)
+            painter.drawEllipse(QPointF(x, y), radius, radius)
+        painter.end()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = look.current(), QPainter(self)

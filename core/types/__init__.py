@@ -68,7 +68,17 @@ from core.types.reading import (
     Sentence,
     State,
 )
-from core.types.views import Failure, GraphView, Growth, Removal, SearchResult, Spot, Status
+from core.types.views import (
+    Failure,
+    Foldable,
+    FoldedView,
+    GraphView,
+    Growth,
+    Removal,
+    SearchResult,
+    Spot,
+    Status,
+)
 from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
@@ -99,6 +109,8 @@ __all__ = [
     "Failure",
     "Feature",
     "Finish",
+    "Foldable",
+    "FoldedView",
     "Generation",
     "GraphView",
     "Growth",

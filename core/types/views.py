@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.types.communities import Community
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -72,6 +74,40 @@ class GraphView:
     positions: NDArray[np.float32]  # (n, 2)
     edges: NDArray[np.int32]  # (m, 2)
     weights: NDArray[np.float32]  # (m,)
+
+
+@dataclass(frozen=True, slots=True)
+class Foldable:
+    """A graph view and the communities that its entities lie in, so that any of them can be one node.
+
+    Rows of `communities` and of all arrays of shape (c, ...) correspond: parents before those in them.
+    """
+
+    view: GraphView
+    communities: tuple[Community, ...]
+    parent: NDArray[np.int32]  # (c,) row of the community that holds it, -1: none
+    home: NDArray[np.int32]  # (n,) row of the finest community of each entity of the view, -1: none
+    drawn: NDArray[np.int32]  # (c,) how many of its entities are in the view
+    positions: NDArray[np.float32]  # (c, 2) in the view's units; meaningless where nothing is drawn
+    radii: NDArray[np.float32]  # (c,) in the view's units; areas are in proportion to the entities
+    outlines: NDArray[np.float32]  # (c, k, 2) convex polygon around all that is drawn of it
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedView:
+    """What is seen of a `Foldable` while some communities are open: n nodes and m gathered edges.
+
+    Each entity of the view stands in exactly one node: itself, or the closed community that holds it.
+    """
+
+    community: NDArray[np.int32]  # (n,) row in Foldable.communities, -1: the node is an entity
+    entity: NDArray[np.int32]  # (n,) row in the view, -1: the node is a community
+    node_of: NDArray[np.int32]  # (entities of the view,) the node in which each stands
+    positions: NDArray[np.float32]  # (n, 2)
+    edges: NDArray[np.int32]  # (m, 2) pairs of different nodes, the smaller row first, each once
+    facts: NDArray[np.int32]  # (m,) how many edges of the view each stands for
+    inside: NDArray[np.int32]  # (n,) edges of the view with both ends in the node
+    opened: NDArray[np.int32]  # (o,) rows of the communities that are open and seen, parents first
 
 
 @dataclass(frozen=True, slots=True)

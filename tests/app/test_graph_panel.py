@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from app import operations
 from app.indexing import IndexingState
-from app.panels.graph import GraphPanel, around
+from app.panels.graph import GraphPanel
 from app.panels.graph_feed import NODES, GraphFeed
+from app.panels.graph_ways import around
 from app.selection import Selected
 from app.session import Session
 from app.widgets.graph_canvas import GraphCanvas
