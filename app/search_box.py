@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMoveEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
@@ -166,6 +166,11 @@ class SearchBox(QLineEdit):
         popup.setGeometry(QRect(corner, size))
         popup.show()
         popup.raise_()
+
+    def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802 - Qt's name
+        super().moveEvent(event)
+        if self.open:  # what stands beside it came or went
+            self._place(self.list.count())
 
     def _make_popup(self) -> QFrame:
         # A child of the window, not a window of its own: the keyboard stays in the box.

@@ -123,7 +123,7 @@ class Overview:
         mapped = time.perf_counter()
         chosen = choose_points(reports, sizes, vector, self._of, broad)
         if asks_for_times(question):
-            dated = dated_points(reports, sizes, vector, self._of)
+            dated = dated_points(reports, sizes)
             chosen = dated if dated.points else chosen
         line = headline(question, chosen.reports, reports, sizes, broad)
         told = f"{len(chosen.points)} statements of {len(chosen.reports)} communities"

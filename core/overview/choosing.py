@@ -7,7 +7,7 @@ together. Triple-layer GraphRAG 4.4.3: broad questions read the top level, speci
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,8 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A statement that is told, of which community, and how near the question it is (cosine)."""
+    """A statement that is told, of which community, and its score, 0 to 1: for a question about one kind of thing
+    how near it is (cosine), else the community's share of all entities, for which it is told first."""
 
     community_id: int
     statement: Statement
@@ -64,8 +65,15 @@ def choose_points(
         order = [r for r in order if near[r.community_id] >= _RELEVANT] or order[:1]
     told = [report for report in order if mapped[report.community_id]][:MOST]
     points = _reduced([mapped[report.community_id] for report in told], vectors, broad)
+    if broad:
+        points = [replace(point, score=share_of(point.community_id, sizes)) for point in points]
     heard = {point.community_id for point in points}
     return Chosen(tuple(points), tuple(r for r in told if r.community_id in heard), len(reports))
+
+
+def share_of(community: int, sizes: Mapping[int, int]) -> float:
+    """Share of the entities that stand in a community."""
+    return sizes.get(community, 0) / max(1, sum(sizes.values()))
 
 
 def _points(

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping, Sequence
 
 from core.extraction.question import ParsedQuestion
-from core.overview.choosing import Chosen, Point
+from core.overview.choosing import Chosen, Point, share_of
 from core.types import CommunityReport, DatedFact, Statement
 
 MOST = 16  # dated sentences
 _ASKED = frozenset({"timeline", "timelines", "chronology"})
-
-Vectors = NDArray[np.float32]
 
 
 def asks_for_times(question: ParsedQuestion) -> bool:
@@ -22,15 +17,10 @@ def asks_for_times(question: ParsedQuestion) -> bool:
     return not _ASKED.isdisjoint(token.text.lower() for token in question.tokens)
 
 
-def dated_points(
-    reports: Sequence[CommunityReport],
-    sizes: Mapping[int, int],
-    question: Vectors,
-    vectors: Callable[[Sequence[str]], Vectors],
-) -> Chosen:
+def dated_points(reports: Sequence[CommunityReport], sizes: Mapping[int, int]) -> Chosen:
     """One dated sentence of each report in turn, the largest community first; then all by date.
 
-    `sizes`, `question` and `vectors` as in `choose_points`. Nothing where no report has a date.
+    `sizes` are entities by community. Nothing where no report has a date.
     """
     order = sorted(reports, key=lambda r: (-sizes.get(r.community_id, 0), r.community_id))
     queues = [(report.community_id, _ranked(report)) for report in order]
@@ -43,10 +33,10 @@ def dated_points(
                 if place not in told:
                     told[place] = (community, fact)
                     break
-    points = []
-    for community, fact in sorted(told.values(), key=lambda one: (one[1].date, one[1].citation.start)):
-        near = float(vectors([fact.citation.passage_id])[0] @ question)
-        points.append(Point(community, Statement(fact.citation.quote, (fact.citation,)), near))
+    points = [
+        Point(community, Statement(fact.citation.quote, (fact.citation,)), share_of(community, sizes))
+        for community, fact in sorted(told.values(), key=lambda one: (one[1].date, one[1].citation.start))
+    ]
     heard = {point.community_id for point in points}
     return Chosen(
         tuple(points), tuple(r for r in order if r.community_id in heard), len(reports), by_date=True

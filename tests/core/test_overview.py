@@ -40,6 +40,9 @@ def test_a_broad_question_hears_each_top_community_once(workspace: Workspace) ->
     for sentence, citation in zip(answer.sentences, answer.citations, strict=True):
         text = workspace.document_text(citation.document_id)
         assert text[citation.start : citation.end] == citation.quote == sentence
+    scores = [evidence.hit.score for evidence in answer.evidence]
+    assert scores == sorted(scores, reverse=True)
+    assert 0 < scores[-1] <= scores[0] < 1
 
 
 def test_a_time_line_is_told_by_date(workspace: Workspace) -> None:
@@ -106,11 +109,11 @@ def test_dates_are_told_once_in_order_and_where_the_sentence_says_them() -> None
     silent, same = citation("p2", 200, "From: somebody"), citation("p3", 50, "Sold on 2 May 1999.")
     large = report(1, (late,), (("1974", early), ("1999-05-02", late)))
     small = report(2, (), (("1980", silent), ("1999-05-02", same)))
-    found = dated_points([small, large], {1: 30, 2: 10}, QUESTION, vectors)
+    found = dated_points([small, large], {1: 30, 2: 10})
     assert [point.statement.text for point in found.points] == [early.quote, late.quote]
     assert [r.community_id for r in found.reports] == [1]  # the other one has nothing that was not said
     assert found.by_date
-    assert dated_points([report(3, (early,), ())], {}, QUESTION, vectors).points == ()
+    assert dated_points([report(3, (early,), ())], {}).points == ()
 
 
 def test_what_was_said_is_not_said_again() -> None:
