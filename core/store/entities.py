@@ -267,6 +267,17 @@ class Entities:
         rows = (connection.execute(sql, (int(key),)).fetchone() for key in keys)
         return [int(row[1]) for row in sorted(row for row in rows if row)]
 
+    def in_reading_order(self, keys: Iterable[int]) -> list[int]:
+        """The keys by path, passage and place where each is named first, those that are not before them."""
+        connection = self._database.connection()
+        sql = (
+            "SELECT d.path, p.ordinal, m.start FROM mentions m JOIN passages p ON p.key = m.passage_key"
+            " JOIN documents d ON d.key = p.document_key WHERE m.entity_key IN"
+            " (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1) ORDER BY 1, 2, 3 LIMIT 1"
+        )
+        place = {key: connection.execute(sql, (key,)).fetchone() or ("", 0, 0) for key in self.in_order(keys)}
+        return sorted(place, key=place.__getitem__)
+
     def company(self, key: int) -> list[int]:
         """The first entity with a fact of each passage that mentions this one, itself left out."""
         rows = self._database.connection().execute(
