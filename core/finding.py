@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from core.errors import BadInput
 from core.extraction.names import normalise
-from core.index.lexical import STOP_WORDS, match_query
+from core.index.lexical import STOP_WORDS, match_all, match_query
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.types import SearchResult
@@ -27,12 +27,13 @@ def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) 
     """What matches, of these kinds, at most `limit` in all: names that are the very text before all others.
 
     Nothing is scanned but names and titles: facts are found by the entities and by the passages that match.
+    Of what thousands match, so many are put in order that a person need not wait.
     """
     clean = " ".join(text.split())[:_LETTERS]
     if not clean or limit < 1:
         return []
     match = match_query(clean)
-    keys = [key for key, _ in store.passages.search(match, max(limit, _READ))] if match else []
+    keys = store.passages.search_some(match, match_all(clean), max(limit, _READ)) if match else []
     found = {
         "entity": _entities(store, clean, limit) if {"entity", "fact"} & set(kinds) else [],
         "document": _documents(store, clean, limit) if "document" in kinds else [],

@@ -8,9 +8,16 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.catalog.reading import EXTRACTORS, MODEL_EXTRACTORS, ExtractionParts, check_extractor
+from core.catalog.reading import (
+    EXTRACTORS,
+    MODEL_EXTRACTORS,
+    ExtractionParts,
+    check_extractor,
+    check_model,
+)
 from core.config import Config
 from core.errors import BadInput, ModelUnavailable, WorkspaceError
+from core.extraction.prompts import VERSION
 from core.identity import stable_id
 from core.ingest.chunking import SentenceChunker
 from core.ingest.derive import derive
@@ -30,6 +37,7 @@ from core.store.store import Store
 from core.types import Document, Growth, Passage, State
 
 _MOST_WORKERS = 8  # each holds a language pipeline of some hundred MB
+_FEW = 8  # changed files: more are worth a second process that extracts
 _INLINE_UP_TO = 48  # passages; starting a second process would take longer than their extraction
 
 OnGrowth = Callable[[Growth], None]
@@ -45,13 +53,27 @@ def index_folder(
     on_document: OnDocument | None,
     extractor: str,
 ) -> None:
-    """Read what changed in `folder`, take it through every stage, derive the rest."""
+    """Read what changed in `folder`, take it through every stage, derive the rest.
+
+    A language model that will be needed is looked for before anything is changed. Raises ModelUnavailable.
+    """
     _check(store, extractor, config)
     folder = folder.expanduser().absolute()
     chunker = SentenceChunker(config.chunking, WordPieceTokenizer())
     loading = threading.Thread(target=_load_language, args=(models, extractor))
+    known = bool(store.files.all())
+    asked = _will_ask(store, models, config, extractor)
+    if asked:
+        _look_for_model(extractor, config, context)
+
+    def begin(count: int) -> None:
+        if not asked:
+            _look_for_model(extractor, config, context)
+        if known and count <= _FEW:
+            loading.start()
+
     with ReadingProcess(config.reading, context.check) as loader:
-        read_folder(folder, store, loader, chunker, context, on_document or _nobody, loading.start)
+        read_folder(folder, store, loader, chunker, context, on_document or _nobody, begin)
     if loading.ident is not None:
         loading.join()
     store.settings.set("folder", str(folder))
@@ -108,6 +130,26 @@ def _build(
     write_changed(store, context)
 
 
+def _will_ask(store: Store, models: Models, config: Config, extractor: str) -> bool:
+    """Whether a model will be asked about what is in the store already, or is chosen for the first time."""
+    if extractor in EXTRACTORS:
+        return False
+    made = _made(store, models, config, extractor)
+    model = _model_of(models, config, extractor).name
+    if _is_current(store, made):
+        return store.replies.count_unread(model, VERSION) > 0
+    # Who read everything before is not asked again.
+    passages = store.census.status(digest=False).passages
+    return not passages or store.replies.usage(model, VERSION)[0] < passages
+
+
+def _look_for_model(extractor: str, config: Config, context: TaskContext) -> None:
+    """Raises ModelUnavailable where the extractor asks a model that is not there."""
+    kind, _, model = extractor.partition(":")
+    if kind in MODEL_EXTRACTORS:
+        check_model(f"ollama:{model}", config.models, context)
+
+
 def _load_language(models: Models, extractor: str) -> None:
     """Load what the rules read with while another process reads a changed file: this one only waits meanwhile."""
     if extractor in EXTRACTORS:
@@ -154,11 +196,14 @@ def _workers() -> int:
 
 def _renew(store: Store, made: Extractor) -> None:
     """Extract everything anew when another extractor, or another version of it, is used."""
-    current, known = f"{made.name} {made.version}", store.settings.get("extractor")
-    if known != current:
-        if known:
+    if not _is_current(store, made):
+        if store.settings.get("extractor"):
             store.passages.reset("extract")
-        store.settings.set("extractor", current)
+        store.settings.set("extractor", f"{made.name} {made.version}")
+
+
+def _is_current(store: Store, made: Extractor) -> bool:
+    return store.settings.get("extractor") == f"{made.name} {made.version}"
 
 
 def _document_of(passage: Passage) -> Document:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from core.catalog.choice import choose
 from core.config import ModelConfig
 from core.errors import BadInput
 from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
 from core.extraction.rules import RulesExtractor
+from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.providers.spacy_model import import_spacy
 
 if TYPE_CHECKING:
     from core.providers.minilm import MiniLMEncoder
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +69,35 @@ def _ollama(config: ModelConfig) -> LanguageModel:
 LANGUAGE_MODELS: dict[str, Callable[[ModelConfig], LanguageModel]] = {"ollama": _ollama}
 
 
+def _find_ollama(config: ModelConfig, context: TaskContext) -> None:
+    from core.providers.ollama.server import find
+
+    find(config, context)
+
+
+# One quick call each: raises ModelUnavailable where the server does not answer or does not have the model.
+FINDERS: dict[str, Callable[[ModelConfig, TaskContext], None]] = {"ollama": _find_ollama}
+
+
+def check_model(name: str, config: ModelConfig, context: TaskContext) -> None:
+    """Look for the model of that name, see `language_model`. Raises BadInput, ModelUnavailable, Cancelled."""
+    find, model = _chosen(name, config, FINDERS)
+    find(replace(config, model=model), context)
+
+
 def language_model(name: str, config: ModelConfig) -> LanguageModel:
     """The model called "ollama:MODEL"; with "ollama" alone the configured one. Raises BadInput."""
+    make, model = _chosen(name, config, LANGUAGE_MODELS)
+    return make(replace(config, model=model))
+
+
+def _chosen(name: str, config: ModelConfig, table: dict[str, _T]) -> tuple[_T, str]:
+    """What the table holds for the provider, and the model, the configured one where the name tells none."""
     provider, _, model = name.partition(":")
-    make = choose("provider of language models", provider, LANGUAGE_MODELS)
+    found = choose("provider of language models", provider, table)
     if not (model or config.model):
         raise BadInput("No model is named.", f"Give {provider}:MODEL; clew models list tells what there is.")
-    return make(replace(config, model=model or config.model))
+    return found, model or config.model
 
 
 def check_extractor(name: str, config: ModelConfig) -> None:

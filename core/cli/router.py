@@ -72,17 +72,19 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, price: float, as_js
 
 @router.command("train-scope")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the model goes.")
+@click.option("--questions", type=click.Path(path_type=Path), help="Labelled questions; those of Clew.")
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def train_scope(out: Path, as_json: bool) -> int:
-    """Train the model that tells questions about all documents, on the dev half of the labelled questions."""
-    from core.evaluation.bench_recogniser import scope_trained
+def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
+    """Train the model that tells questions about all documents, on the dev half of labelled questions."""
+    from core.evaluation.bench_recogniser import labelled_questions, scope_trained, trained_on
     from core.models import Models
     from core.routing.adapter import checked_place
     from core.routing.corpuswide_model import write
 
     place = checked_place(out)
+    rows = trained_on(labelled_questions(questions) if questions is not None else labelled_questions())
     with shown_progress(as_json) as context:
-        trained = scope_trained(Models(), context)
+        trained = scope_trained(rows, Models(), context)
     write(place, trained.model, trained.report)
     thresholds = {"open": trained.model.open, "narrowed": trained.model.narrowed}
     if as_json:

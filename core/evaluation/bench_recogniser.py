@@ -20,10 +20,14 @@ from core.routing.corpuswide_train import TrainedScope, train
 
 LABELS = ("corpus", "particular")
 SPLITS = ("dev", "held")  # rules were written looking at dev only
+_KINDS = frozenset((label, split) for label in LABELS for split in SPLITS)
 PRECISION, RECALL = 0.97, 0.90  # goals on held
 MILLISECONDS = 1.0  # beyond the parse
 _LABELLED = Path(__file__).parent / "corpuswide.tsv"
 _FOLDER = "Give a folder that holds questions.jsonl."
+_TABLE = (
+    "Below a line of headings, write lines of: corpus or particular, dev or held, the question; tabs between."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +84,40 @@ def measure(datasets: Sequence[Path], context: TaskContext) -> RecogniserReport:
     return RecogniserReport(figures | judge.times(), tuple(confused))
 
 
-def labelled_questions() -> tuple[LabelledQuestion, ...]:
-    """All labelled questions, from corpuswide.tsv beside this file."""
-    lines = _LABELLED.read_text(encoding="utf-8").splitlines()
-    return tuple(LabelledQuestion(*line.split("\t")) for line in lines[1:])
+def labelled_questions(path: Path = _LABELLED) -> tuple[LabelledQuestion, ...]:
+    """All labelled questions of a table; without a path, of corpuswide.tsv beside this file.
+
+    Raises BadInput that names the line where there is something wrong.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}).", _TABLE) from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is not text in UTF-8.", _TABLE) from error
+    found = []
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip():
+            continue
+        label, split, question = line.split("\t") if line.count("\t") == 2 else ("", "", "")
+        if (label, split) not in _KINDS or not question.strip():
+            raise BadInput(f"{path}, line {number} is no labelled question.", _TABLE)
+        found.append(LabelledQuestion(label, split, question))
+    if not found:
+        raise BadInput(f"{path} holds no question.", _TABLE)
+    return tuple(found)
 
 
-def scope_trained(models: Models, context: TaskContext) -> TrainedScope:
-    """The scope model, trained on the dev half alone. Raises Cancelled, ModelUnavailable."""
-    rows = [row for row in labelled_questions() if row.split == "dev"]
+def trained_on(questions: Sequence[LabelledQuestion]) -> list[LabelledQuestion]:
+    """The dev half. Raises BadInput where one of both kinds is missing in it."""
+    rows = [row for row in questions if row.split == "dev"]
+    if {row.label for row in rows} != set(LABELS):
+        raise BadInput("To train, dev questions of both kinds are needed.", _TABLE)
+    return rows
+
+
+def scope_trained(rows: Sequence[LabelledQuestion], models: Models, context: TaskContext) -> TrainedScope:
+    """The scope model, trained on questions of both kinds. Raises Cancelled, ModelUnavailable."""
     vectors, judged = [], []
     for number, row in enumerate(rows):
         context.report("questions", number, len(rows), "dev")

@@ -71,6 +71,10 @@ class HeldHierarchy:
     def parent(self, community: int) -> int | None:
         return self._parents.get(community)
 
+    def in_reading_order(self, entities: Sequence[int]) -> Sequence[int]:
+        """By number."""
+        return sorted(entities)
+
     def new_key(self) -> int:
         self.next_key += 1
         return self.next_key - 1

@@ -147,6 +147,20 @@ def divided(
     return labels
 
 
+def parted(sizes: NDArray[np.int64], ends: Ends, weights: Weights, most: int, seed: int) -> Labels:
+    """Parts of `sizes` (n,) things, each as large as it says and none above `most`, together no larger: (n,)."""
+    labels = leiden(len(sizes), ends, weights, seed=seed)
+    if int(labels.max()) == 0:  # as many on either side
+        labels = (np.arange(len(sizes)) * 2 // len(sizes)).astype(np.int32)
+    for label in np.flatnonzero(np.bincount(labels, sizes) > most).tolist():
+        inside = np.flatnonzero(labels == label)
+        within = np.isin(ends, inside).all(axis=1)
+        place = np.searchsorted(inside, ends[within])
+        own = parted(sizes[inside], place, weights[within], most, seed)
+        labels[inside[own > 0]] = own[own > 0] + int(labels.max())
+    return labels
+
+
 def joined(labels: Labels, ends: Ends, weights: Weights, band: Band) -> Labels:
     """Communities below the least size joined, the smallest first, with what they are tied to most and that
     has room; numbered from 0."""

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.graph.communities import leiden
-from core.graph.hierarchy import Band, Ends, Labels, Weights, divided, joined, pooled
+from core.graph.hierarchy import Band, Ends, Labels, Weights, divided, joined, parted, pooled
 
 Ties = tuple[Ends, Weights]  # entity keys (m, 2), weights (m,) > 0
-
 
 # Full communities are common: without some play one more entity would divide them, and change all in them.
 GROWN, SHRUNK = 1.25, 0.5
@@ -44,6 +42,8 @@ class Hierarchy(Protocol):
         ...
 
     def parent(self, community: int) -> int | None: ...
+
+    def in_reading_order(self, entities: Sequence[int]) -> Sequence[int]: ...
 
 
 @dataclass(slots=True)
@@ -84,6 +84,7 @@ class _Regrouping:
         self._children: dict[int | None, set[int]] = {}
         self._parents: dict[int, int | None] = {}
         self._changed = Regrouped()
+        self._nook: int | None = None  # the parent of what is tied to nothing
 
     def run(self, touched: Sequence[int], affected: set[int]) -> Regrouped:
         affected |= self._move(touched)
@@ -92,6 +93,8 @@ class _Regrouping:
             for community in sorted(affected):
                 if community not in self._changed.gone:
                     above |= self._mend(community, level, band)
+            if level == 1:
+                above |= self._pool(affected, band)
             affected = above
         return self._changed
 
@@ -129,13 +132,13 @@ class _Regrouping:
         near = ties[0][(ties[0] == entity).any(axis=1)].ravel().tolist()
         if found := [homes[end] for end in near if end in homes]:
             return self._parent(min(found))
-        under: int | None = None
-        for _ in self._sizes[1:]:  # down from the top to the level above the finest
-            below = self._below(under)
-            if not below:
-                break
-            under = min(below, key=lambda child: (self._size(child), child))
-        return under if len(self._sizes) > 1 else None
+        if self._nook is None:
+            # One place for all, where the fewest communities are: to count entities, every one would be read.
+            for _ in self._sizes[1:]:  # down from the top to the level above the finest
+                if not (below := self._below(self._nook)):
+                    break
+                self._nook = min(below, key=lambda child: (len(self._below(child)), child))
+        return self._nook
 
     # ------------------------------------------------------------ communities
 
@@ -148,9 +151,67 @@ class _Regrouping:
             self._drop(community)
         elif size > GROWN * band.most:
             self._divide(community, level, band)
-        elif size < SHRUNK * band.least:
+        elif _few(size, band):
             above |= self._join(community, level, band, size)
         return above
+
+    def _pool(self, affected: Iterable[int], band: Band) -> set[int]:
+        """Put finest communities together that stayed small, being tied to none that has room; see `pooled`.
+
+        Those under one parent, in the order in which documents name their entities; one that is left alone
+        goes to the smallest community near it. The parents of those that changed.
+        """
+        founded = [key for key, (level, _) in self._changed.communities.items() if level == 1]
+        there = sorted({*affected, *founded} - self._changed.gone)
+        small = {key: sorted(self._of(key)) for key in there if _few(self._size(key, 1), band)}
+        order = self._hierarchy.in_reading_order(sorted(chain(*small.values())))
+        rank = {entity: at for at, entity in enumerate(order)}
+        filled: dict[int | None, int] = {}
+        above: set[int | None] = set()
+        for key in sorted(small, key=lambda key: min(rank[entity] for entity in small[key])):
+            parent = self._parent(key)
+            if parent in filled:
+                room = self._with_room([filled[parent]], key, band.most, band.most)
+            else:
+                room = self._with_room(self._below(parent) - small.keys(), key, band.most, band.least)
+            if room:
+                self._pour(key, room[0])
+                above.add(parent)
+            filled[parent] = room[0] if room else key
+        for key in sorted(small.keys() - self._changed.gone):
+            if self._size(key, 1) == 1 and (target := self._nearest(key, band)) is not None:
+                above |= {self._parent(key), self._parent(target)}
+                self._pour(key, target)
+        return {parent for parent in above if parent is not None}
+
+    def _with_room(self, others: Iterable[int], community: int, most: float, least: float) -> list[int]:
+        """Of other finest communities those below `least` that can take it in, the smallest first."""
+        own = self._size(community, 1)
+        sizes = sorted((self._size(other, 1), other) for other in others if other != community)
+        return [other for size, other in sizes if size < least and size + own <= most]
+
+    def _nearest(self, community: int, band: Band) -> int | None:
+        """The smallest finest community under the same parent, else under its parent, and so on, that has room."""
+        above: int | None = community
+        for level in range(2, len(self._sizes) + 2):
+            above = self._parent(above) if above is not None else None
+            for most in (band.most, GROWN * band.most):
+                if room := self._with_room(self._finest(above, level), community, most, most):
+                    return room[0]
+        return None
+
+    def _finest(self, community: int | None, level: int) -> list[int]:
+        """Finest communities of one; of all, where it is None."""
+        below = sorted(self._below(community))
+        return below if level == 2 else [key for child in below for key in self._finest(child, level - 1)]
+
+    def _pour(self, community: int, target: int) -> None:
+        """All entities of a finest community into another one."""
+        for entity in self._entities(community, 1):
+            self._of(target).add(entity)
+            self._changed.homes[entity] = target
+        self._members[community] = set()
+        self._drop(community)
 
     def _divide(self, community: int, level: int, band: Band) -> None:
         """The largest part keeps the key."""
@@ -184,7 +245,7 @@ class _Regrouping:
             child_of[[place[entity] for entity in self._entities(child, level - 1)]] = number
         pairs = child_of[ends]
         across = pairs[:, 0] != pairs[:, 1]
-        return _parted(np.bincount(child_of), pairs[across], weights[across], most, self._seed)[child_of]
+        return parted(np.bincount(child_of), pairs[across], weights[across], most, self._seed)[child_of]
 
     def _join(self, community: int, level: int, band: Band, size: int) -> set[int]:
         """Join it with the one of its level that it is tied to most and that has room."""
@@ -208,14 +269,11 @@ class _Regrouping:
             return set()
         target = min(room)[1]
         if level == 1:
-            for entity in entities:
-                self._of(target).add(entity)
-                self._changed.homes[entity] = target
-            self._members[community] = set()
+            self._pour(community, target)
         else:
             for child in sorted(self._below(community)):
                 self._hang(child, level - 1, target)
-        self._drop(community)
+            self._drop(community)
         parent = self._parent(target)
         return {parent} if parent is not None else set()
 
@@ -299,25 +357,16 @@ class _Regrouping:
         self._changed.gone.add(community)
 
 
+def _few(size: int, band: Band) -> bool:
+    """Whether so many entities are no community of their own."""
+    return size < max(SHRUNK * band.least, 2)
+
+
 def _proper(ties: Ties) -> Ties:
     """Without loops."""
     ends, weights = ties
     proper = ends[:, 0] != ends[:, 1]
     return ends[proper], weights[proper]
-
-
-def _parted(sizes: NDArray[np.int64], ends: Ends, weights: Weights, most: int, seed: int) -> Labels:
-    """Parts of `sizes` (n,) things, each as large as it says and none above `most`, together no larger: (n,)."""
-    labels = leiden(len(sizes), ends, weights, seed=seed)
-    if int(labels.max()) == 0:  # as many on either side
-        labels = (np.arange(len(sizes)) * 2 // len(sizes)).astype(np.int32)
-    for label in np.flatnonzero(np.bincount(labels, sizes) > most).tolist():
-        inside = np.flatnonzero(labels == label)
-        within = np.isin(ends, inside).all(axis=1)
-        place = np.searchsorted(inside, ends[within])
-        own = _parted(sizes[inside], place, weights[within], most, seed)
-        labels[inside[own > 0]] = own[own > 0] + int(labels.max())
-    return labels
 
 
 def _moved(touched: Sequence[int], homes: Mapping[int, int], ties: Ties, seed: int) -> dict[int, int]:

@@ -17,8 +17,16 @@ STOP_WORDS = frozenset(
 
 def match_query(question: str) -> str:
     """An FTS5 MATCH expression that finds any of the question's words; "" when none is left."""
+    return " OR ".join(_quoted(question))
+
+
+def match_all(question: str) -> str:
+    """An FTS5 MATCH expression that finds all of the question's words; "" when none is left."""
+    return " AND ".join(_quoted(question))
+
+
+def _quoted(question: str) -> list[str]:
+    """The words that say something, so that nothing in a question is read as an operator."""
     words = [word.lower() for word in _WORD.findall(question)]
     kept = [word for word in words if word not in STOP_WORDS] or words
-    unique = list(dict.fromkeys(kept))[:_MAX_WORDS]
-    # Quoted, so that nothing in a question is read as an operator.
-    return " OR ".join(f'"{word}"' for word in unique)
+    return [f'"{word}"' for word in list(dict.fromkeys(kept))[:_MAX_WORDS]]

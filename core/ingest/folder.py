@@ -21,7 +21,6 @@ from core.store.store import Store
 from core.types import Document, LoadedPart, State
 
 _BLOCK = 1 << 20
-_FEW = 8  # files: more are worth a second process that extracts
 _SETTLED_SECONDS = 2.0  # a file written so recently may be written again within the clock's grain
 OnDocument = Callable[[Document], None]
 
@@ -43,25 +42,27 @@ def read_folder(
     chunker: Chunker,
     context: TaskContext,
     tell: OnDocument,
-    soon: Callable[[], None] | None = None,
+    begin: Callable[[int], None] | None = None,
 ) -> None:
     """Read new and changed files, move renamed ones, forget deleted and excluded ones.
 
     What is the same is told by content, not by name or date: a file whose status changed is hashed.
     A file that another version of loader or chunker read is read again, its unchanged passages keeping
     their work. A file that cannot be read becomes a failed document with its reason, and the rest goes
-    on. `soon` is called before a few changed files are read. Raises BadInput when the folder itself
-    cannot be used.
+    on. `begin` is told how many files are to be read, if any, before anything is changed; what it raises
+    leaves the store as it was. Raises BadInput when the folder itself cannot be used.
     """
     reader = f"{loader.version}, {chunker.version}"
     excluded = store.files.excluded()
     files = [file for file in scan(folder, context) if file.relative not in excluded]
     seen = _look_at_changed(files, store, reader, context)
-    if soon is not None and 0 < len(seen) <= _FEW:
-        soon()
-    if moves := _matched(seen, store.files.all(), {file.relative for file in files}):
-        store.files.move(moves)
     known = store.files.all()
+    changed = [path for path, now in seen.items() if not _same(now, known.get(path), reader)]
+    if begin is not None and (count := len(changed) if known else len(files)):
+        begin(count)
+    if moves := _matched(seen, known, {file.relative for file in files}):
+        store.files.move(moves)
+        known = store.files.all()
     gone = [known[path].key for path in known.keys() - {file.relative for file in files}]
     pool = store.documents.reusable(gone) if gone else Reusable()
     for number, file in enumerate(files):
@@ -70,7 +71,7 @@ def read_folder(
         if _unchanged(file, old, reader):
             continue
         now = seen.get(file.relative) or _look(file)
-        if old is not None and now.digest and (old.sha256, old.reader) == (now.digest, reader):
+        if old is not None and _same(now, old, reader):
             store.files.set_signature(old.key, now.signature)
             continue
         for document in _read(now, store, loader, chunker, reader, pool, excluded):
@@ -98,6 +99,11 @@ def _unchanged(file: FoundFile, old: StoredFile | None, reader: str) -> bool:
     return (
         old is not None and old.reader == reader and old.signature != "" and old.signature == file.signature
     )
+
+
+def _same(now: _Seen, old: StoredFile | None, reader: str) -> bool:
+    """Whether it is what was read before, though its date may be another."""
+    return old is not None and now.digest != "" and (old.sha256, old.reader) == (now.digest, reader)
 
 
 def _matched(seen: Mapping[str, _Seen], known: Mapping[str, StoredFile], present: Set[str]) -> dict[str, str]:

@@ -180,6 +180,9 @@ class _Stored:
         row = self._store.communities.get(community)
         return row.parent if row else None
 
+    def in_reading_order(self, entities: Sequence[int]) -> Sequence[int]:
+        return self._store.entities.in_reading_order(entities)
+
 
 def _numbered(store: Store, change: Regrouped) -> list[CommunityRow]:
     """New and moved communities as rows; a new one gets the lowest number that is free on its level."""

@@ -61,7 +61,6 @@ def write(
     report: Mapping[str, object],
 ) -> Path:
     """Write the weights, and the report beside them as `<stem>-report.json`; the report's path."""
-    from safetensors.numpy import save
 
     text = json.dumps(report, indent=2, ensure_ascii=False) + "\n"
     beside = path.with_name(f"{path.stem}-report.json")
@@ -76,11 +75,24 @@ def write(
     held |= {"mean": standard[0].astype(np.float32), "scale": standard[1].astype(np.float32)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(save(held, metadata))
+        path.write_bytes(packed(held, metadata))
         beside.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{path} cannot be written ({error.strerror}).", "Choose another --out.") from error
     return beside
+
+
+def packed(tensors: Mapping[str, NDArray[np.float32]], metadata: Mapping[str, str]) -> bytes:
+    """A safetensors file; the same bytes for the same content, which the library's order of metadata is not."""
+    from safetensors.numpy import save
+
+    written = save(dict(tensors), dict(metadata))
+    end = 8 + int.from_bytes(written[:8], "little")  # the header's length stands before it
+    header = json.loads(written[8:end])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)  # what follows is aligned
+    return len(text).to_bytes(8, "little") + text + written[end:]
 
 
 def digest(report: str) -> str:
@@ -92,6 +104,8 @@ def checked_place(path: Path) -> Path:
     """The place of a new adapter, found out before minutes of training. Raises BadInput."""
     if path.suffix != ".safetensors" or path.is_dir():
         raise BadInput(f"{path} is no name for an adapter.", "Let --out end in .safetensors.")
+    if file := next((parent for parent in path.parents if parent.is_file()), None):
+        raise BadInput(f"{path} cannot be written: {file} is a file.", "Choose another --out.")
     return path
 
 

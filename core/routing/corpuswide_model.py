@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.routing.adapter import metadata_of
+from core.routing.adapter import metadata_of, packed
 
 FORMAT = "clew-scope-1"
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "scope.safetensors"
@@ -44,8 +44,6 @@ class ScopeModel:
 
 def write(path: Path, model: ScopeModel, report: Mapping[str, object]) -> None:
     """Write the weights with what they were chosen by. Raises BadInput where that cannot be."""
-    from safetensors.numpy import save
-
     metadata = {
         "format": FORMAT,
         "thresholds": json.dumps((model.open, model.narrowed)),
@@ -54,7 +52,7 @@ def write(path: Path, model: ScopeModel, report: Mapping[str, object]) -> None:
     tensors = {"weights": model.weights.astype(np.float32), "bias": np.array([model.bias], dtype=np.float32)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(save(tensors, metadata))
+        path.write_bytes(packed(tensors, metadata))
     except OSError as error:
         raise BadInput(f"{path} cannot be written ({error.strerror}).", "Choose another --out.") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,15 @@ _SELECT = (
     " WHERE n.key = e.key OR n.head_key = e.key),"
     " coalesce(l.community, -1) FROM entities e LEFT JOIN layout l ON l.entity_key = e.key"
 )
-_WEIGHED = 500  # names that a search puts in order, of each way to find them
+_WEIGHED = 100  # names that begin with what is searched for and are put in order, the most mentioned
+_HOLDING = 500  # names that hold it elsewhere and are put in order
+_COUNTED = 15_000  # names that begin with it whose mentions are counted; one letter may begin far more
+_BEGINNING = (
+    "SELECT head, really FROM (SELECT coalesce(head_key, key) AS head, name, name LIKE ?2 ESCAPE '\\' AS really,"
+    " (SELECT count(*) FROM mentions m WHERE m.entity_key = entities.key) AS mentions FROM entities"
+    " WHERE normal > ?1 AND normal < ?1 || char(1114111) ORDER BY normal LIMIT ?3)"
+    " ORDER BY really DESC, mentions DESC, length(name), name LIMIT ?4"
+)
 _HEAD = "JOIN entities n ON n.key = m.entity_key JOIN entities e ON e.key = coalesce(n.head_key, n.key)"
 
 
@@ -216,18 +225,26 @@ class Entities:
         """Entities one of whose names holds `text`, `normal` being its normal form: those of this very name
         first, then names that begin with it, then those of which a word does, then the most mentioned.
 
-        Of names that thousands share a part with, those that begin with it are weighed and some others.
+        Of names that thousands share a part with, the most mentioned that begin with it are weighed and some others.
         """
         clean = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        rows = self._database.connection().execute(
-            "WITH same (key) AS (SELECT coalesce(head_key, key) FROM entities WHERE normal = ?5), found (key) AS ("
-            "SELECT key FROM same UNION SELECT * FROM (SELECT coalesce(head_key, key) FROM entities"
-            " WHERE normal > ?5 AND normal < ?5 || char(1114111) LIMIT ?6) UNION SELECT * FROM ("
-            f"SELECT coalesce(head_key, key) FROM entities WHERE name LIKE ?1 ESCAPE '\\' LIMIT ?6))"
-            f" {_SELECT} WHERE e.key IN (SELECT key FROM found) ORDER BY e.key IN (SELECT key FROM same) DESC,"
-            " e.name LIKE ?2 ESCAPE '\\' DESC, e.name LIKE ?4 ESCAPE '\\' DESC, 4 DESC,"
-            " length(e.name), e.name LIMIT ?3",
-            (f"%{clean}%", f"{clean}%", limit, f"% {clean}%", normal or None, _WEIGHED),
+        connection = self._database.connection()
+        same = connection.execute("SELECT coalesce(head_key, key) FROM entities WHERE normal = ?", (normal,))
+        named = {int(row[0]) for row in same}
+        # Where the normal form leaves a word out, few that begin with it begin with the text as well.
+        counted = _COUNTED if normal == text.casefold() else _HOLDING
+        begins = connection.execute(_BEGINNING, (normal or None, f"{clean}%", counted, max(limit, _WEIGHED)))
+        found = [(int(key), bool(really)) for key, really in begins]
+        keys = named | {key for key, _ in found}
+        # Names that only hold it come after all that begin with it, and to find them every name is read.
+        if len(named | {key for key, really in found if really}) < limit:
+            holding = "SELECT coalesce(head_key, key) FROM entities WHERE name LIKE ? ESCAPE '\\' LIMIT ?"
+            keys |= {int(row[0]) for row in connection.execute(holding, (f"%{clean}%", _HOLDING))}
+        rows = connection.execute(
+            f"{_SELECT} WHERE e.key IN (SELECT value FROM json_each(?1)) ORDER BY"
+            " e.key IN (SELECT value FROM json_each(?2)) DESC, e.name LIKE ?3 ESCAPE '\\' DESC,"
+            " e.name LIKE ?4 ESCAPE '\\' DESC, 4 DESC, length(e.name), e.name LIMIT ?5",
+            (json.dumps(sorted(keys)), json.dumps(sorted(named)), f"{clean}%", f"% {clean}%", limit),
         )
         return [Entity(*row) for row in rows]
 
@@ -266,6 +283,17 @@ class Entities:
         sql = "SELECT id, key FROM entities WHERE key = ?"
         rows = (connection.execute(sql, (int(key),)).fetchone() for key in keys)
         return [int(row[1]) for row in sorted(row for row in rows if row)]
+
+    def in_reading_order(self, keys: Iterable[int]) -> list[int]:
+        """The keys by path, passage and place where each is named first, those that are not before them."""
+        connection = self._database.connection()
+        sql = (
+            "SELECT d.path, p.ordinal, m.start FROM mentions m JOIN passages p ON p.key = m.passage_key"
+            " JOIN documents d ON d.key = p.document_key WHERE m.entity_key IN"
+            " (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1) ORDER BY 1, 2, 3 LIMIT 1"
+        )
+        place = {key: connection.execute(sql, (key,)).fetchone() or ("", 0, 0) for key in self.in_order(keys)}
+        return sorted(place, key=place.__getitem__)
 
     def company(self, key: int) -> list[int]:
         """The first entity with a fact of each passage that mentions this one, itself left out."""

@@ -15,6 +15,7 @@ from core.store.database import Database
 from core.types import Passage, Sentence, State
 
 STAGES = ("embed", "extract")
+_RANKED = 20_000  # matches of a search that are put in order
 
 _SELECT = (
     'SELECT p.key, p.id, d.id, p.ordinal, p.title, p.text, p.start, p."end", p.page, d.path'
@@ -178,6 +179,42 @@ class Passages:
             (query, limit),
         )
         return [(int(key), float(score)) for key, score in rows]
+
+    def search_some(self, any_word: str, all_words: str, limit: int) -> list[int]:
+        """Keys of passages that match the FTS5 query `any_word`, best first.
+
+        Where very many do, those that match `all_words` come first, and of either only those that were stored
+        first are ranked: words that stand nearly everywhere tell little, and to rank all takes long.
+        """
+        last, count = self._first_matches(any_word)
+        if count < _RANKED:
+            return self._ranked(any_word, last, limit)
+        found = self._ranked(all_words, self._first_matches(all_words)[0], limit)
+        if len(found) < limit:
+            found = list(dict.fromkeys([*found, *self._ranked(any_word, last, limit)]))
+        return found[:limit]
+
+    def _first_matches(self, query: str) -> tuple[int, int]:
+        """Key of the last of the first `_RANKED` matches, and how many there are, at most so many."""
+        row = (
+            self._database.connection()
+            .execute(
+                "SELECT coalesce(max(rowid), 0), count(*) FROM"
+                " (SELECT rowid FROM passages_text WHERE passages_text MATCH ? ORDER BY rowid LIMIT ?)",
+                (query, _RANKED),
+            )
+            .fetchone()
+        )
+        return int(row[0]), int(row[1])
+
+    def _ranked(self, query: str, last: int, limit: int) -> list[int]:
+        """The best of the matches up to the key `last`."""
+        rows = self._database.connection().execute(
+            "SELECT rowid FROM passages_text WHERE passages_text MATCH ? AND rowid <= ?"
+            " ORDER BY bm25(passages_text, 1.0, 1.0), rowid LIMIT ?",
+            (query, last, limit),
+        )
+        return [int(row[0]) for row in rows]
 
     def _count(self, sql: str) -> int:
         return int(self._database.connection().execute(sql).fetchone()[0])

@@ -58,17 +58,31 @@ class Reports:
 
     def titled(self, words: Sequence[str], limit: int) -> list[tuple[int, int, str]]:
         """(community, level, title) of reports whose title holds all the words, the top level first."""
-        title = "json_extract(r.report, '$.title')"
+        connection = self._database.connection()
+        patterns = [f"%{_literal(word)}%" for word in dict.fromkeys(words)]
         # The title stands first: only where the beginning holds the words is the report parsed.
-        begins = " AND ".join([f"substr(r.report, 1, {_BEGINNING:d}) LIKE ? ESCAPE '\\'"] * len(words))
-        holds = " AND ".join([f"{title} LIKE ? ESCAPE '\\'"] * len(words))
-        patterns = [f"%{_literal(word)}%" for word in words]
-        rows = self._database.connection().execute(
-            f"SELECT c.key, c.level, {title} FROM community_reports r JOIN communities c ON c.key = r.community_key"
-            f" WHERE {begins} AND {holds} ORDER BY c.level DESC, c.number, c.key LIMIT ?",
-            (*patterns, *patterns, limit),
+        begins = " AND ".join([f"substr(r.report, 1, {_BEGINNING:d}) LIKE ? ESCAPE '\\'"] * len(patterns))
+        held = connection.execute(
+            "SELECT c.key, c.level FROM community_reports r JOIN communities c ON c.key = r.community_key"
+            f" WHERE {begins} ORDER BY c.level DESC, c.number, c.key",
+            patterns,
+        ).fetchall()
+        title = "json_extract(report, '$.title')"
+        holds = " AND ".join([f"{title} LIKE ? ESCAPE '\\'"] * len(patterns))
+        sql = (
+            f"SELECT community_key, {title} FROM community_reports"
+            f" WHERE community_key IN (SELECT value FROM json_each(?)) AND {holds}"
         )
-        return [(int(row[0]), int(row[1]), str(row[2])) for row in rows]
+        found: list[tuple[int, int, str]] = []
+        for start in range(0, len(held), _AT_ONCE):
+            some = held[start : start + _AT_ONCE]
+            titles = dict(
+                connection.execute(sql, (json.dumps([key for key, _ in some]), *patterns)).fetchall()
+            )
+            found += [(int(key), int(level), str(titles[key])) for key, level in some if key in titles]
+            if len(found) >= limit:  # of what nearly all titles hold, a few are enough
+                break
+        return found[:limit]
 
     def sources(self, only: Iterable[int] | None = None) -> dict[int, Source]:
         """What each report, or `only` those of these communities, was written from, by community."""

@@ -28,6 +28,7 @@ GOLDEN = {
     "ROUTERS": ["learned", "rules"],
     "FIRST_STAGES": ["fusion", "graph"],
     "GENERATORS": ["extractive"],
+    "FINDERS": ["ollama"],
     "LANGUAGE_MODELS": ["ollama"],
     "VALIDATORS": ["heuristic"],
 }

@@ -42,6 +42,10 @@ class NoSuchModel(ModelFault):
     """The server does not know the model."""
 
 
+class NoAddress(ModelFault):
+    """The configured host cannot be read."""
+
+
 class NoThinking(ModelFault):
     """The server refuses the `think` setting for this model."""
 
@@ -82,9 +86,9 @@ def explained(error: Exception, host: str, model: str) -> ModelFault:
     )
 
 
-def no_address(host: str) -> ModelFault:
-    """The configured host cannot be read."""
-    return ModelFault(f"{host!r} is no address of a server.", "Give models.host as http://127.0.0.1:11434.")
+def no_address(host: str) -> NoAddress:
+    """The fault in words."""
+    return NoAddress(f"{host!r} is no address of a server.", "Give models.host as http://127.0.0.1:11434.")
 
 
 def stalled(seconds: float, tokens: int) -> ModelFault:

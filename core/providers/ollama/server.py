@@ -9,7 +9,9 @@ from typing import Any
 import ollama
 
 from core.config import ModelConfig
+from core.errors import ModelFault
 from core.progress import TaskContext
+from core.providers.ollama.faults import NoAddress, NoSuchModel, Silent, Unreachable, unavailable
 from core.providers.ollama.stream import asked
 from core.types import ModelInfo
 
@@ -51,6 +53,19 @@ def models(config: ModelConfig, context: TaskContext) -> list[ModelInfo]:
             )
         )
     return found
+
+
+def find(config: ModelConfig, context: TaskContext) -> None:
+    """Look for `config.model` with one call. Raises ModelUnavailable where calls to it would all fail, Cancelled.
+
+    A server that is there and does not tell what the model is may still serve it.
+    """
+    try:
+        show(config, context)
+    except (Unreachable, Silent, NoSuchModel, NoAddress) as fault:
+        raise unavailable(fault) from fault
+    except ModelFault:
+        return
 
 
 def show(config: ModelConfig, context: TaskContext) -> ModelInfo:

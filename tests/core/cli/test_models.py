@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from core.workspace import Workspace
 from tests.ollama_server import Fault, ScriptedServer, reading
 
 TEXT = "Marta Ilves founded Ilves Shipping in Tallinn. Otto Kask commands the Northern Star.\n"
@@ -109,3 +111,73 @@ def test_settings_out_of_range_are_refused(
 ) -> None:
     found = run(capsys, 1, "models", "list", "--set", value)
     assert re.search(words, f"{found['error']} {found['remedy']}")
+
+
+def kept(workspace: Path) -> tuple[object, ...]:
+    """What a run that cannot begin must leave as it was."""
+    opened = Workspace.open(workspace, read_only=True)
+    try:
+        status = opened.status()
+        return status.digest, status.pending, opened.revision, opened.language_models.extractor, opened.folder
+    finally:
+        opened.close()
+
+
+@pytest.mark.parametrize("extractor", ["ollama:scripted:1b", "mixed:scripted:1b", "ollama:nobody:7b"])
+@pytest.mark.parametrize("changed", [False, True])
+def test_without_the_model_nothing_is_changed_and_the_next_run_is_as_before(
+    place: Path,
+    ollama: ScriptedServer,
+    capsys: pytest.CaptureFixture[str],
+    extractor: str,
+    changed: bool,
+) -> None:
+    folder, workspace = place / "papers", place / "w"
+    (folder / "old.txt").write_text("Ada Lind met Jonas Berg in Oslo on Monday.\n", encoding="utf-8")
+    run(capsys, 0, "index", str(folder), "-w", str(workspace), *settings(ollama))
+    before = kept(workspace)
+    if changed:  # one is new, one goes, one has another name
+        (folder / "b.txt").write_text("Ivo Saar sold the Grey Petrel to Ada Lind.\n", encoding="utf-8")
+        (folder / "old.txt").unlink()
+        (folder / "a.txt").rename(folder / "c.txt")
+    if "nobody" not in extractor:
+        ollama.refuse()
+    words = "no model called nobody:7b" if "nobody" in extractor else "does not answer"
+    capsys.readouterr()
+    assert main(["index", str(folder), "-w", str(workspace), "--extractor", extractor]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert words in " ".join(lines) and len([line for line in lines if line.strip()]) == 1, lines
+    assert kept(workspace) == before
+    found = run(capsys, 0, "index", str(folder), "-w", str(workspace))
+    assert (found["pending"], found["model"], ollama.chats) == (0, None, [])
+
+
+def test_a_model_that_has_read_all_is_needed_only_for_what_is_new(
+    place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, workspace = place / "papers", place / "w"
+    index = ("index", str(folder), "-w", str(workspace))
+    run(capsys, 0, *index, "--extractor", "ollama:scripted:1b", *settings(ollama))
+    run(capsys, 0, *index, "--extractor", "rules")
+    ollama.refuse()
+    assert run(capsys, 0, *index, "--extractor", "ollama:scripted:1b")["pending"] == 0
+    os.utime(folder / "a.txt", (1, 1))
+    assert run(capsys, 0, *index)["pending"] == 0
+    before = kept(workspace)
+    (folder / "b.txt").write_text("Ivo Saar sold the Grey Petrel to Ada Lind.\n", encoding="utf-8")
+    (folder / "a.txt").rename(folder / "d.txt")
+    assert "does not answer" in str(run(capsys, 1, *index)["error"])
+    assert kept(workspace) == before
+    ollama.listen()
+    assert run(capsys, 0, *index)["passages"] == 2
+
+
+def test_an_empty_folder_does_not_choose_a_model_that_is_not_there(
+    tmp_path: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "papers").mkdir()
+    words = ("index", str(tmp_path / "papers"), "-w", str(tmp_path / "w"))
+    run(capsys, 1, *words, "--extractor", "ollama:nobody:7b", *settings(ollama))
+    assert kept(tmp_path / "w")[3] == "rules"
+    bad = run(capsys, 1, *words, "--extractor", "ollama:x", "--set", "models.host=http://[bad")
+    assert "no address" in str(bad["error"])

@@ -6,13 +6,15 @@ import importlib
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from safetensors.numpy import load
 
 from core.cli import main
 from core.evaluation.datasets import read_dataset
 from core.models import Models
 from core.progress import TaskContext
-from core.routing import adapter
+from core.routing import adapter, corpuswide_model
 from core.routing.records import RoutedQuestion
 
 router = importlib.import_module("core.cli.router")  # the name in core.cli is the command
@@ -111,3 +113,106 @@ def test_the_units_of_a_question_are_counted(capsys: pytest.CaptureFixture[str])
     assert told["dependencies"]["W"] == 8
     assert (told["dependencies"]["C"], told["dependencies"]["DC"]) == (2, 1)
     assert told["trees"] is None or told["trees"].keys() == told["dependencies"].keys()
+
+
+WHOLE = (
+    "What are the main themes of these documents?",
+    "What comes up most often?",
+    "Give me the lay of the land.",
+    "Summarise the collection.",
+    "Which risks are named across the contracts?",
+    "What do the letters have in common?",
+)
+PARTICULAR = (
+    "Who commands the Northern Star?",
+    "When was Otto Kask born?",
+    "Where did the Grey Petrel sink?",
+    "How much did the grain cost in 1921?",
+    "Who signed the charter of the Calder Reach?",
+    "What did Marta Ilves sell to Jonas Berg?",
+)
+HELD = "corpus\theld\tWhat is all of this about?"
+
+
+def table(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(["label\tsplit\tquestion", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    lines = [f"corpus\tdev\t{q}" for q in WHOLE] + [f"particular\tdev\t{q}" for q in PARTICULAR]
+    return table(tmp_path / "labelled.tsv", *lines, HELD)
+
+
+def train_scope(out: Path, questions: Path, *more: str) -> int:
+    return main(["router", "train-scope", "--out", str(out), "--questions", str(questions), *more])
+
+
+def test_the_scope_model_is_written_where_told_and_the_same_again(
+    labelled: Path, tmp_path: Path, models: Models, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, again = tmp_path / "new" / "scope.safetensors", tmp_path / "again.safetensors"
+    assert train_scope(out, labelled, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["model"], told["questions"]) == (str(out), 12), "held questions are not trained on"
+    model = corpuswide_model.read(out)
+    assert (model.open, model.narrowed) == (told["open"], told["narrowed"])
+    sure = [[model.probability(models.embed_question(q)) for q in kind] for kind in (WHOLE, PARTICULAR)]
+    assert min(sure[0]) > 0.5 > max(sure[1])
+    assert train_scope(again, labelled) == 0
+    assert f"Written: {again}" in capsys.readouterr().out
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_the_same_weights_give_the_same_bytes() -> None:
+    tensors = {"weights": np.arange(5, dtype=np.float32), "bias": np.ones(1, dtype=np.float32)}
+    told = {"format": "f", "thresholds": "[0.5, 0.6]", "report": '{"of": "Bór"}'}
+    written = {adapter.packed(tensors, told) for _ in range(20)}
+    assert len(written) == 1
+    read = load(written.pop())
+    assert {name: value.tolist() for name, value in read.items()} == {"weights": [0, 1, 2, 3, 4], "bias": [1]}
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (None, "cannot be read"),
+        ((), "holds no question"),
+        (("corpus\tdev",), "line 2 is no labelled question"),
+        ((HELD, "whole\tdev\tWhat is all this?"), "line 3 is no labelled question"),
+        (("corpus\tdev\t ",), "line 2 is no labelled question"),
+        (("corpus\tdev\tWhat is it about?", "particular\theld\tWho is it?"), "both kinds are needed"),
+    ],
+)
+def test_bad_questions_are_told_in_one_line_and_nothing_is_written(
+    lines: tuple[str, ...] | None, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, questions = tmp_path / "new" / "scope.safetensors", tmp_path / "labelled.tsv"
+    if lines is not None:
+        table(questions, *lines)
+    assert train_scope(out, questions) == 1
+    told = capsys.readouterr()
+    assert told.out == "" and words in told.err and len(told.err.splitlines()) == 1
+    assert not out.parent.exists()
+
+
+def test_files_of_no_text_and_bad_places_are_refused(
+    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty, binary = tmp_path / "empty.tsv", tmp_path / "binary.tsv"
+    empty.touch()
+    binary.write_bytes(b"\xff\xfe\x00")
+    out = tmp_path / "scope.safetensors"
+    for questions, place, words in (
+        (empty, out, "holds no question"),
+        (binary, out, "not text in UTF-8"),
+        (tmp_path, out, "cannot be read"),
+        (labelled, tmp_path / "scope.bin", "no name for"),
+        (labelled, labelled / "scope.safetensors", "cannot be written"),
+    ):
+        assert train_scope(place, questions) == 1
+        told = capsys.readouterr().err
+        assert words in told and len(told.splitlines()) == 1
+    assert main(["router", "train-scope"]) == 2
+    assert not out.exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,12 +25,21 @@ def update(
     tree: HeldHierarchy, n: int, ends: Ends, touched: list[int], left: list[int] | None = None
 ) -> Regrouped:
     """Bring it in step with these edges, and look at all that must hold."""
+    before = alone(tree)
     tree.relink(ends, np.ones(len(ends)))
     shrunk = tree.leave(left or [])
     change = regroup(tree, touched, sorted(shrunk), bands(n), tree.new_key)
     tree.apply(change)
     sound(tree, n, set(range(n)) - set(left or []))
+    assert alone(tree) <= before, "one was left alone"
     return change
+
+
+def alone(tree: HeldHierarchy) -> set[int]:
+    """Entities that are a finest community each, where there are others."""
+    homes, first, sizes = np.unique(tree.by_level()[0], return_index=True, return_counts=True)
+    found = set(first[(homes >= 0) & (sizes == 1)].tolist())
+    return found if (homes >= 0).sum() > 1 else set()
 
 
 def sound(tree: HeldHierarchy, n: int, present: set[int]) -> None:
@@ -173,6 +184,53 @@ def test_what_grew_too_large_is_divided_and_the_largest_part_keeps_its_key() -> 
     assert home not in change.gone
     sizes = np.unique(tree.by_level()[0][:40], return_counts=True)[1]
     assert sizes.max() <= GROWN * bands(400)[0].most < 40
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(12, 400), st.integers(1, 60), st.integers(0, 2**20), st.integers(1, 3))
+def test_newcomers_that_are_tied_to_nothing_are_put_together(
+    n: int, count: int, seed: int, rounds: int
+) -> None:
+    ends = planted_graph(n, 4 * n, seed)
+    rng = np.random.default_rng(seed)
+    total = n + rounds * count
+    tree = held(total, ends)
+    tree.apply(regroup(tree, [], sorted(tree.leave(range(n, total))), bands(total), tree.new_key))
+    for step in range(rounds):
+        new = rng.permutation(np.arange(n, n + count)).tolist()
+        change = regroup(tree, new, [], bands(total), tree.new_key)
+        tree.apply(change)
+        n += count
+        assert set(new) <= set(change.homes)
+        assert alone(tree) == set()
+        # Few newcomers are in one place, and many in few.
+        most = bands(total)[0].most
+        assert len({change.homes[entity] for entity in new}) <= 2 + count // (most // 2), step
+
+
+def test_newcomers_stay_in_the_order_of_their_documents() -> None:
+    ends = planted_graph(400, 1_600)
+    tree = held(460, ends)
+    tree.apply(regroup(tree, [], sorted(tree.leave(range(400, 460))), bands(460), tree.new_key))
+    before = tree.by_level()[0].copy()
+    new = np.random.default_rng(1).permutation(np.arange(400, 460)).tolist()
+    change = regroup(tree, new, [], bands(460), tree.new_key)
+    tree.apply(change)
+    assert set(change.homes) == set(new), "who was there before stays"
+    homes = [change.homes[entity] for entity in range(400, 460)]
+    changes = sum(a != b for a, b in pairwise(homes))
+    assert changes + 1 == len(set(homes)) <= -(-60 // bands(460)[0].most) + 1
+    assert (tree.by_level()[0][:400] == before[:400]).all()
+    backwards = held(460, ends)
+    shrunk = sorted(backwards.leave(range(400, 460)))
+    backwards.apply(regroup(backwards, [], shrunk, bands(460), backwards.new_key))
+    again = regroup(backwards, new[::-1], [], bands(460), backwards.new_key)
+    groups = [
+        sorted(e for e in new if c.homes[e] == home)
+        for c in (change, again)
+        for home in set(c.homes.values())
+    ]
+    assert sorted(groups[: len(groups) // 2]) == sorted(groups[len(groups) // 2 :])
 
 
 def test_what_shrank_too_far_joins_its_neighbour() -> None:

@@ -104,9 +104,10 @@ def test_near_questions_are_in_one_group() -> None:
     assert groups[0] == groups[1] == groups[2] != groups[3]
 
 
-def test_the_fit_has_no_slope_left() -> None:
+@pytest.mark.parametrize("numbers", [3, 40, 90])
+def test_the_fit_has_no_slope_left(numbers: int) -> None:
     random = np.random.default_rng(1)
-    x = random.normal(size=(40, 3))
+    x = random.normal(size=(40, numbers))
     labels = x[:, 0] + random.normal(size=40) > 0
     weights = fit(x, labels, 0.3)
     p = 1 / (1 + np.exp(-(x @ weights[:-1] + weights[-1])))

@@ -1,0 +1,127 @@
+"""What a search reads where thousands match: bounded, the best first, and the same each time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from core.extraction.names import normalise
+from core.finding import search
+from core.index.lexical import match_all, match_query
+from core.store import passages as stored_passages
+from core.store import reports as stored_reports
+from core.store.store import Store
+
+MANY = 2_000
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Documents that all say "river", names that all begin with "s", communities that are all called so."""
+    found = Store(tmp_path_factory.mktemp("many"), "m", 4, create=True)
+    with found.database.transaction() as connection:
+        connection.execute(
+            "INSERT INTO documents (key, id, path, sha256, size, modified_ns, title, media_type, pages, state)"
+            " VALUES (1, 'd', 'd.txt', '', 0, 0, 'd', 'text/plain', 0, 'done')"
+        )
+        rare = {MANY - 3: "The river Sava meets the river Drina.", MANY - 7: "Drina."}
+        connection.executemany(
+            'INSERT INTO passages (key, id, document_key, ordinal, title, text, start, "end")'
+            " VALUES (?, ?, 1, ?, 'Notes', ?, 0, 9)",
+            [(n, f"p{n}", n, rare.get(n, f"A river, number {n}.")) for n in range(1, MANY)],
+        )
+        names = {n: f"Sa{n:05}" for n in range(1, MANY)}
+        names |= {MANY: "Szymon", MANY + 1: "S", MANY + 2: "Old Szymon", MANY + 3: "Sz"}
+        connection.executemany(
+            "INSERT INTO entities (key, id, normal, name, label) VALUES (?, ?, ?, ?, 'PERSON')",
+            [(key, f"e{key}", normalise(name), name) for key, name in names.items()],
+        )
+        mentions = (
+            [(p, MANY) for p in range(1, 40)] + [(p, MANY + 2) for p in range(1, 60)] + [(1, 7), (2, 7)]
+        )
+        connection.executemany("INSERT INTO mentions VALUES (?, ?, 0, 1, 'PERSON', '')", mentions)
+        for key in range(1, MANY):
+            level = 2 if key > MANY - 50 else 1
+            connection.execute("INSERT INTO communities VALUES (?, ?, NULL, ?)", (key, level, key))
+            report = json.dumps({"title": f"Sisters {key:05}", "summary": "brothers"})
+            connection.execute("INSERT INTO community_reports VALUES (?, '', '', ?)", (key, report))
+    yield found
+    found.close()
+
+
+def names(store: Store, text: str, limit: int = 20) -> list[str]:
+    return [entity.name for entity in store.entities.search(text, normalise(text), limit)]
+
+
+def test_of_thousands_that_begin_so_the_most_mentioned_are_found(store: Store) -> None:
+    assert names(store, "s", 3) == ["S", "Szymon", "Sa00007"]
+    assert names(store, "S", 3) == names(store, "s", 3)
+    # Where few begin so, names that hold it follow.
+    assert names(store, "sz") == ["Sz", "Szymon", "Old Szymon"]
+    assert names(store, "zym") == ["Old Szymon", "Szymon"]
+
+
+def test_names_are_not_all_read_where_enough_begin_so(store: Store) -> None:
+    said: list[str] = []
+    store.database.connection().set_trace_callback(said.append)
+    try:
+        names(store, "s", 20)
+        assert not any("LIKE '%s%'" in sql for sql in said)
+        names(store, "sz", 20)
+        assert any("LIKE '%sz%'" in sql for sql in said)
+    finally:
+        store.database.connection().set_trace_callback(None)
+
+
+def some(store: Store, text: str, limit: int) -> list[int]:
+    return store.passages.search_some(match_query(text), match_all(text), limit)
+
+
+def test_few_matches_are_all_ranked(store: Store) -> None:
+    for text in ("river", "drina sava", "river drina", "nowhere"):
+        best = [key for key, _ in store.passages.search(match_query(text), MANY)]
+        assert sorted(some(store, text, MANY)) == sorted(best)
+        assert some(store, text, 5) == some(store, text, MANY)[:5]
+
+
+def test_of_many_matches_those_with_all_words_come_first_and_some_of_the_others(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_passages, "_RANKED", 50)
+    found = some(store, "drina river", 20)
+    assert found[0] == MANY - 3 and len(set(found)) == 20
+    assert set(found[1:]) <= set(range(1, 51))
+    assert len(some(store, "river", 100)) == 50
+    assert some(store, "river", 20) == some(store, "river", 20)
+    assert some(store, "river nowhere", 5) == some(store, "nowhere river", 5) != []
+
+
+def test_of_titles_that_all_hold_it_only_some_are_parsed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_reports, "_AT_ONCE", 30)
+    said: list[str] = []
+    store.database.connection().set_trace_callback(said.append)
+    try:
+        found = store.reports.titled(["s"], 40)
+    finally:
+        store.database.connection().set_trace_callback(None)
+    assert sum("json_extract" in sql for sql in said) == 2
+    levels = [level for _, level, _ in found]
+    assert levels == sorted(levels, reverse=True) == [2] * 40
+    assert [key for key, _, _ in found] == list(range(MANY - 49, MANY - 9))
+    assert len(store.reports.titled(["sisters"], 3_000)) == MANY - 1
+    assert store.reports.titled(["brothers"], 5) == [], "that is not in the title"
+    assert [title for _, _, title in store.reports.titled(["00012", "SIS", "sis"], 5)] == ["Sisters 00012"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["s", "the", "a b", "...", "%", "'", '"', "-", "\\", "*", "x" * 10_000, "the " * 2_500, "river sz"],
+)
+def test_whatever_is_typed_is_answered_and_the_same_again(store: Store, typed: str) -> None:
+    found = search(store, typed, 20)
+    assert len(found) <= 20
+    assert found == search(store, typed, 20)
