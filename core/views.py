@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from core.answering.citations import place_of
 from core.errors import BadInput
 from core.graph.build import undirected
 from core.graph.hierarchy import coverage, modularity
 from core.store.entities import EntityRow
 from core.store.store import Store
-from core.types import Community, CommunityQuality, CommunityReport, GraphView
+from core.types import Citation, Community, CommunityQuality, CommunityReport, GraphView
 
 _LABEL_NAMES = 3
 
@@ -109,7 +112,26 @@ def community_report(store: Store, community_id: int) -> CommunityReport:
             "This community has no report yet." if known else "This community is no longer in the workspace.",
             "Index the folder again: reports are written at the end." if known else "Choose another one.",
         )
-    return report
+    return _placed(store, report)
+
+
+def _placed(store: Store, report: CommunityReport) -> CommunityReport:
+    """The report with the cells or the named place of each citation, as answers tell them."""
+    known: dict[Citation, Citation] = {}
+
+    def placed(citation: Citation) -> Citation:
+        if citation not in known:
+            regions = store.documents.regions(citation.document_id, citation.start, citation.end)
+            place = place_of(regions, citation.start, citation.end)
+            known[citation] = replace(citation, place=place) if place else citation
+        return known[citation]
+
+    return replace(
+        report,
+        statements=tuple(replace(s, citations=tuple(map(placed, s.citations))) for s in report.statements),
+        facts=tuple(replace(fact, citation=placed(fact.citation)) for fact in report.facts),
+        timeline=tuple(replace(dated, citation=placed(dated.citation)) for dated in report.timeline),
+    )
 
 
 def _drawn(store: Store) -> tuple[list[EntityRow], NDArray[np.int64], NDArray[np.float64]]:

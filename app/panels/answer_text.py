@@ -165,7 +165,7 @@ class AnswerText(QTextEdit):
 
     def _put_heading(self, cursor: QTextCursor, words: str, community: int | None, first: bool) -> None:
         block = QTextBlockFormat()
-        block.setTopMargin(0 if first else theme.WITHIN)
+        block.setTopMargin(theme.GRID if first else theme.WITHIN)
         block.setBottomMargin(theme.GRID)
         cursor.setBlockFormat(block)
         format_ = QTextCharFormat()

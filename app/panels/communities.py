@@ -55,7 +55,7 @@ class CommunitiesPanel(QWidget):
         self.as_list, self.as_treemap = QToolButton(), QToolButton()
         self.list, self.treemap, self.report = CommunityList(), Treemap(), CommunityReportView()
         self.writer = ReportWriter(session)
-        self.report.add_writer(self.writer, self.writer.button, self.writer.stop)
+        self.report.add_writer(self.writer, self.writer.button, self.writer.more, self.writer.stop)
         self.model = self.list.model
         self.views, self.quality = QStackedWidget(), QualityLine()
         self.empty = EmptyState("circles-three", "No communities yet", "They are found when indexing ends.")

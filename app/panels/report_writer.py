@@ -37,9 +37,20 @@ class ReportWriter(QWidget):
         self.button = QToolButton()
         self.button.setObjectName("writeReport")
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        self.button.setStyleSheet(
+            "QToolButton { padding: 2px 4px 2px 0; }"
+        )  # its words stand below the title's
+        self.more = QToolButton()
+        self.more.setObjectName("moreReports")
+        self.more.setText("\u25be")
+        self.more.setAccessibleName("Write more reports")
+        self.more.setToolTip("Write more reports, or go back to quotes")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setStyleSheet(
+            "QToolButton { padding: 2px 4px; } QToolButton::menu-indicator { image: none; width: 0; }"
+        )
         self.choices = QMenu(self)
-        self.button.setMenu(self.choices)
+        self.more.setMenu(self.choices)
         self.news = ElidedLabel()
         self.news.setProperty("kind", "small")
         self.stop = QPushButton("Stop")
@@ -65,7 +76,12 @@ class ReportWriter(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
+        offering = QHBoxLayout()
+        offering.setSpacing(0)
+        offering.addWidget(self.button)
+        offering.addWidget(self.more)
+        offering.addStretch(1)
+        column.addLayout(offering)
         column.addLayout(running)
 
     def show_report(self, report: CommunityReport | None) -> None:
@@ -117,7 +133,8 @@ class ReportWriter(QWidget):
         for part in (self.news, self.stop):
             part.setVisible(running)
         offered = report is not None and bool(model) and not running
-        self.button.setVisible(offered)
+        for button in (self.button, self.more):
+            button.setVisible(offered)
         self.setVisible(running or offered)
         if report is None or not offered:
             return
@@ -127,7 +144,8 @@ class ReportWriter(QWidget):
         self.button.setIcon(theme.icon("pen-nib", "muted"))
         self.button.setAccessibleName(f"Write this report {again}with {model}")
         blocked = self._session.blocked
-        self.button.setEnabled(not blocked)
+        for button in (self.button, self.more):
+            button.setEnabled(not blocked)
         self.button.setToolTip(
             tooltip(
                 blocked

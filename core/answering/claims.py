@@ -20,6 +20,8 @@ _END = re.compile(r"(?<=[.!?])[\"”’)]?((?:\s*\[[^\]]*\])*)\s+(?=[A-ZÀ-Þ0-9
 _SHORTENED = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|No|vs|etc|Inc|Ltd|Co|Jr|Sr|ca|approx))\.$"
 )
+_ITEM = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s+")  # what stands before an item of a list
+_ONLY_ITEM = re.compile(r"\s*\(?\d{1,2}[.)]")
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]*")
 _QUOTE = re.compile(r"[\"“]([^\"”]{3,300})[\"”]")
@@ -46,13 +48,15 @@ def sentences_of(reply: str, given: int) -> Sentences:
     texts: list[str] = []
     cited: list[tuple[int, ...]] = []
     dropped = 0
-    for part in _parts(reply):
+    parts = _parts(reply)
+    for at, part in enumerate(parts):
         numbers = [
             int(number)
             for match in _MARK.finditer(part)
             for number in re.split(r"\s*[,;]\s*", match.group(1))
         ]
-        text = " ".join(_MARK.sub("", part).split()).lstrip("-*• ")
+        text = " ".join(_MARK.sub("", part).split())
+        text = (_ITEM.sub("", text, count=1) if _ITEM.match(text) else text).lstrip("-*• ")
         text = re.sub(r"\s+([.,;!?])", r"\1", text)
         good = [number - 1 for number in dict.fromkeys(numbers) if 1 <= number <= given]
         dropped += len(dict.fromkeys(numbers)) - len(good)
@@ -60,6 +64,8 @@ def sentences_of(reply: str, given: int) -> Sentences:
             if texts and good:  # marks that stand behind the sentence's end
                 cited[-1] = tuple(dict.fromkeys((*cited[-1], *good)))
             continue
+        if text.endswith(":") and not good and at + 1 < len(parts):
+            continue  # "The main themes are:" says nothing, what follows does
         texts.append(text)
         cited.append(tuple(good))
     return Sentences(tuple(texts), tuple(cited), dropped)
@@ -71,7 +77,8 @@ def _parts(reply: str) -> list[str]:
     start = 0
     for match in _END.finditer(reply):
         before = reply[start : match.start()]
-        if _SHORTENED.search(before) and not match.group().startswith("\n"):
+        shortened = _SHORTENED.search(before) or _ONLY_ITEM.fullmatch(before)
+        if shortened and not match.group().startswith("\n"):
             continue
         found.append(reply[start : match.end()])
         start = match.end()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _Record = TypeVar("_Record")
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)\n?\s*```", re.DOTALL)
 _CLOSING = re.compile(r"\s*[}\]]")
+_BRACKETS = {"{": "}", "[": "]"}
 _MOST_PROBLEMS = 5
 
 
@@ -102,17 +103,8 @@ def _without_surroundings(text: str) -> str:
 
 def _without_trailing_commas(text: str) -> str:
     """Commas before a closing bracket, outside strings, taken out."""
-    found: list[str] = []
-    inside = escaped = False
-    for i, sign in enumerate(text):
-        if inside:
-            inside, escaped = (sign != '"' or escaped), (sign == "\\" and not escaped)
-        elif sign == '"':
-            inside = True
-        elif sign == "," and _CLOSING.match(text, i + 1):
-            continue
-        found.append(sign)
-    return "".join(found)
+    trailing = {i for i, sign in _outside(text) if sign == "," and _CLOSING.match(text, i + 1)}
+    return "".join(sign for i, sign in enumerate(text) if i not in trailing)
 
 
 def _closed(text: str) -> str:
@@ -128,15 +120,10 @@ def _closed(text: str) -> str:
 def _whole_items(text: str) -> str:
     """Up to the last object of a list that is whole, with the brackets that are then missing."""
     stack: list[str] = []
-    inside = escaped = False
     kept, closing = 0, ""
-    for i, sign in enumerate(text):
-        if inside:
-            inside, escaped = (sign != '"' or escaped), (sign == "\\" and not escaped)
-        elif sign == '"':
-            inside = True
-        elif sign in "{[":
-            stack.append("}" if sign == "{" else "]")
+    for i, sign in _outside(text):
+        if sign in _BRACKETS:
+            stack.append(_BRACKETS[sign])
         elif sign in "}]":
             if not stack or stack.pop() != sign or not stack:
                 return text  # it is whole, or no JSON
@@ -148,14 +135,12 @@ def _whole_items(text: str) -> str:
 def _scan(text: str) -> tuple[list[str], int, bool]:
     """Brackets still to be closed, where the first value ends (-1: nowhere), whether a string is open."""
     stack: list[str] = []
-    inside = escaped = False
-    for i, sign in enumerate(text):
-        if inside:
-            inside, escaped = (sign != '"' or escaped), (sign == "\\" and not escaped)
-        elif sign == '"':
-            inside = True
-        elif sign in "{[":
-            stack.append("}" if sign == "{" else "]")
+    inside = False
+    for i, sign in _outside(text):
+        if sign == '"':
+            inside = not inside
+        elif sign in _BRACKETS:
+            stack.append(_BRACKETS[sign])
         elif sign in "}]":
             if not stack or stack[-1] != sign:
                 return stack, -1, inside
@@ -163,3 +148,14 @@ def _scan(text: str) -> tuple[list[str], int, bool]:
             if not stack:
                 return stack, i + 1, inside
     return stack, -1, inside
+
+
+def _outside(text: str) -> Iterator[tuple[int, str]]:
+    """The signs outside of strings with their places; of a string only the quotes at its ends."""
+    inside = escaped = False
+    for i, sign in enumerate(text):
+        quote = sign == '"' and not escaped
+        if quote or not inside:
+            yield i, sign
+        escaped = inside and sign == "\\" and not escaped
+        inside = inside != quote
