@@ -90,7 +90,7 @@ def test_who_only_looks_disturbs_nobody(tmp_path: Path) -> None:
     stop = threading.Event()
 
     def look() -> None:
-        while not stop.is_set():
+        while not stop.wait(0.001):
             held_by(tmp_path)
 
     (tmp_path / WRITER).touch()
