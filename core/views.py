@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from core.answering.citations import place_of
 from core.errors import BadInput
 from core.graph.build import undirected
 from core.graph.hierarchy import coverage, modularity
+from core.store.communities import CommunityRow
 from core.store.entities import EntityRow
 from core.store.store import Store
 from core.types import Citation, Community, CommunityQuality, CommunityReport, GraphView
@@ -50,12 +52,14 @@ def communities(store: Store, level: int | None = None) -> list[Community]:
     """
     rows = {row.key: row for row in store.communities.rows()}
     titles = store.reports.titles()
-    members: dict[int, list[tuple[str, str]]] = {key: [] for key in rows}
+    members: dict[int, list[str]] = {key: [] for key in rows}
+    names: dict[int, list[str]] = {key: [] for key in rows}
+    above = {key: _wanted(rows, key, level) for key, row in rows.items() if row.level == 1}
     for home, entity_id, name in store.communities.by_mentions():
-        at: int | None = home
-        while at is not None:
-            members[at].append((entity_id, name))
-            at = rows[at].parent
+        for at in above[home]:
+            members[at].append(entity_id)
+            if len(names[at]) < _LABEL_NAMES:
+                names[at].append(name)
     tops: dict[int, int] = {}
     for key in sorted(rows, key=lambda key: -rows[key].level):
         parent = rows[key].parent
@@ -65,25 +69,36 @@ def communities(store: Store, level: int | None = None) -> list[Community]:
             id=key,
             level=row.level,
             parent_id=row.parent,
-            entity_ids=tuple(entity_id for entity_id, _ in members[key]),
-            label=titles.get(key) or ", ".join(name for _, name in members[key][:_LABEL_NAMES]),
+            entity_ids=tuple(members[key]),
+            label=titles.get(key) or ", ".join(names[key]),
             colour=tops[key],
         )
         for key, row in rows.items()
-        if members[key] and (level is None or row.level == level)
+        if members[key]
     ]
     return sorted(found, key=lambda community: (-community.level, -len(community.entity_ids), community.id))
 
 
+def _wanted(rows: Mapping[int, CommunityRow], finest: int, level: int | None) -> list[int]:
+    """The community and those above it, of this level or of all."""
+    found: list[int] = []
+    at: int | None = finest
+    while at is not None:
+        if level is None or rows[at].level == level:
+            found.append(at)
+        at = rows[at].parent
+    return found
+
+
 def community_quality(store: Store) -> list[CommunityQuality]:
     """How good the partition of each level is, the top level first."""
-    rows, ends, weights = _drawn(store)
-    keys = np.array([row.key for row in rows], dtype=np.int64)
     entities, homes = store.communities.members()
     own = {row.key: row for row in store.communities.rows()}
-    inside = np.isin(keys, entities)
-    both = inside[ends].all(axis=1)
-    ends = np.searchsorted(entities, keys[ends[both]])
+    columns = store.facts.columns()
+    inside = np.isin(columns.subjects, entities) & np.isin(columns.objects, entities)
+    inside &= columns.subjects != columns.objects
+    ends = np.stack([columns.subjects[inside], columns.objects[inside]], axis=1)
+    edges = undirected(np.searchsorted(entities, ends), columns.strengths[inside])
     found = []
     for level in range(1, store.communities.levels() + 1):
         names, labels = np.unique(homes, return_inverse=True)
@@ -95,8 +110,8 @@ def community_quality(store: Store) -> list[CommunityQuality]:
                 int(sizes.min()),
                 int(np.median(sizes)),
                 int(sizes.max()),
-                modularity(labels.astype(np.int32), ends, weights[both]),
-                coverage(labels.astype(np.int32), ends, weights[both]),
+                modularity(labels.astype(np.int32), edges.ends, edges.weights),
+                coverage(labels.astype(np.int32), edges.ends, edges.weights),
             )
         )
         homes = np.array([own[key].parent or -1 for key in homes.tolist()], dtype=np.int64)

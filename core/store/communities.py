@@ -171,14 +171,20 @@ class Communities:
 
     def by_mentions(self) -> list[tuple[int, str, str]]:
         """(finest community, entity id, entity name), the most mentioned first."""
-        return list(
-            self._database.connection().execute(
-                "SELECT c.community_key, e.id, e.name FROM community_members c JOIN entities e ON e.key = c.entity_key"
-                " LEFT JOIN (SELECT coalesce(n.head_key, n.key) AS head, count(DISTINCT passage_key) AS n"
-                " FROM mentions JOIN entities n ON n.key = entity_key GROUP BY 1) m ON m.head = e.key"
-                " ORDER BY m.n DESC, e.name, e.id"
-            )
+        connection = self._database.connection()
+        # Put together here: SQLite would look through all counts for each entity.
+        counts = dict(
+            connection.execute(
+                "SELECT coalesce(n.head_key, n.key), count(DISTINCT passage_key) FROM mentions"
+                " JOIN entities n ON n.key = entity_key GROUP BY 1"
+            ).fetchall()
         )
+        rows = connection.execute(
+            "SELECT e.key, c.community_key, e.id, e.name FROM community_members c"
+            " JOIN entities e ON e.key = c.entity_key"
+        ).fetchall()
+        rows.sort(key=lambda row: (-counts.get(row[0], 0), row[3], row[2]))
+        return [row[1:] for row in rows]
 
     def next_key(self) -> int:
         """The lowest key above all."""

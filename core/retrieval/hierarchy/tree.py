@@ -25,6 +25,7 @@ class Level:
     vectors: Vectors  # (n, d) unit, zero where nothing is known of a community
     starts: Numbers  # (n + 1,)
     inside: Numbers
+    home: Numbers  # the row here that holds each row of the level below, -1 for none
 
     def below(self, row: int) -> Numbers:
         return self.inside[self.starts[row] : self.starts[row + 1]]
@@ -49,9 +50,8 @@ class Tree:
         for level in self.levels:
             own: dict[int, float] = {}
             for row, part in share.items():
-                at = np.flatnonzero(level.inside == row)
-                if len(at):
-                    community = int(np.searchsorted(level.starts, at[0], side="right")) - 1
+                community = int(level.home[row])
+                if community >= 0:
                     own[community] = own.get(community, 0.0) + part
             found.append(own)
             share = own
@@ -92,7 +92,7 @@ def build_tree(corpus: Corpus, homes: Homes) -> Tree:
             vectors = described(corpus, starts, sentences, rows, len(keys))
         else:
             vectors = _unit(_summed(below_vectors, rows, len(keys)))
-        levels.append(Level(keys, vectors, cuts, order))
+        levels.append(Level(keys, vectors, cuts, order, rows))
         below_vectors = vectors
         at = np.searchsorted(homes.keys, keys)
         member_of = homes.parents[at]

@@ -1,0 +1,56 @@
+"""The tree of communities: where entities are found in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.retrieval.hierarchy.tree import Level, Tree
+from core.workspace import Workspace
+
+
+@pytest.fixture
+def tree(sample_workspace: Workspace) -> Tree:
+    return sample_workspace._current_asker()._parts.tree()
+
+
+def searched(tree: Tree, entities: set[int]) -> list[dict[int, float]]:
+    """The same, by looking for each row in all that the communities hold."""
+    share = {row: 1.0 / len(entities) for row in entities}
+    found = []
+    for level in tree.levels:
+        own: dict[int, float] = {}
+        for row, part in share.items():
+            for community in range(len(level.keys)):
+                if row in level.below(community):
+                    own[community] = own.get(community, 0.0) + part
+        found.append(own)
+        share = own
+    return found
+
+
+def test_the_communities_above_entities_are_those_that_hold_them(tree: Tree) -> None:
+    count = len(tree.sentence_starts) - 1
+    random = np.random.default_rng(1)
+    for size in (1, 3, 20):
+        some = set(random.choice(count, size, replace=False).tolist())
+        assert tree.above(some) == searched(tree, some)
+
+
+def test_they_are_looked_up_and_not_searched_for(tree: Tree) -> None:
+    def bare(level: Level) -> Level:
+        return replace(level, inside=np.zeros(0, dtype=np.int64))
+
+    blind = replace(tree, levels=tuple(bare(level) for level in tree.levels))
+    assert blind.above({0, 5}) == tree.above({0, 5})
+    assert any(tree.above({0, 5}))
+
+
+def test_an_entity_without_a_community_is_in_none(tree: Tree) -> None:
+    first = tree.levels[0]
+    home = first.home.copy()
+    home[0] = -1
+    lonely = replace(tree, levels=(replace(first, home=home), *tree.levels[1:]))
+    assert lonely.above({0}) == [{} for _ in tree.levels]
