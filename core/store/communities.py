@@ -174,7 +174,8 @@ class Communities:
         row = (
             self._database.connection()
             .execute(
-                "SELECT m.community_key FROM community_members m JOIN entities e ON e.key = m.entity_key WHERE e.id = ?",
+                "SELECT m.community_key FROM community_members m JOIN entities e ON e.key = m.entity_key"
+                " WHERE e.id = ?",
                 (entity_id,),
             )
             .fetchone()
