@@ -76,6 +76,7 @@ class MainWindow(QMainWindow):
         self._quiet = Quiet(self)
         self._quiet.came.connect(self._load_models)
         self._on_closed()
+        self._on_history()
         self._restore_geometry()
 
     # ------------------------------------------------------------ building

@@ -123,8 +123,11 @@ def _passages(store: Store, keys: Sequence[int]) -> list[SearchResult]:
 
 
 def _passage(stored: StoredPassage) -> SearchResult:
+    """Its document's title, and how it begins; the title is not said twice."""
     passage = stored.passage
-    return SearchResult("passage", passage.id, passage.title, " ".join(passage.text[:160].split()))
+    title, text = " ".join(passage.title.split()), " ".join(passage.text[:400].split())
+    begins = text.removeprefix(title).strip() or text
+    return SearchResult("passage", passage.id, passage.title, begins[:160])
 
 
 def _counted(count: int, one: str) -> str:

@@ -125,6 +125,11 @@ class Looking:
         """Of a level, 1 the finest, or of all from the top down; the largest first within a level."""
         return communities(self._store, level)
 
+    def community_of(self, entity_id: str) -> tuple[int, str] | None:
+        """Id and title ("" before it is told of) of the finest community that holds an entity; None: none does."""
+        home = self._store.communities.home_of(entity_id)
+        return (home, self._store.reports.titles([home]).get(home, "")) if home is not None else None
+
     def foldable(self, view: GraphView, communities: Sequence[Community]) -> Foldable:
         """Prepare a view for `fold`: the communities of all levels, put upon it."""
         return foldable(view, communities)

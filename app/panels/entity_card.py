@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.models.plain_text import tooltip
 from app.panels.entity_names import EntityNames
 from core.types import Entity, Fact, NameMerge, Passage
 
@@ -54,6 +55,7 @@ class EntityDetails:
     facts: tuple[Fact, ...]
     passages: tuple[Passage, ...]
     merges: tuple[NameMerge, ...] = ()  # pairs of its names, the surest first
+    community: tuple[int, str] | None = None  # id and title of the finest one that holds it
 
 
 class _Line(QAbstractButton):
@@ -109,6 +111,7 @@ class EntityCard(QFrame):
     fact_wanted = Signal(object)  # Fact
     passage_wanted = Signal(object)  # Passage
     expand_wanted = Signal(str)  # entity id
+    community_wanted = Signal(int)  # community id
     closed = Signal()
 
     def __init__(self, parent: QWidget, names: EntityNames) -> None:
@@ -126,6 +129,11 @@ class EntityCard(QFrame):
         self.expand.setProperty("kind", "quiet")
         self.expand.setToolTip("The same as a double click on the entity  Ctrl+Shift+N")
         self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
+        self.community = QPushButton()
+        self.community.setIcon(theme.icon("circles-three", "accent"))
+        self.community.setProperty("kind", "quiet")
+        self.community.clicked.connect(self._want_community)
+        self._home: tuple[int, str] | None = None
         self._inside = QWidget()
         inside, self._rows = QVBoxLayout(self._inside), QVBoxLayout()
         inside.setContentsMargins(0, 0, 0, 0)
@@ -144,7 +152,11 @@ class EntityCard(QFrame):
         whole.setSpacing(4)
         whole.addLayout(self._top())
         whole.addWidget(self._area, 1)
-        whole.addWidget(self.expand, alignment=Qt.AlignmentFlag.AlignLeft)
+        foot = QVBoxLayout()
+        foot.setSpacing(0)
+        foot.addWidget(self.community, alignment=Qt.AlignmentFlag.AlignLeft)
+        foot.addWidget(self.expand, alignment=Qt.AlignmentFlag.AlignLeft)
+        whole.addLayout(foot)
         self.lines: list[_Line] = []
         self._headings = 0
         self.hide()
@@ -176,6 +188,8 @@ class EntityCard(QFrame):
         kind = KINDS.get(entity.label, "thing")
         self.kind.setText(f"{kind}, {mentioned}" + ("" if drawn else "; no facts in the graph as drawn"))
         self.expand.setVisible(drawn or bool(details.facts))
+        self._home = details.community
+        self.community.setVisible(self._home is not None)
         self.names.show_names(entity, details.merges)
         self._empty()
         if details.facts:
@@ -204,8 +218,24 @@ class EntityCard(QFrame):
         inside = sum(line.fit(width - 28) for line in self.lines) + 24 * self._headings
         inside += self.names.fit(width - 28)
         names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
-        height = min(names + inside + 84, room.height() - 72)
+        self._fit_community(width - 60)
+        footed = 84 + (self.community.sizeHint().height() if self._home is not None else 0)
+        height = min(names + inside + footed, room.height() - 72)
         self.setGeometry(room.width() - width - 12, 60, width, max(height, 120))
+
+    def _fit_community(self, width: int) -> None:
+        """The title of the community, as much as fits, on its button."""
+        if self._home is None:
+            return
+        title = " ".join(self._home[1].split()) or "Its community"
+        short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
+        self.community.setText(short.replace("&", "&&"))
+        self.community.setToolTip(tooltip(f"Shows its community: {title}"))
+        self.community.setAccessibleName(f"Show its community: {title}")
+
+    def _want_community(self) -> None:
+        if self._home is not None:
+            self.community_wanted.emit(self._home[0])
 
     def _heading(self, words: str) -> None:
         label = QLabel(words)

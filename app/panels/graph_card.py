@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -33,6 +34,7 @@ class GraphCard(QObject):
         self.card.closed.connect(session.selection.clear)
         self.card.fact_wanted.connect(self._open_fact)
         self.card.passage_wanted.connect(self._open_passage)
+        self.card.community_wanted.connect(partial(operations.select_community, session))
         session.content_changed.connect(self._load_again)
 
     @property
@@ -72,7 +74,8 @@ class GraphCard(QObject):
             context.check()
             facts = workspace.facts_of(entity.id, FACTS)
             passages = workspace.passages_of_entity(entity.id, PASSAGES)
-            return EntityDetails(entity, tuple(facts), tuple(passages), tuple(workspace.merges_of(entity.id)))
+            merges, home = tuple(workspace.merges_of(entity.id)), workspace.community_of(entity.id)
+            return EntityDetails(entity, tuple(facts), tuple(passages), merges, home)
 
         self._session.tasks.start(TASK, work, self._show, failed=failed)
 

@@ -102,6 +102,8 @@ class GraphFolding(QObject):
             self.changed.emit(before)
             if held and inside != community:
                 operations.select_community(self._session, community)
+            around = [id for id in self.folds.opened if self.folds.holds(id, inner=community)]
+            self._canvas.step_back(node_id(around[-1]) if around else "")
 
     def close_innermost(self) -> None:
         if not self.shown:
@@ -117,6 +119,7 @@ class GraphFolding(QObject):
         before = self.folds.places() if self.shown else None
         if before is not None and self.folds.close_all():
             self.changed.emit(before)
+            self._canvas.step_back()
             self._canvas.setFocus()
 
     def _escape(self) -> None:

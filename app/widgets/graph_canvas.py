@@ -278,6 +278,10 @@ class GraphCanvas(QWidget):
         """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""
         self._stage.show_open(id, whole)
 
+    def step_back(self, id: str = "") -> None:
+        """After closing: to the open group `id` around it, "" for the whole graph, where the view is far too near."""
+        self._stage.step_back(id)
+
     def show_all(self, ids: Sequence[str]) -> None:
         """Glide so that all of these nodes are seen, where one is not; never nearer than now."""
         if not all(self.sees(id) for id in ids):

@@ -15,6 +15,7 @@ from app.widgets.heat_bar import HeatBar
 from app.widgets.mini_map import MiniMap
 
 _EDGE = 12  # pixels between the furniture and the canvas's border
+_MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
 _REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
 
 
@@ -30,7 +31,7 @@ class GraphFurniture(QObject):
         self.counts = ""  # said in place of the numbers of nodes and edges
         self.community_labels: dict[int, str] = {}
         self._names: dict[int, str] = {}
-        self._map_wanted = True
+        self._map_wanted, self._map_asked = True, False  # asked: the person turned it on
         self._counts = QLabel(canvas)
         self._counts.setProperty("kind", "chip")
         self._counts.setTextFormat(Qt.TextFormat.PlainText)
@@ -39,6 +40,8 @@ class GraphFurniture(QObject):
         self.heat.hide()
         self.map = MiniMap(arrays, canvas)
         self._bar = self._buttons(canvas)
+        for part in (self._counts, self.legend, self.heat, self.map, self._bar):
+            part.raise_()  # once: what is put upon the graph later, a card, stays above
         self._due = QTimer(self)
         self._due.setSingleShot(True)
         self._due.setInterval(_REFRESH_MS)
@@ -88,8 +91,6 @@ class GraphFurniture(QObject):
         self._bar.setVisible(bool(len(arrays)))
         self.legend.show_communities(self._communities())
         self.map.refresh()
-        self.map.setVisible(self._map_wanted and len(arrays) > 1)
-        self._map_button.setChecked(self._map_wanted)
         self.arrange()
 
     def _communities(self) -> list[tuple[int, str, int]]:
@@ -141,13 +142,22 @@ class GraphFurniture(QObject):
 
     def toggle_map(self) -> None:
         """Show the overview map, or hide it."""
-        self.set_map_visible(not self._map_wanted)
+        self._map_asked = not self._map_seen
+        self.set_map_visible(self._map_asked)
 
     def set_map_visible(self, visible: bool) -> None:
         """Show or hide the overview map."""
         self._map_wanted = visible
-        self._map_button.setChecked(visible)
-        self.map.setVisible(visible and len(self._arrays) > 1)
+        self._show_map()
+
+    @property
+    def _map_seen(self) -> bool:
+        """Whether the map is to be seen: on a narrow canvas only where the person asked for it."""
+        return self._map_wanted and (self._map_asked or self._canvas.width() >= _MAP_FROM)
+
+    def _show_map(self) -> None:
+        self._map_button.setChecked(self._map_seen)
+        self.map.setVisible(self._map_seen and len(self._arrays) > 1)
 
     def set_buttons_visible(self, visible: bool) -> None:
         """Hide the buttons while a picture is taken."""
@@ -174,8 +184,7 @@ class GraphFurniture(QObject):
             self.heat.move(left, height - self.heat.height() - _EDGE)
         else:  # a narrow canvas: below the counts
             self.heat.move(_EDGE, 3 * _EDGE)
-        for part in (self._counts, self.legend, self.heat, self.map, self._bar):
-            part.raise_()
+        self._show_map()
 
 
 def _button(icon: str, words: str, action: object) -> QToolButton:

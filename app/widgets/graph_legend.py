@@ -28,6 +28,10 @@ def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int
         painter.drawEllipse(centre, radius * 0.36, radius * 0.36)
 
 
+def _counted(entities: int) -> str:
+    return f"{entities:,} {'entity' if entities == 1 else 'entities'}"
+
+
 class _Row(QAbstractButton):
     """Mark, name and count of one community."""
 
@@ -44,8 +48,8 @@ class _Row(QAbstractButton):
         self.community, self._label, self._count = community, label, count
         self._state = None
         self.setText(label)
-        self.setAccessibleName(f"Community {label}, {count:,} nodes")
-        self.setToolTip(f"<p>{html.escape(label)}: {count:,} nodes. Click to light it up.</p>")
+        self.setAccessibleName(f"Community {label}, {_counted(count)}")
+        self.setToolTip(f"<p>{html.escape(label)}: {_counted(count)}. Click to light it up.</p>")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -158,7 +162,7 @@ class GraphLegend(QFrame):
             row.setChecked(place < len(listed) and row.community == self._chosen)
         rest = self._all[self._limit :]
         self._more.setVisible(bool(rest))
-        self._more.setText(f"and {len(rest):,} more, {sum(row[2] for row in rest):,} nodes")
+        self._more.setText(f"and {len(rest):,} more, {_counted(sum(row[2] for row in rest))}")
         self.setVisible(bool(self._all))
         self._layout.activate()
         self.adjustSize()

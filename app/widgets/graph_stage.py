@@ -21,7 +21,8 @@ from app.widgets.motion import Glide
 CROWD = 20_000  # from here on nodes jump to a new layout instead of gliding
 _SETTLE_MS = 110  # without a move for so long, the view has come to rest
 _RELABEL_MS = 400  # a growing graph gets new labels at this pace
-_TOO_SMALL = 0.2  # share of the view, below which what was opened is not seen well
+_TOO_SMALL = 0.28  # share of the view, below which what was opened is not seen well
+_TOO_NEAR = 3.0  # times the view, above which what is left after closing is not seen well
 _AROUND = 0.2  # how much of what lies around it is seen on each side then
 _LIVELY_MS, _DRAWING_MS = 33, 16  # between frames that fade, and between slices of the edge picture
 
@@ -191,18 +192,37 @@ class GraphStage(QWidget):
 
     def show_open(self, id: str, whole: bool) -> None:
         """Bring an open group into view where it covers little of it, or in any case with `whole`."""
+        bounds = self._around_open(id)
+        if bounds is not None and (whole or self._share(bounds) < _TOO_SMALL):
+            self.view.touched = True
+            self.view.fit(bounds)
+
+    def step_back(self, id: str) -> None:
+        """After closing: to the open group around it, or to the whole graph, where the view is far too near."""
+        bounds = self._around_open(id)
+        if self._share(bounds or self.arrays.bounds()) < _TOO_NEAR:
+            return
+        if bounds is None:
+            self.fit()
+        else:
+            self.view.touched = True
+            self.view.fit(bounds)
+
+    def _around_open(self, id: str) -> tuple[float, float, float, float] | None:
+        """Left, bottom, right, top of an open group with some of what lies around it; None: it is not open."""
         outline = next((each for each in self.item.groups.open if each.id == id), None)
         if outline is None:
-            return
-        camera = self.view.camera()
-        (left, bottom), (right, top) = outline.corners.min(axis=0), outline.corners.max(axis=0)
-        share = max(
+            return None
+        low, high = outline.corners.min(axis=0), outline.corners.max(axis=0)
+        (left, bottom), (right, top) = low - (high - low) * _AROUND, high + (high - low) * _AROUND
+        return float(left), float(bottom), float(right), float(top)
+
+    def _share(self, bounds: tuple[float, float, float, float]) -> float:
+        """How many times the view a rectangle covers, in the direction in which it covers most."""
+        camera, (left, bottom, right, top) = self.view.camera(), bounds
+        return max(
             (right - left) * camera.scale / camera.width, (top - bottom) * camera.scale / camera.height
         )
-        if whole or share < _TOO_SMALL:
-            x, y = float(right - left) * _AROUND, float(top - bottom) * _AROUND
-            self.view.touched = True
-            self.view.fit((float(left) - x, float(bottom) - y, float(right) + x, float(top) + y))
 
     def show_rows(self, rows: list[int]) -> None:
         """Bring nodes into view, from farther away where they do not fit."""

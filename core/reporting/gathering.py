@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.protocols import Tokenizer
 from core.reporting.material import InnerFact, Material, Member, Spoken, source_of
 from core.reporting.reading import Amounts, Numbers, Read
-from core.reporting.timeline import date_in, iso
+from core.reporting.timeline import date_in, iso, only_counts
 from core.store.contents import CommunityRow
 from core.store.reports import in_one_line
 from core.store.store import Store
@@ -221,6 +221,7 @@ class _Level:
         date = ""
         for end in (fact.object, fact.subject):
             date = date or (iso(read.dates[end]) if end in read.dates else "")
+        date = "" if only_counts(date, spoken.text) else date
         return InnerFact(
             fact_id=fact.id,
             words=in_one_line(f"{read.entities[read.subjects[at]].name} {fact.predicate} {object_}"),

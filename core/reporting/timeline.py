@@ -16,6 +16,7 @@ _MONTHS = {
 } | {"sept": 9}
 _ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _YEAR = re.compile(r"(?:(?:in|the year|early|late|mid|since|until|by|of)[\s-]+)*(\d{4})", re.IGNORECASE)
+_MEASURE = re.compile(r"-[^\W\d_]")
 _DIGITS = re.compile(r"\d{3}")
 _FIRST, _LAST = 1000, 2200  # years; other numbers of four digits are hardly dates
 
@@ -48,6 +49,14 @@ def date_in(text: str) -> str:
         return ""
     spans = find_dates(text)
     return iso(text[slice(*spans[0])]) if len(spans) == 1 else ""
+
+
+def only_counts(date: str, sentence: str) -> bool:
+    """Whether what looks like a year is a measure in the sentence wherever it stands: a 1001-room hotel."""
+    if len(date) != 4:
+        return False
+    found = [match.end() for match in re.finditer(rf"(?<!\d){date}(?!\d)", sentence)]
+    return bool(found) and all(_MEASURE.match(sentence, end) for end in found)
 
 
 def _checked(year: int, month: int, day: int) -> str:

@@ -169,6 +169,19 @@ class Communities:
         table = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
+    def home_of(self, entity_id: str) -> int | None:
+        """Key of the finest community that holds an entity; None where none does."""
+        row = (
+            self._database.connection()
+            .execute(
+                "SELECT m.community_key FROM community_members m JOIN entities e ON e.key = m.entity_key"
+                " WHERE e.id = ?",
+                (entity_id,),
+            )
+            .fetchone()
+        )
+        return int(row[0]) if row is not None else None
+
     def by_mentions(self) -> list[tuple[int, str, str]]:
         """(finest community, entity id, entity name), the most mentioned first."""
         connection = self._database.connection()

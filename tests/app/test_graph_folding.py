@@ -103,6 +103,7 @@ def test_closed_each_top_community_is_one_node(panel: GraphPanel, communities: l
     assert panel.canvas._furniture._counts.text() == f"3 communities ({sizes:,} entities), {facts:,} facts"
     rows = panel.canvas._furniture.legend._rows
     assert {row._count for row in rows if row.isVisible()} == {len(each.entity_ids) for each in tops}
+    assert all(f"{row._count:,} entities" in row.toolTip() for row in rows if row.isVisible())
 
 
 def test_a_double_click_opens_in_place_and_backspace_closes(
@@ -118,6 +119,29 @@ def test_a_double_click_opens_in_place_and_backspace_closes(
     key(qtbot, panel, Qt.Key.Key_Backspace)
     assert shown(panel) == others | {node_id(TOP)} and panel.canvas.selected() == node_id(TOP)
     assert not panel.folding.close_button.isVisible()
+
+
+@pytest.mark.parametrize("way", ["one by one", "all"])
+def test_closing_what_was_looked_at_from_near_shows_what_is_left(
+    panel: GraphPanel, session: Session, way: str
+) -> None:
+    whole = panel.canvas._view.camera().scale
+    for community in (TOP, MIDDLE, LEAF):
+        panel.folding.open(community)
+    panel.canvas.show_open(node_id(LEAF), whole=True)
+    panel.canvas.settle()
+    near = panel.canvas._view.camera().scale
+    assert near > 5 * whole
+    if way == "all":
+        panel.folding.close_all()
+    else:
+        panel.folding.close(LEAF)
+        panel.canvas.settle()
+        assert panel.canvas._view.camera().scale == near, "what is around it is seen well"
+        panel.folding.close(TOP)
+    panel.canvas.settle()
+    assert panel.canvas._view.camera().scale == pytest.approx(whole, rel=0.05)
+    assert panel.canvas.sees(node_id(TOP))
 
 
 def test_enter_goes_down_to_the_entities_and_escape_comes_up(

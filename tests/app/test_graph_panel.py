@@ -79,6 +79,18 @@ def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Ses
     assert shown == passage.text[best.start : best.end]
 
 
+def test_the_card_leads_to_the_community_of_its_entity(
+    qtbot: QtBot, panel: GraphPanel, session: Session
+) -> None:
+    workspace, entity, _ = connected(session)
+    operations.select_entity(session, entity)
+    qtbot.waitUntil(panel.card.isVisible)
+    finest = [each for each in workspace.communities(1) if entity in each.entity_ids]
+    assert len(finest) == 1 and finest[0].label in panel.card.community.toolTip()
+    qtbot.mouseClick(panel.card.community, LEFT)
+    assert session.selection.current == Selected("community", str(finest[0].id))
+
+
 def test_escape_of_the_selection_hides_the_card(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     _, entity, _ = connected(session)
     operations.select_entity(session, entity)

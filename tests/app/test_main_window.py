@@ -109,6 +109,16 @@ def test_ctrl_k_searches_and_enter_goes_there(
     qtbot.waitUntil(bench.graph.card.isVisible)
 
 
+def test_back_and_forward_are_off_until_there_is_a_way(
+    window: MainWindow, bench: Workbench, session: Session
+) -> None:
+    assert session.workspace is not None and bench is not None
+    assert not window.top.back.isEnabled() and not window.top.forward.isEnabled()
+    for document in session.workspace.documents()[:2]:
+        operations.select_document(session, document.id)
+    assert window.top.back.isEnabled() and not window.top.forward.isEnabled()
+
+
 def test_escape_gives_up_step_by_step(
     qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
 ) -> None:

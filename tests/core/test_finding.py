@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.errors import BadInput
-from core.finding import KINDS
+from core.finding import KINDS, _passage
 from core.models import Models
 from core.progress import TaskContext
 from core.types import SearchResult
@@ -105,3 +106,12 @@ def test_no_more_lines_than_wanted_and_none_twice(workspace: Workspace, limit: i
 def test_kinds_that_find_nothing_leave_their_lines_to_others(workspace: Workspace) -> None:
     whole = of_kind(workspace.search("sails", 40), "passage")
     assert len(of_kind(workspace.search("sails", 3), "passage")) == min(3, len(whole))
+
+
+def test_a_passage_that_begins_with_its_title_tells_what_follows(workspace: Workspace) -> None:
+    found = of_kind(workspace.search("sails", 40), "passage")
+    stored = workspace._store.passages.get(found[0].id)
+    titled = replace(stored.passage, title="The  Star", text="The Star\n\nShe sails to Bergen.")
+    assert _passage(replace(stored, passage=titled)).detail == "She sails to Bergen."
+    alone = replace(titled, text="The Star")
+    assert _passage(replace(stored, passage=alone)).detail == "The Star"

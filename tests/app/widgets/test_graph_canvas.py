@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import theme
@@ -259,7 +259,7 @@ def test_set_communities_recolours(canvas: GraphCanvas) -> None:
 
 def test_legend_lights_a_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
     row = canvas._furniture.legend._rows[0]
-    assert row.accessibleName() == "Community Hub Shipping, 3 nodes"
+    assert row.accessibleName() == "Community Hub Shipping, 3 entities"
     with qtbot.waitSignal(canvas.community_chosen) as heard:
         qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
     assert heard.args == [0]
@@ -268,6 +268,26 @@ def test_legend_lights_a_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
         qtbot.keyClick(row, Qt.Key.Key_Space)
     assert heard.args == [-1]
     assert color_at(canvas, "far") == theme.LIGHT.communities[2]
+
+
+def test_a_narrow_canvas_shows_the_map_only_when_asked(canvas: GraphCanvas, qtbot: QtBot) -> None:
+    furniture = canvas._furniture
+    canvas.resize(420, 350)
+    assert furniture.legend.isVisible() and not furniture.map.isVisible()
+    assert not furniture._map_button.isChecked()
+    furniture.toggle_map()
+    assert furniture.map.isVisible() and furniture._map_button.isChecked()
+    furniture.toggle_map()
+    assert not furniture.map.isVisible()
+
+
+def test_what_lies_upon_the_graph_stays_above_the_legend(canvas: GraphCanvas) -> None:
+    card = QWidget(canvas)
+    card.show()
+    card.raise_()
+    canvas._furniture.refresh()
+    order = canvas.children()
+    assert order.index(card) > order.index(canvas._furniture.legend)
 
 
 def test_map_goes_where_it_is_clicked(canvas: GraphCanvas, qtbot: QtBot) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from core.reporting.extractive import chosen_sentences, write
 from core.reporting.material import Material, Member, Spoken
-from core.reporting.timeline import date_in, iso
+from core.reporting.timeline import date_in, iso, only_counts
 from core.reporting.titles import LONGEST, shortened, title_of
 from core.types import Citation
 
@@ -126,3 +126,17 @@ def test_a_sentence_is_dated_by_its_only_date() -> None:
     assert date_in("She sailed on 4 May 1930 with 300 men.") == "1930-05-04"
     assert date_in("She sailed on 4 May 1930 and came back in June 1931.") == ""
     assert date_in("She paid 1930 crowns.") == ""
+
+
+@pytest.mark.parametrize(
+    ("date", "sentence", "counts"),
+    [
+        ("1001", "The Omni is a 23-story, 1001-room hotel in Dallas.", True),
+        ("1001", "In 1001 it had 1001-room wings.", False),
+        ("1974", "Founded in Bergen in 1974.", False),
+        ("1974", "It lasted 1974-1980.", False),
+        ("1974-05", "A 1974-room hotel.", False),
+    ],
+)
+def test_a_number_that_measures_is_no_year(date: str, sentence: str, counts: bool) -> None:
+    assert only_counts(date, sentence) is counts
