@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,54 @@ class Reports:
     def of_level(self, level: int) -> list[CommunityReport]:
         """All reports of a level, by community."""
         return self._read("WHERE c.level = ? ORDER BY c.key", (level,))
+
+    def some(self, communities: Iterable[int]) -> list[CommunityReport]:
+        """The reports of these communities that have one, by community."""
+        keys = json.dumps([int(key) for key in communities])
+        return self._read("WHERE r.community_key IN (SELECT value FROM json_each(?)) ORDER BY c.key", (keys,))
+
+    def communities(self, level: int) -> list[int]:
+        """Communities of a level that have a report, ascending."""
+        return [int(row[0]) for row in self._parts("r.community_key", level)]
+
+    def quoted_first(self, level: int) -> list[tuple[int, str]]:
+        """(community, id of the passage that it quotes first) of each statement in the reports of a level."""
+        return self._parts("r.community_key, json_extract(p.value, '$[1][0][0]')", level, "statements")
+
+    def key_entities(self, level: int, labels: Set[str]) -> list[tuple[int, str, str, float]]:
+        """(community, id, name, share) of each key entity of these labels, in the reports of a level.
+
+        Some may be gone: see `there`.
+        """
+        wanted = ", ".join(f"'{label}'" for label in sorted(labels) if label.isidentifier())
+        return self._parts(
+            "r.community_key, p.value->>0, p.value->>1, p.value->>3",
+            level,
+            "entities",
+            f"p.value->>2 IN ({wanted})",
+        )
+
+    def there(self, entities: Iterable[str]) -> set[str]:
+        """Those of these entities, by id, that are not gone."""
+        return self._there("entities", entities)
+
+    def span(self, level: int) -> tuple[str, str] | None:
+        """The first and the last date in the reports of a level of which the place is there."""
+        rows = sorted(self._parts("p.value->>0, p.value->>'$[2][0]'", level, "timeline"))
+        first, last = (
+            next((date for date, passage in order if self._there("passages", [passage])), None)
+            for order in (rows, reversed(rows))
+        )
+        return (first, last) if first is not None and last is not None else None
+
+    def _parts(self, columns: str, level: int, part: str = "", where: str = "true") -> list[Any]:
+        """Columns of the reports `r` of a level, or of each item `p` of a list in them; nothing else is read."""
+        items = f", json_each(r.report, '$.{part}') p" if part else ""
+        sql = (
+            f"SELECT {columns} FROM communities c CROSS JOIN community_reports r ON r.community_key = c.key{items}"
+            f" WHERE c.level = ? AND {where} ORDER BY c.key" + (", p.key" if part else "")
+        )
+        return self._database.connection().execute(sql, (level,)).fetchall()
 
     def titles(self, only: Iterable[int] | None = None) -> dict[int, str]:
         """Title of each report, or `only` those of these communities, by community."""
