@@ -52,7 +52,7 @@ def communities(store: Store, level: int | None = None) -> list[Community]:
     titles = store.reports.titles()
     members: dict[int, list[tuple[str, str]]] = {key: [] for key in rows}
     for home, entity_id, name in store.communities.by_mentions():
-        at: int | None = home
+        at: int | None = home if home in rows else None  # None: it was founded a moment ago
         while at is not None:
             members[at].append((entity_id, name))
             at = rows[at].parent
@@ -81,11 +81,15 @@ def community_quality(store: Store) -> list[CommunityQuality]:
     keys = np.array([row.key for row in rows], dtype=np.int64)
     entities, homes = store.communities.members()
     own = {row.key: row for row in store.communities.rows()}
+    known = np.isin(homes, np.array(list(own), dtype=np.int64))  # but those founded a moment ago
+    entities, homes = entities[known], homes[known]
+    if not len(homes):
+        return []
     inside = np.isin(keys, entities)
     both = inside[ends].all(axis=1)
     ends = np.searchsorted(entities, keys[ends[both]])
     found = []
-    for level in range(1, store.communities.levels() + 1):
+    for level in range(1, max((row.level for row in own.values()), default=0) + 1):
         names, labels = np.unique(homes, return_inverse=True)
         sizes = np.bincount(labels)
         found.append(
