@@ -36,8 +36,8 @@ def near_in_meaning(
 def beside(listed: Sequence[SearchResult], near: Sequence[SearchResult], limit: int) -> list[SearchResult]:
     """What holds the letters, then what is near; passages, which stand last, give way."""
     known = {(result.kind, result.id) for result in listed}
-    fresh = [result for result in near if (result.kind, result.id) not in known]
-    return [*listed[: limit - len(fresh)], *fresh]
+    fresh = [result for result in near if (result.kind, result.id) not in known][: max(0, limit)]
+    return [*listed[: limit - len(fresh)], *fresh] if fresh else list(listed)
 
 
 def _entity(store: Store, entity_id: str) -> SearchResult | None:

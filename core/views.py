@@ -56,7 +56,7 @@ def communities(store: Store, level: int | None = None) -> list[Community]:
     names: dict[int, list[str]] = {key: [] for key in rows}
     above = {key: _wanted(rows, key, level) for key, row in rows.items() if row.level == 1}
     for home, entity_id, name in store.communities.by_mentions():
-        for at in above[home]:
+        for at in above.get(home, ()):  # it may have been founded a moment ago
             members[at].append(entity_id)
             if len(names[at]) < _LABEL_NAMES:
                 names[at].append(name)
@@ -94,13 +94,17 @@ def community_quality(store: Store) -> list[CommunityQuality]:
     """How good the partition of each level is, the top level first."""
     entities, homes = store.communities.members()
     own = {row.key: row for row in store.communities.rows()}
+    known = np.isin(homes, np.array(list(own), dtype=np.int64))  # but those founded a moment ago
+    entities, homes = entities[known], homes[known]
+    if not len(homes):
+        return []
     columns = store.facts.columns()
     inside = np.isin(columns.subjects, entities) & np.isin(columns.objects, entities)
     inside &= columns.subjects != columns.objects
     ends = np.stack([columns.subjects[inside], columns.objects[inside]], axis=1)
     edges = undirected(np.searchsorted(entities, ends), columns.strengths[inside])
     found = []
-    for level in range(1, store.communities.levels() + 1):
+    for level in range(1, max((row.level for row in own.values()), default=0) + 1):
         names, labels = np.unique(homes, return_inverse=True)
         sizes = np.bincount(labels)
         found.append(

@@ -302,8 +302,9 @@ class Workspace(Looking):
         """
         if self.counts().passages:
             context.check()
-            asker = self._current_asker()
-            asker.nearest.open(MODEL, self._asker_revision, self.path / DERIVED)
+            # Together: another thread may replace the asker, and its file would be taken for that of the new one.
+            asker, revision = self._current_asker_with_revision()
+            asker.nearest.open(MODEL, revision, self.path / DERIVED)
 
     def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
         """Also communities and entities that are near in meaning, once `prepare_meaning` was called."""
@@ -345,12 +346,15 @@ class Workspace(Looking):
         self._models.forget_questions()
 
     def _current_asker(self) -> Asker:
+        return self._current_asker_with_revision()[0]
+
+    def _current_asker_with_revision(self) -> tuple[Asker, int]:
         with self._lock:
             revision = self._store.settings.revision()
             if self._asker is None or self._asker_revision != revision:
                 self._asker = self.asker_over(None)
                 self._asker_revision = revision
-            return self._asker
+            return self._asker, revision
 
     def asker_over(self, change: Change | None) -> Asker:
         """An asker over a changed copy of what was extracted, in memory. Raises WorkspaceError when empty."""

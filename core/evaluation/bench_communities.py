@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import BadInput
 from core.evaluation.figures import Figure
 from core.evaluation.held_hierarchy import HeldHierarchy
 from core.evaluation.made_graph import planted_graph
@@ -25,6 +26,7 @@ from core.reporting.writing import write_reports
 
 SIZES = (10_000, 30_000, 100_000)
 SIZES_VARIABLE = "CLEW_BENCH_ENTITIES"  # other sizes, with commas between: 300,1000,3000
+LEAST = 100  # entities: a smaller graph has no hundredth that could change
 CHANGE = 0.01  # of the edges: half of it go, half come
 SEED, OTHER_SEED = 7, 8
 
@@ -50,8 +52,7 @@ def run(dataset: Path | None, context: TaskContext, sizes: tuple[int, ...] = ())
     Takes about five minutes and 2 GB of the disk for temporary files at the usual sizes.
     """
     if not sizes:
-        named = os.environ.get(SIZES_VARIABLE, "")
-        sizes = tuple(int(size) for size in named.split(",")) if named else SIZES
+        sizes = sizes_named(os.environ.get(SIZES_VARIABLE, "")) or SIZES
     _timed(min(sizes), context)  # what is loaded and warmed by the first is not timed
     graphs = []
     for at, size in enumerate(sizes):
@@ -73,6 +74,20 @@ def run(dataset: Path | None, context: TaskContext, sizes: tuple[int, ...] = ())
     if len(sizes) > 1:
         figures["reports, growth with the graph"] = _growth(sizes, tellings)
     return figures
+
+
+def sizes_named(named: str) -> tuple[int, ...]:
+    """The sizes in words like "300,1000", ascending; () for "". Raises BadInput for anything else."""
+    try:
+        sizes = {int(size) for size in named.split(",")} if named.strip() else set()
+    except ValueError:
+        sizes = {0}
+    if sizes and min(sizes) < LEAST:
+        raise BadInput(
+            f"{SIZES_VARIABLE} is {named!r}, which are no sizes of graphs.",
+            f"Name numbers of entities from {LEAST} on, with commas between, such as 300,1000,3000.",
+        )
+    return tuple(sorted(sizes))
 
 
 def _timed(size: int, context: TaskContext) -> Timed:

@@ -16,9 +16,10 @@ from core.answering.control import instead
 from core.answering.validators import GROUNDING
 from core.errors import BadInput, ModelFault, ModelUnavailable
 from core.extraction.question import ParsedQuestion
-from core.overview.choosing import Chosen, Point, choose_points
+from core.overview.choosing import MOST, Chosen, Point, choose_points
+from core.overview.chronology import MOST as DATES
 from core.overview.chronology import asks_for_times, dated_points
-from core.overview.headline import headline
+from core.overview.headline import Every, headline
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.routing.corpuswide import BROAD, corpus_wide
@@ -27,6 +28,7 @@ from core.types import (
     Answer,
     Citation,
     CitedCommunity,
+    CommunityReport,
     Evidence,
     Hit,
     Retrieval,
@@ -72,6 +74,7 @@ class Overview:
         self._store = store
         self._vectors = corpus.passage_vectors
         self._rows = {id: row for row, id in enumerate(corpus.passage_ids)}
+        self._sizes: dict[int, Mapping[int, int]] = {}
 
     def answer(
         self,
@@ -112,34 +115,86 @@ class Overview:
         return replace(written, citations=_of_communities(written, found), communities=_cited(found))
 
     def look(self, question: ParsedQuestion, vector: NDArray[np.float32], broad: bool) -> Overviewed | None:
-        """Read the reports of the top level, or for a specific question of the one below; None without any."""
+        """Read reports of the top level, or for a specific question of the one below; None without any."""
         begin = time.perf_counter()
         levels = self._store.communities.levels()
         level = levels if broad else max(1, levels - 1)
-        reports = self._store.reports.of_level(level) if levels else []
-        if not reports:
+        told = self._store.reports.communities(level) if levels else []
+        if not told:
             return None
-        sizes = {row.key: row.entities for row in self._store.contents.communities(level)}
+        sizes = self._sizes_of(level)
+        if broad:
+            order = sorted(told, key=lambda community: (-sizes.get(community, 0), community))
+        else:
+            order = self._nearest_first(level, told, vector)
         mapped = time.perf_counter()
-        chosen = choose_points(reports, sizes, vector, self._of, broad)
+        chosen: Chosen | None = None
         if asks_for_times(question):
-            dated = dated_points(reports, sizes)
-            chosen = dated if dated.points else chosen
-        line = headline(question, chosen.reports, reports, sizes, broad)
-        told = f"{len(chosen.points)} statements of {len(chosen.reports)} communities"
+            by_size = sorted(told, key=lambda community: (-sizes.get(community, 0), community))
+            chosen = self._enough(by_size, partial(dated_points, sizes=sizes), _all_dated)
+        if chosen is None or not chosen.points:
+            choose = partial(choose_points, sizes=sizes, question=vector, vectors=self._of, broad=broad)
+            chosen = self._enough(order, choose, _all_told)
+        reports = self._store.reports
+        every = Every(
+            len(told), partial(reports.key_entities, level), reports.there, partial(reports.span, level)
+        )
+        line = headline(question, chosen.reports, every, sizes, broad)
+        words = f"{len(chosen.points)} statements of {len(chosen.reports)} communities"
         stages = (
-            Stage("map", mapped - begin, f"{len(reports)} reports of level {level}"),
-            Stage("reduce", time.perf_counter() - mapped, told),
+            Stage("map", mapped - begin, f"{len(told)} reports of level {level}"),
+            Stage("reduce", time.perf_counter() - mapped, words),
         )
         return Overviewed(line, level, chosen, Retrieval(_hits(chosen.points), stages))
 
+    def _enough(
+        self,
+        order: Sequence[int],
+        choose: Callable[[Sequence[CommunityReport]], Chosen],
+        enough: Callable[[Sequence[CommunityReport], Chosen], bool],
+    ) -> Chosen:
+        """What is chosen from the reports of `order`: read from its beginning, until those that come later
+        would change nothing."""
+        count = 2 * MOST
+        while True:
+            reports = self._store.reports.some(order[:count])
+            chosen = choose(reports)
+            if count >= len(order) or enough(reports, chosen):
+                return replace(chosen, asked=len(order))
+            count *= 4
+
+    def _nearest_first(self, level: int, told: Sequence[int], vector: NDArray[np.float32]) -> list[int]:
+        """Communities by the passage nearest to the question that a statement of their reports quotes."""
+        quoted = [pair for pair in self._store.reports.quoted_first(level) if pair[1] in self._rows]
+        near = dict.fromkeys(told, -1.0)
+        passages = sorted({passage for _, passage in quoted}, key=self._rows.__getitem__)
+        cosines = dict(zip(passages, (self._of(passages) @ vector).tolist(), strict=True))
+        for community, passage in quoted:
+            near[community] = max(near.get(community, -1.0), cosines[passage])
+        return sorted(told, key=lambda community: (-near[community], community))
+
+    def _sizes_of(self, level: int) -> Mapping[int, int]:
+        """Entities by community; read once, for a snapshot outlives no other hierarchy."""
+        if level not in self._sizes:
+            self._sizes[level] = {row.key: row.entities for row in self._store.contents.communities(level)}
+        return self._sizes[level]
+
     def _of(self, passages: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of passages, (n, d); zero for one that the snapshot does not hold."""
+        rows = np.array([self._rows.get(id, -1) for id in passages], dtype=np.int64)
         found = np.zeros((len(passages), self._vectors.shape[1]), dtype=np.float32)
-        for at, id in enumerate(passages):
-            if id in self._rows:
-                found[at] = self._vectors[self._rows[id]]
+        found[rows >= 0] = self._vectors[rows[rows >= 0]]
         return found
+
+
+def _all_told(read: Sequence[CommunityReport], _: Chosen) -> bool:
+    """Whether no report after these is told of: so many have something to say."""
+    return sum(bool(report.statements) for report in read) >= MOST
+
+
+def _all_dated(_: Sequence[CommunityReport], chosen: Chosen) -> bool:
+    """Whether no report after these gives a date: each date is another one's."""
+    return len(chosen.reports) >= DATES
 
 
 def _cited(found: Overviewed) -> tuple[CitedCommunity, ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from core.extraction.question import ParsedQuestion
 from core.types import CommunityReport
 
 _THEMES = 7  # named in the first line
 _NAMES = 10
+_LOOK = 5 * _NAMES  # of the first names, that may be gone meanwhile
 # Which entities a word of the question asks for: labels of spaCy, and how the list is begun.
 _KINDS: Mapping[str, tuple[frozenset[str], str]] = {
     **dict.fromkeys(
@@ -29,14 +31,28 @@ _TIMES = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Every:
+    """What the first line may tell of all reports of a level; `entities` and `span` are read when asked for.
+
+    `entities` are (community, id, name, share) of labels, some of them gone; `there` tells which are not.
+    `span` is the first and the last date.
+    """
+
+    count: int
+    entities: Callable[[frozenset[str]], Iterable[tuple[int, str, str, float]]]
+    there: Callable[[Iterable[str]], Set[str]]
+    span: Callable[[], tuple[str, str] | None]
+
+
 def headline(
     question: ParsedQuestion,
     reports: Sequence[CommunityReport],
-    every: Sequence[CommunityReport],
+    every: Every,
     sizes: Mapping[int, int],
     broad: bool,
 ) -> str:
-    """One line: from the reports that are told, or of the entities in `every` one of the level."""
+    """One line: from the reports that are told, or of the entities in all of the level."""
     words = [token.lemma.lower() for token in question.tokens]
     for word in words:
         if word in _KINDS:
@@ -44,13 +60,11 @@ def headline(
             names = _named(labels, every, sizes)
             if names:
                 return f"{begin}: {', '.join(names)}."
-    if not _TIMES.isdisjoint(words):
-        dates = sorted({dated.date for report in every for dated in report.timeline})
-        if dates:
-            return f"From {dates[0]} to {dates[-1]}: {_listed(reports)}."
+    if not _TIMES.isdisjoint(words) and (dates := every.span()):
+        return f"From {dates[0]} to {dates[1]}: {_listed(reports)}."
     if not broad:
         return f"Found with: {_listed(reports)}."
-    count = len(every)
+    count = every.count
     known = f"{count} themes" if count > 1 else "one theme"
     return f"The documents fall into {known}: {_listed(reports, count)}."
 
@@ -61,12 +75,15 @@ def _listed(reports: Sequence[CommunityReport], count: int = 0) -> str:
     return "; ".join(titles) + (f"; and {more} more" if more > 0 else "")
 
 
-def _named(labels: frozenset[str], reports: Sequence[CommunityReport], sizes: Mapping[int, int]) -> list[str]:
+def _named(labels: frozenset[str], every: Every, sizes: Mapping[int, int]) -> list[str]:
     """Names of these labels, by their share of their community and its size."""
-    weight: dict[str, float] = {}
-    for report in reports:
-        for entity in report.entities:
-            if entity.label in labels:
-                share = entity.share * sizes.get(report.community_id, 1)
-                weight[entity.name] = max(weight.get(entity.name, 0.0), share)
-    return sorted(weight, key=lambda name: (-weight[name], name))[:_NAMES]
+    weight: dict[str, tuple[float, str]] = {}
+    for community, id, name, share in every.entities(labels):
+        weight[name] = max(weight.get(name, (0.0, "")), (share * sizes.get(community, 1), id))
+    order = sorted(weight, key=lambda name: (-weight[name][0], name))
+    for first in range(0, len(order), _LOOK):
+        some = order[first : first + _LOOK]
+        there = every.there(weight[name][1] for name in some)
+        if found := [name for name in some if weight[name][1] in there]:
+            return found[:_NAMES]
+    return []

@@ -51,7 +51,11 @@ class Communities:
             self._put(connection, kept)
             connection.executemany("INSERT INTO community_members VALUES (?, ?)", members)
             connection.execute("DELETE FROM communities_to_tell")
-            connection.execute("INSERT INTO communities_to_tell SELECT key, 1, 0 FROM communities")
+            # As many as there are: any share of any of them may have changed.
+            connection.execute(
+                "INSERT INTO communities_to_tell SELECT key, (SELECT count(*) FROM community_members), 0"
+                " FROM communities"
+            )
 
     def change(
         self,

@@ -60,6 +60,8 @@ def told(error: sqlite3.DatabaseError, path: Path) -> WorkspaceError | None:
             f"The workspace {path.parent} cannot be written.",
             "Choose a place where you may write, or change its permissions.",
         )
+    if code == sqlite3.SQLITE_ERROR and "malformed JSON" in str(error):
+        return damaged(path)
     # Rows that do not fit each other are our bug, unless the file is damaged: then it is looked at whole.
     doubtful = code in (sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR)
     return damaged(path) if doubtful and not _sound(path) else None

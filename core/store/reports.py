@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 from core.store.database import Database
+from core.store.faults import damaged
 from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyEntity, KeyFact, Statement
 
 _BEGINNING = 400  # letters of a report that hold its title
@@ -47,6 +49,54 @@ class Reports:
         """All reports of a level, by community."""
         return self._read("WHERE c.level = ? ORDER BY c.key", (level,))
 
+    def some(self, communities: Iterable[int]) -> list[CommunityReport]:
+        """The reports of these communities that have one, by community."""
+        keys = json.dumps([int(key) for key in communities])
+        return self._read("WHERE r.community_key IN (SELECT value FROM json_each(?)) ORDER BY c.key", (keys,))
+
+    def communities(self, level: int) -> list[int]:
+        """Communities of a level that have a report, ascending."""
+        return [int(row[0]) for row in self._parts("r.community_key", level)]
+
+    def quoted_first(self, level: int) -> list[tuple[int, str]]:
+        """(community, id of the passage that it quotes first) of each statement in the reports of a level."""
+        return self._parts("r.community_key, json_extract(p.value, '$[1][0][0]')", level, "statements")
+
+    def key_entities(self, level: int, labels: Set[str]) -> list[tuple[int, str, str, float]]:
+        """(community, id, name, share) of each key entity of these labels, in the reports of a level.
+
+        Some may be gone: see `there`.
+        """
+        wanted = ", ".join(f"'{label}'" for label in sorted(labels) if label.isidentifier())
+        return self._parts(
+            "r.community_key, p.value->>0, p.value->>1, p.value->>3",
+            level,
+            "entities",
+            f"p.value->>2 IN ({wanted})",
+        )
+
+    def there(self, entities: Iterable[str]) -> set[str]:
+        """Those of these entities, by id, that are not gone."""
+        return self._there("entities", entities)
+
+    def span(self, level: int) -> tuple[str, str] | None:
+        """The first and the last date in the reports of a level of which the place is there."""
+        rows = sorted(self._parts("p.value->>0, p.value->>'$[2][0]'", level, "timeline"))
+        first, last = (
+            next((date for date, passage in order if self._there("passages", [passage])), None)
+            for order in (rows, reversed(rows))
+        )
+        return (first, last) if first is not None and last is not None else None
+
+    def _parts(self, columns: str, level: int, part: str = "", where: str = "true") -> list[Any]:
+        """Columns of the reports `r` of a level, or of each item `p` of a list in them; nothing else is read."""
+        items = f", json_each(r.report, '$.{part}') p" if part else ""
+        sql = (
+            f"SELECT {columns} FROM communities c CROSS JOIN community_reports r ON r.community_key = c.key{items}"
+            f" WHERE c.level = ? AND {where} ORDER BY c.key" + (", p.key" if part else "")
+        )
+        return self._database.connection().execute(sql, (level,)).fetchall()
+
     def titles(self, only: Iterable[int] | None = None) -> dict[int, str]:
         """Title of each report, or `only` those of these communities, by community."""
         sql = "SELECT community_key, json_extract(report, '$.title') FROM community_reports"
@@ -59,14 +109,16 @@ class Reports:
     def titled(self, words: Sequence[str], limit: int) -> list[tuple[int, int, str]]:
         """(community, level, title) of reports whose title holds all the words, the top level first."""
         connection = self._database.connection()
-        patterns = [f"%{_literal(word)}%" for word in dict.fromkeys(words)]
+        unique = list(dict.fromkeys(words))
+        kept = [f"%{_literal(json.dumps(word, ensure_ascii=False)[1:-1])}%" for word in unique]
         # The title stands first: only where the beginning holds the words is the report parsed.
-        begins = " AND ".join([f"substr(r.report, 1, {_BEGINNING:d}) LIKE ? ESCAPE '\\'"] * len(patterns))
+        begins = " AND ".join([f"substr(r.report, 1, {_BEGINNING:d}) LIKE ? ESCAPE '\\'"] * len(kept))
         held = connection.execute(
             "SELECT c.key, c.level FROM community_reports r JOIN communities c ON c.key = r.community_key"
             f" WHERE {begins} ORDER BY c.level DESC, c.number, c.key",
-            patterns,
+            kept,
         ).fetchall()
+        patterns = [f"%{_literal(word)}%" for word in unique]
         title = "json_extract(report, '$.title')"
         holds = " AND ".join([f"{title} LIKE ? ESCAPE '\\'"] * len(patterns))
         sql = (
@@ -112,7 +164,7 @@ class Reports:
             (json.dumps([int(key) for key in communities]),),
         )
         rests = {
-            int(key): {place[0] for _, places in json.loads(report)["statements"] for place in places}
+            int(key): {place[0] for _, places in self._content(report)["statements"] for place in places}
             for key, report in rows
         }
         there = self._there("passages", {id for ids in rests.values() for id in ids})
@@ -125,7 +177,7 @@ class Reports:
             " CROSS JOIN community_reports r ON r.community_key = j.value",
             (json.dumps([int(key) for key in communities]),),
         )
-        told = {int(key): json.loads(report) for key, report in rows}
+        told = {int(key): self._content(report) for key, report in rows}
         passages = self._there("passages", {place[0] for one in told.values() for place in _places_of(one)})
         facts = self._there("facts", {fact[0] for one in told.values() for fact in one["facts"]})
         documents = self._there("documents", {row[0] for one in told.values() for row in one["documents"]})
@@ -163,7 +215,7 @@ class Reports:
         )
         found: list[CommunityReport] = []
         for start in range(0, len(rows), _AT_ONCE):
-            some = [(*row[:3], json.loads(row[3])) for row in rows[start : start + _AT_ONCE]]
+            some = [(*row[:3], self._content(row[3])) for row in rows[start : start + _AT_ONCE]]
             places = self._places({place[0] for *_, told in some for place in _places_of(told)})
             entities = self._there("entities", {row[0] for *_, told in some for row in told["entities"]})
             facts = self._there("facts", {row[0] for *_, told in some for row in told["facts"]})
@@ -171,6 +223,13 @@ class Reports:
             there = entities | facts
             found += [_unpacked(key, at, by, told, places, there, documents) for key, at, by, told in some]
         return found
+
+    def _content(self, report: str) -> Any:
+        """Raises WorkspaceError where the file holds something else in a report's place."""
+        try:
+            return content_of(report)
+        except ValueError as error:
+            raise damaged(self._database.path) from error
 
     def _places(self, ids: Iterable[str]) -> dict[str, Any]:
         """(document id, path, title, start, text) by passage id."""
@@ -197,14 +256,38 @@ class Reports:
         return {str(row[0]) for row in rows}
 
 
-def _literal(word: str) -> str:
-    """As it stands in JSON, for LIKE."""
-    return (
-        json.dumps(word, ensure_ascii=False)[1:-1]
-        .replace("\\", "\\\\")
-        .replace("%", "\\%")
-        .replace("_", "\\_")
-    )
+_PLACE = (str, int, int, (int, NoneType))
+_NUMBER = (int, float)
+_ITEMS: Mapping[str, tuple[Any, ...]] = {
+    "statements": (str, list),
+    "entities": (str, str, str, _NUMBER),
+    "facts": (str, str, _NUMBER, list),
+    "timeline": (str, str, list),
+    "documents": (str, int),
+}
+
+
+def content_of(report: str) -> Any:
+    """What is kept of a report, as lists. Raises ValueError where it is not what was written."""
+    told = json.loads(report)
+    if not (isinstance(told, dict) and isinstance(told.get("title"), str) and "stale" in told):
+        raise ValueError("it has no title")
+    for name, kinds in _ITEMS.items():
+        rows = told.get(name)
+        if not (isinstance(rows, list) and all(_is_row(row, kinds) for row in rows)):
+            raise ValueError(f"its {name} are something else")
+    if not all(_is_row(place, _PLACE) for place in _places_of(told)):
+        raise ValueError("it cites no places")
+    return told
+
+
+def _is_row(row: object, kinds: Sequence[Any]) -> bool:
+    return isinstance(row, list) and len(row) == len(kinds) and all(map(isinstance, row, kinds))
+
+
+def _literal(text: str) -> str:
+    """For LIKE, which takes no sign in it for a pattern."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _packed(report: CommunityReport) -> str:

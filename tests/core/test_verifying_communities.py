@@ -77,6 +77,13 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         sql(f"UPDATE community_reports SET source = '' WHERE community_key = {SMALLEST}"),
         {REPORTS},
     ),
+    "a report of odd content": (
+        sql(
+            "UPDATE community_reports SET report = json_set(report, '$.statements', 3)"
+            f" WHERE community_key = {SMALLEST}"
+        ),
+        {REPORTS},
+    ),
     "a report that is cut off": (
         sql(f"UPDATE community_reports SET report = substr(report, 1, 40) WHERE community_key = {SMALLEST}"),
         {REPORTS},

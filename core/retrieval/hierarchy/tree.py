@@ -85,6 +85,8 @@ def build_tree(corpus: Corpus, homes: Homes) -> Tree:
     member_of = home
     for _ in range(1, int(homes.levels.max(initial=0)) + 1):
         keys = np.unique(member_of[member_of >= 0])
+        if not len(keys):  # all of them were founded after the corpus was read
+            break
         rows = np.where(member_of >= 0, np.searchsorted(keys, np.maximum(member_of, 0)), -1)
         order = np.argsort(rows, kind="stable")[int((rows < 0).sum()) :]
         cuts = np.searchsorted(rows[order], np.arange(len(keys) + 1))
@@ -107,6 +109,8 @@ def _homes_in(corpus: Corpus, homes: Homes) -> Numbers:
     there = at < len(homes.entities)
     there[there] = homes.entities[at[there]] == keys[there]
     found[there] = homes.homes[at[there]]
+    # Communities were read first: another process may have put entities into new ones since.
+    found[~np.isin(found, homes.keys)] = -1
     return found
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from core.store.checks.again import group_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, told
+from core.store.reports import content_of
 
 _SOURCE = 16  # hexadecimal digits of a hash
-_TOLD = {"title", "statements", "entities", "facts", "timeline", "documents", "stale"}
 # The number of the top community of every community that hangs under one.
 _TOPS = (
     "WITH RECURSIVE tree (key, top) AS (SELECT key, number FROM communities WHERE parent_key IS NULL"
@@ -83,10 +82,10 @@ def _reports(ground: Ground) -> Found:
 
 def _is_report(report: str) -> bool:
     try:
-        content = json.loads(report)
+        content_of(report)
     except ValueError:
         return False
-    return isinstance(content, dict) and content.keys() >= _TOLD
+    return True
 
 
 def _tell_again(ground: Ground, communities: Sequence[int]) -> None:

@@ -1,0 +1,67 @@
+"""Reports whose titles hold odd signs, and reports that are not what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import WorkspaceError
+from core.evaluation.made_workspace import made_workspace
+from core.progress import TaskContext
+from core.reporting.writing import write_changed
+from core.store.store import Store
+from tests.core.store.test_communities_to_tell import grouped
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = made_workspace(tmp_path, 40, TaskContext())
+    grouped(made)
+    write_changed(made, TaskContext())
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("word", ['"Bird"', "100%", "a_b", "back\\slash", "it's", "محمد"])
+def test_a_title_is_found_by_its_odd_signs(word: str, store: Store) -> None:
+    key = store.communities.rows()[0].key
+    with store.database.transaction() as connection:
+        title = f"Gillespie {word} Khan"
+        connection.execute(
+            "UPDATE community_reports SET report = json_set(report, '$.title', ?) WHERE community_key = ?",
+            (title, key),
+        )
+    assert [found[2] for found in store.reports.titled([word, "khan"], 5)] == [title]
+    assert store.reports.titled([word.replace("_", "x").replace("%", "x") + "x"], 5) == []
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        '{"title": "x',
+        "[]",
+        "null",
+        '{"title": 1}',
+        '{"title": "a", "statements": 3, "entities": [], "facts": [], "timeline": [], "documents": [], "stale": false}',
+        '{"title": "a", "statements": [["", [["x"]]]], "entities": [], "facts": [], "timeline": [], "documents": [],'
+        ' "stale": false}',
+    ],
+)
+def test_a_damaged_report_is_told_in_one_line(report: str, store: Store) -> None:
+    level = store.communities.levels()
+    with store.database.transaction() as connection:
+        connection.execute("UPDATE community_reports SET report = ?", (report,))
+        connection.execute("INSERT OR IGNORE INTO communities_to_tell SELECT key, 1, 0 FROM communities")
+    for read in (
+        lambda: store.reports.of_level(level),
+        lambda: store.reports.some(store.reports.communities(level)),
+        lambda: write_changed(store, TaskContext()),
+    ):
+        with pytest.raises(WorkspaceError, match="damaged") as raised:
+            read()
+        assert "clew verify" in raised.value.remedy
+    if report.startswith('{"title": "x'):
+        with pytest.raises(WorkspaceError, match="damaged"):
+            store.reports.titles()
