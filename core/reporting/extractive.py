@@ -71,10 +71,11 @@ def chosen_sentences(material: Material, tokens: int) -> list[int]:
         if not able.any():
             return chosen
         worth = _BALANCE * relevance - (1 - _BALANCE) * np.maximum(near, 0.0)
-        # Rounded: the last bits of a cosine differ between machines, and the first of equals is taken.
-        best = int(np.argmax(np.where(able, np.round(worth, 5), -np.inf)))
+        # The first of equals is taken: the most central.
+        best = int(np.argmax(np.where(able, np.round(worth, 6), -np.inf)))
         open_[best] = False
-        near = np.maximum(near, vectors @ vectors[best])
+        # Coarsely: the last bits of a cosine differ from run to run, and must hardly ever decide.
+        near = np.maximum(near, np.round(vectors @ vectors[best], 2))
         chosen.append(best)
         left -= int(sizes[best])
 
