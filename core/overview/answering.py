@@ -139,7 +139,7 @@ class Overview:
         every = Every(
             len(told), partial(reports.key_entities, level), reports.there, partial(reports.span, level)
         )
-        line = headline(question, chosen.reports, every, sizes, broad)
+        line = headline(question, chosen.reports, every, sizes, broad, chosen.by_date)
         words = f"{len(chosen.points)} statements of {len(chosen.reports)} communities"
         stages = (
             Stage("map", mapped - begin, f"{len(told)} reports of level {level}"),

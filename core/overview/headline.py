@@ -51,8 +51,11 @@ def headline(
     every: Every,
     sizes: Mapping[int, int],
     broad: bool,
+    by_date: bool = False,
 ) -> str:
-    """One line: from the reports that are told, or of the entities in all of the level."""
+    """One line: from the reports that are told, or of the entities in all of the level. `by_date`: dates follow."""
+    if by_date and (dates := every.span()):
+        return f"From {dates[0]} to {dates[1]}, by date."
     words = [token.lemma.lower() for token in question.tokens]
     for word in words:
         if word in _KINDS:
