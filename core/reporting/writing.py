@@ -21,7 +21,7 @@ from core.types import CommunityReport, ModelWriting, Usage, Written
 _ENTITIES = 12_000  # of the communities that are read together, each counted at every level
 _COMMUNITIES = 400
 _STAGE = "reports"
-_CHANGED = 0.02  # share of the entities of a community above the finest level
+_CHANGED = 0.05  # share of the entities of a community above the finest level
 
 
 def write_reports(
@@ -64,13 +64,15 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
     """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled.
 
     A large community of which next to nothing changed waits until more has: all of it would be read for that.
-    It does not wait where its report holds a word of what is gone.
+    What is gone is taken out of its report at once; where that cannot be, it does not wait.
     """
     unchecked = store.communities.unchecked()
-    intact = store.reports.intact(unchecked)
+    intact = store.report_words.intact(unchecked)
     store.communities.checked(intact)
-    broken = set(unchecked) - intact
-    changed = sorted(broken.union(store.communities.to_tell(_CHANGED)))
+    broken, wanted = set(unchecked) - intact, set(store.communities.to_tell(_CHANGED))
+    cut = store.report_words.cut(broken - wanted)
+    store.communities.cut(cut)
+    changed = sorted((broken - cut) | wanted)
     if not changed:
         return None
     written_ = write_reports(store, context, only=changed)

@@ -147,6 +147,14 @@ class Communities:
             )
             connection.execute("DELETE FROM communities_to_tell WHERE checked AND changed = 0")
 
+    def cut(self, keys: Iterable[int]) -> None:
+        """What is gone was taken out of the reports of these, which wait to be told anew."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE communities_to_tell SET checked = 1, changed = max(changed, 1) WHERE community_key = ?",
+                [(int(key),) for key in keys],
+            )
+
     def told(self, keys: Iterable[int]) -> None:
         """The reports of these are in step."""
         with self._database.transaction() as connection:

@@ -170,33 +170,6 @@ class Reports:
         there = self._there("passages", {id for ids in rests.values() for id in ids})
         return {key for key, ids in rests.items() if ids <= there}
 
-    def intact(self, communities: Iterable[int]) -> set[int]:
-        """Those of these whose report holds no word of what is gone: places, facts, documents and names are there."""
-        rows = self._database.connection().execute(
-            "SELECT r.community_key, r.report FROM json_each(?) j"
-            " CROSS JOIN community_reports r ON r.community_key = j.value",
-            (json.dumps([int(key) for key in communities]),),
-        )
-        told = {int(key): self._content(report) for key, report in rows}
-        passages = self._there("passages", {place[0] for one in told.values() for place in _places_of(one)})
-        facts = self._there("facts", {fact[0] for one in told.values() for fact in one["facts"]})
-        documents = self._there("documents", {row[0] for one in told.values() for row in one["documents"]})
-        wanted = {entity[0] for one in told.values() for entity in one["entities"]}
-        names = set(
-            self._database.connection().execute(
-                "SELECT e.id, e.name FROM json_each(?) j CROSS JOIN entities e ON e.id = j.value",
-                (json.dumps(sorted(wanted)),),
-            )
-        )
-        return {
-            key
-            for key, one in told.items()
-            if all(place[0] in passages for place in _places_of(one))
-            and all(fact[0] in facts for fact in one["facts"])
-            and all(row[0] in documents for row in one["documents"])
-            and all((entity[0], entity[1]) in names for entity in one["entities"])
-        }
-
     def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
         """Delete the reports of these communities, inside a transaction."""
         connection.executemany(
@@ -216,7 +189,7 @@ class Reports:
         found: list[CommunityReport] = []
         for start in range(0, len(rows), _AT_ONCE):
             some = [(*row[:3], self._content(row[3])) for row in rows[start : start + _AT_ONCE]]
-            places = self._places({place[0] for *_, told in some for place in _places_of(told)})
+            places = self._places({place[0] for *_, told in some for place in places_of(told)})
             entities = self._there("entities", {row[0] for *_, told in some for row in told["entities"]})
             facts = self._there("facts", {row[0] for *_, told in some for row in told["facts"]})
             documents = self._titles({row[0] for *_, told in some for row in told["documents"]})
@@ -276,7 +249,7 @@ def content_of(report: str) -> Any:
         rows = told.get(name)
         if not (isinstance(rows, list) and all(_is_row(row, kinds) for row in rows)):
             raise ValueError(f"its {name} are something else")
-    if not all(_is_row(place, _PLACE) for place in _places_of(told)):
+    if not all(_is_row(place, _PLACE) for place in places_of(told)):
         raise ValueError("it cites no places")
     return told
 
@@ -322,7 +295,8 @@ def in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _places_of(told: Any) -> list[list[Any]]:
+def places_of(told: Any) -> list[list[Any]]:
+    """Every place that a report cites: passage id, start, end, page."""
     within = [place for _, places in told["statements"] for place in places]
     return [*within, *(row[-1] for row in told["facts"]), *(row[-1] for row in told["timeline"])]
 
@@ -352,7 +326,7 @@ def _unpacked(
         for date, words, place in told["timeline"]
         if (citation := _citation(place, passages))
     )
-    gone = any(place[0] not in passages for place in _places_of(told))
+    gone = any(place[0] not in passages for place in places_of(told))
     return CommunityReport(
         community_id=key,
         level=level,

@@ -17,6 +17,7 @@ from core.store.layout import Layout
 from core.store.marks import Marks
 from core.store.passages import Passages
 from core.store.replies import Replies
+from core.store.report_words import ReportWords
 from core.store.reports import Reports
 from core.store.resolution import Resolution
 from core.store.senses import Senses
@@ -52,6 +53,7 @@ class Store:
         self.census = Census(self.database)
         self.contents = Contents(self.database)
         self.reports = Reports(self.database)
+        self.report_words = ReportWords(self.database)
 
     def close(self) -> None:
         self.database.close()

@@ -195,19 +195,21 @@ def test_after_a_small_change_all_is_sound_and_the_rest_is_kept(
     CHANGES[change](place / "papers")
     index(workspace, place)
     written_anew = list(told)
+    waiting = {key for (key,) in rows(workspace, "SELECT community_key FROM communities_to_tell")}
     sound(workspace)
     after, told_after = contents(workspace), reports(workspace)
     same = {key for key, content in before.items() if after.get(key) == content}
     assert len(same) >= 0.6 * len(before), "a small change moved half of the communities"
     # Numbers, and so colours, stay with their communities as long as these are there.
     assert all(after[key][:2] == before[key][:2] for key in before.keys() & after.keys())
-    # Written anew: just those that are told from something else now.
+    # Written anew: just those that are told from something else now; of some large ones it is too little.
     assert len(written_anew) == len(set(written_anew))
-    assert set(written_anew) == {
-        key for key, told_ in told_after.items() if told_before.get(key, ("",))[0] != told_[0]
-    }
+    assert (
+        set(written_anew)
+        == {key for key, told_ in told_after.items() if told_before.get(key, ("",))[0] != told_[0]} - waiting
+    )
     assert 0 < len(written_anew) < len(after)
-    for key in told_before.keys() & told_after.keys() - set(written_anew):
+    for key in told_before.keys() & told_after.keys() - set(written_anew) - waiting:
         assert told_after[key] == told_before[key]
 
 
@@ -232,7 +234,7 @@ def test_a_name_that_stands_everywhere_makes_nothing_new_of_its_community(
     index(workspace, place)
     sound(workspace)
     every = contents(workspace).keys()
-    assert workspace._store.reports.intact(every) == every
+    assert workspace._store.report_words.intact(every) == every
 
 
 def test_nothing_changed_and_nothing_is_done(workspace: Workspace, place: Path, told: list[int]) -> None:

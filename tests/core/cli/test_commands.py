@@ -44,7 +44,16 @@ def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureF
     assert {"answer", "abstained", "citations", "route", "hits", "stages", "seconds"} <= found.keys()
     assert "Otto Kask" in str(found["answer"])
     citation = found["citations"][0]  # type: ignore[index]
-    assert {"passage_id", "document", "page", "place", "start", "end", "quote", "community"} == citation.keys()
+    assert {
+        "passage_id",
+        "document",
+        "page",
+        "place",
+        "start",
+        "end",
+        "quote",
+        "community",
+    } == citation.keys()
     assert TEXT[citation["start"] : citation["end"]] == citation["quote"]
     assert citation["document"] == "a b ä.txt"
     assert {"name", "score", "low", "high", "features"} <= found["route"].keys()  # type: ignore[attr-defined]
