@@ -15,8 +15,8 @@ from app.indexing import IndexingState
 from app.panels.graph_card import GraphCard
 from app.panels.graph_feed import GraphFeed
 from app.panels.graph_find import GraphFind
+from app.panels.graph_folded import community_of
 from app.panels.graph_folding import GraphFolding
-from app.panels.graph_folds import community_of
 from app.panels.graph_marks import GraphMarks
 from app.panels.graph_ways import around
 from app.session import Session

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from app import operations, theme
 from app.models.communities import name_of
-from app.panels.graph_folds import GraphFolds, community_of, node_id
+from app.panels.graph_folded import FoldedGraph, community_of, node_id
 from app.session import Session
 from app.widgets.graph_canvas import GraphCanvas
 
@@ -28,7 +28,7 @@ class GraphFolding(QObject):
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
         self._session, self._canvas = session, canvas
-        self.folds = GraphFolds()
+        self.folds = FoldedGraph()
         self.shown = False  # whether the canvas shows communities as single nodes now
         self.toggle = QAction(theme.icon("circles-three"), "Communities as single &nodes", self)
         self.toggle.setCheckable(True)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer
 
 from app import operations
 from app.panels.graph_card import GraphCard
+from app.panels.graph_folded import community_of, node_id
 from app.panels.graph_folding import GraphFolding
-from app.panels.graph_folds import community_of, node_id
 from app.panels.graph_ways import path_to
 from app.selection import Selected
 from app.session import Session

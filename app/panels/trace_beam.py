@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
-    QListView,
-    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -20,6 +17,7 @@ from app import theme
 from app.models.beam import BEAM_ROLE, BeamModel, BeamRow
 from app.models.plain_text import tooltip
 from app.selection import Selected
+from app.widgets.row_list import RowList
 from core.types import Beam, Community
 
 ROW, BAR, DOT = 26, 6, 8
@@ -98,20 +96,13 @@ class BeamDelegate(QStyledItemDelegate):
         return True
 
 
-class BeamList(QListView):
+class BeamList(RowList):
     """As tall as its rows. Signal: chosen(id of a community) by click or Enter. Ctrl+C copies."""
 
     chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("beamList")
-        self.setAccessibleName("Communities that the search went down through")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        super().__init__("beamList", "Communities that the search went down through", parent)
         self.setItemDelegate(BeamDelegate(self))
         self._rows = BeamModel(self)
         self.setModel(self._rows)
@@ -146,9 +137,5 @@ class BeamList(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._choose(self.currentIndex())
-        elif event.matches(QKeySequence.StandardKey.Copy):
-            rows = sorted({index.row() for index in self.selectedIndexes()}) or range(self._rows.rowCount())
-            lines = [str(self._rows.index(row).data()) for row in rows]
-            QGuiApplication.clipboard().setText("\n".join(lines))
         else:
             super().keyPressEvent(event)

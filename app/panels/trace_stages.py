@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
-    QListView,
-    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -20,6 +17,7 @@ from app import theme
 from app.models.plain_text import tooltip
 from app.models.stages import STAGE_ROLE, StageRow, StagesModel
 from app.models.wording import duration
+from app.widgets.row_list import RowList
 from core.types import Trace
 
 ROW = 40  # height of a stage, pixels
@@ -91,18 +89,11 @@ class StageDelegate(QStyledItemDelegate):
         return True
 
 
-class StageList(QListView):
+class StageList(RowList):
     """As tall as its stages; Ctrl+C copies the selected ones."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("stageList")
-        self.setAccessibleName("Stages of the answer")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        super().__init__("stageList", "Stages of the answer", parent)
         self.setItemDelegate(StageDelegate(self))
         self._stages = StagesModel(self)
         self.setModel(self._stages)
@@ -111,10 +102,3 @@ class StageList(QListView):
         self._stages.set_stages(trace.stages, trace.seconds)
         rows = (self.sizeHintForRow(row) for row in range(self._stages.rowCount()))
         self.setFixedHeight(sum(rows) + 2 + theme.WITHIN)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            rows = sorted(self.selectedIndexes(), key=lambda index: index.row())
-            QGuiApplication.clipboard().setText("\n".join(str(index.data()) for index in rows))
-        else:
-            super().keyPressEvent(event)

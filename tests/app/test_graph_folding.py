@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app import operations
 from app.main_window import MainWindow
 from app.panels.graph import GraphPanel
-from app.panels.graph_folds import CROWD, node_id
+from app.panels.graph_folded import CROWD, node_id
 from app.selection import Selected
 from app.session import Session
 from core.types import Community, GraphView, Growth

@@ -46,7 +46,7 @@ class Drawing:
     origins: NDArray[np.float32] | None = None  # where each node comes from; None: another graph
 
 
-class GraphFolds:
+class FoldedGraph:
     """The open communities, in the order in which they were opened, over one whole graph."""
 
     def __init__(self) -> None:
