@@ -13,6 +13,7 @@ from app.widgets.treemap_layout import HEADER, Tile
 
 LABEL_WIDTH, LABEL_HEIGHT = 38, 18  # smaller areas are named by their tooltip only
 LINES = 4  # of a name
+STUMP = 4  # letters of a name that is cut
 _FRAME, _FILL, _LIT = 0.78, 0.2, 0.36  # share of the colour over the surface
 
 
@@ -83,7 +84,7 @@ def _header(painter: QPainter, tile: Tile, box: QRect, ring: bool) -> None:
     if strip.width() > wide + 60:
         painter.drawText(strip, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), size)
         strip.setRight(strip.right() - wide - 6)
-    words = metrics.elidedText(tile.item.label, Qt.TextElideMode.ElideRight, strip.width())
+    words = shortened(tile.item.label, metrics, strip.width())
     painter.drawText(strip, int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), words)
 
 
@@ -132,8 +133,13 @@ def wrapped(text: str, metrics: QFontMetricsF, width: float, most: int) -> list[
         else:
             lines[-1] = " ".join([lines[-1], *words[at:]])
             break
-    shown = [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in lines]
-    return [line for line in shown if line.strip("\u2026")]  # a sign of shortening alone says nothing
+    return [shown for line in lines if (shown := shortened(line, metrics, width))]
+
+
+def shortened(text: str, metrics: QFontMetricsF, width: float) -> str:
+    """A text cut to a width in pixels; nothing where less than `STUMP` letters are left: these say nothing."""
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+    return shown if shown == text or len(shown.rstrip("\u2026")) >= STUMP else ""
 
 
 def paint_rings(painter: QPainter, tile: Tile, chosen: bool, focused: bool, hovered: bool) -> None:

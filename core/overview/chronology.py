@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from core.extraction.question import ParsedQuestion
@@ -9,6 +10,8 @@ from core.overview.choosing import Chosen, Point, share_of
 from core.types import CommunityReport, DatedFact, Statement
 
 MOST = 16  # dated sentences
+_FEWEST_WORDS = 2  # of letters, in a sentence that says what happened
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _ASKED = frozenset({"timeline", "timelines", "chronology"})
 
 
@@ -44,7 +47,12 @@ def dated_points(reports: Sequence[CommunityReport], sizes: Mapping[int, int]) -
 
 
 def _ranked(report: CommunityReport) -> list[DatedFact]:
-    """The dated facts of a report whose sentence says the year, those that its statements tell first."""
-    dated = [fact for fact in report.timeline if fact.date[:4] in fact.citation.quote]
+    """The dated facts of a report whose sentence says the year and something besides ("A. (2018)." does not),
+    those that its statements tell first."""
+    dated = [
+        fact
+        for fact in report.timeline
+        if fact.date[:4] in fact.citation.quote and len(_WORD.findall(fact.citation.quote)) >= _FEWEST_WORDS
+    ]
     said = {(c.document_id, c.start) for s in report.statements for c in s.citations}
     return sorted(dated, key=lambda d: (d.citation.document_id, d.citation.start) not in said)

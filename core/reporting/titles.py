@@ -15,6 +15,8 @@ _NAMES = 3
 _LOOK = 12  # of the most central entities may stand in a title
 _KINDS = {"FAC": "GPE", "LOC": "GPE", "NORP": "GPE", "PRODUCT": "WORK", "WORK_OF_ART": "WORK"}
 _OTHER, _COMMON = "OTHER", "NOUN"  # labels: no kind, and no name at all
+_FORMULA = re.compile(r"[_^\\={}<>|]")
+_PARTS = frozenset("figure figures fig table tables section appendix equation algorithm theorem".split())
 _LEAST = 0.35  # of the centrality of the first: who has less is not put before another of the same kind
 
 
@@ -66,7 +68,9 @@ def _kind(member: Member) -> str:
 
 
 def _is_name(name: str) -> bool:
-    """Whether it begins with a letter and is not mostly digits."""
+    """Whether it begins with a letter, is not mostly digits, no formula ("v_i^") and no part of a text ("Figure")."""
+    if _FORMULA.search(name) or name.casefold() in _PARTS:
+        return False
     letters = sum(sign.isalpha() for sign in name)
     return name[:1].isalpha() and letters >= 2 and letters > 2 * sum(sign.isdigit() for sign in name)
 

@@ -7,13 +7,14 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_layout import Tile, TreemapItem, inner, nearest, squarify, tiles
-from app.widgets.treemap_painting import box_of, fill_of, ink
+from app.widgets.treemap_painting import box_of, fill_of, ink, shortened
 
 KEY = Qt.Key
 
@@ -228,6 +229,18 @@ def test_selected_and_focused_are_seen(treemap: Treemap) -> None:
     chosen = treemap.grab().toImage()
     treemap.setFocus()
     assert plain != chosen and treemap.grab().toImage() != chosen
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_a_name_of_which_hardly_a_letter_fits_is_left_out() -> None:
+    metrics = QFontMetricsF(theme.font())
+    whole = metrics.horizontalAdvance("Calder Reach")
+    assert shortened("Calder Reach", metrics, whole + 1) == "Calder Reach"
+    cut = shortened("Calder Reach", metrics, 0.7 * whole)
+    assert cut.startswith("Cald")
+    assert cut.endswith("\u2026")
+    assert shortened("Calder Reach", metrics, metrics.horizontalAdvance("Ca\u2026") + 1) == ""
+    assert shortened("Ca", metrics, whole) == "Ca"
 
 
 @pytest.mark.parametrize("size", [(120, 80), (260, 90), (900, 700)])

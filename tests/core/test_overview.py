@@ -107,7 +107,8 @@ QUESTION = np.array([1.0, 0.0], np.float32)
 def test_dates_are_told_once_in_order_and_where_the_sentence_says_them() -> None:
     early, late = citation("p1", 0, "Founded in 1974."), citation("p1", 50, "Sold on 2 May 1999.")
     silent, same = citation("p2", 200, "From: somebody"), citation("p3", 50, "Sold on 2 May 1999.")
-    large = report(1, (late,), (("1974", early), ("1999-05-02", late)))
+    mute = citation("p4", 90, "A. (2018).")
+    large = report(1, (late,), (("1974", early), ("1999-05-02", late), ("2018", mute)))
     small = report(2, (), (("1980", silent), ("1999-05-02", same)))
     found = dated_points([small, large], {1: 30, 2: 10})
     assert [point.statement.text for point in found.points] == [early.quote, late.quote]

@@ -82,6 +82,8 @@ def members(*rows: tuple[str, str, float]) -> list[Member]:
         ),
         ([("4 May 2021", "DATE", 0.6), ("Otto Kask", "PERSON", 0.2), ("38 boxes", "NOUN", 0.2)], "Otto Kask"),
         ([("Brandvold", "ORG", 0.6), ("Brandvold Lines", "ORG", 0.4)], "Brandvold"),
+        # Formulas and parts of a text are no names.
+        ([("Figure", "OTHER", 0.5), ("v_i^", "OTHER", 0.3), ("Otto Kask", "PERSON", 0.2)], "Otto Kask"),
         ([("EUR 340", "MONEY", 1.0)], "Ledger of the Grey Petrel: EUR 340"),
         ([("Kask\u202e\nOtto\x00", "PERSON", 1.0)], "Kask Otto"),
     ],
