@@ -264,7 +264,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault is Fault.STALL:
             self._wait()
         elif fault is Fault.DROP:
-            self._reset()
+            self._drop()
         elif fault is Fault.ERROR_LINE:
             self._chunk({"error": "an error was encountered while running the model: unexpected EOF"})
             self._end()
@@ -333,6 +333,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _left(self) -> None:
         with self.scripted._lock:
             self.scripted.gone += 1
+
+    def _drop(self) -> None:
+        """Close before the end: unlike a reset, this cannot overtake what was sent before it."""
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
 
     def _reset(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
