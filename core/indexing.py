@@ -77,10 +77,11 @@ def index_folder(
     if loading.ident is not None:
         loading.join()
     store.settings.set("folder", str(folder))
+    undone = store.documents.undone()
     _build(store, models, config, context, on_growth, extractor)
     if on_document is not None:
-        for document in store.documents.all():
-            on_document(document)
+        for document_id in undone:
+            on_document(store.documents.get(document_id))
 
 
 def index_passages(
