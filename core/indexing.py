@@ -19,12 +19,12 @@ from core.config import Config
 from core.errors import BadInput, ModelUnavailable, WorkspaceError
 from core.extraction.prompts import VERSION
 from core.identity import stable_id
-from core.ingest.bibliographies import note_references
 from core.ingest.chunking import SentenceChunker
 from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.foretelling import foretell
+from core.ingest.forms import note_forms
 from core.ingest.linking import outdated
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
@@ -125,7 +125,7 @@ def _build(
             Pipeline(store, models.encoder(), executor, on_growth).run(context)
         finally:
             executor.close()
-    note_references(store, context)
+    note_forms(store, context)
     # An unfinished derivation leaves its marks, so that an interrupted run is completed.
     if store.marks.any() or outdated(store, config.graph):
         derive(store, models.encoder, config.graph, context)

@@ -13,8 +13,8 @@ from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
 from core.finding import KINDS
 from core.indexing import OnGrowth, index_folder, index_passages
-from core.ingest.bibliographies import note_references
 from core.ingest.folder import OnDocument
+from core.ingest.forms import note_forms
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, name_id, named, remove, reporter
 from core.looking import Looking
@@ -263,7 +263,7 @@ class Workspace(Looking):
         """
         model = reporter(generator, self._store, self._models, self.config, level)
         with self._writing("given its reports"):
-            note_references(self._store, context)
+            note_forms(self._store, context)
             return write_reports(self._store, context, level=level, model=model, again=again, only=only)
 
     def excluded(self) -> list[str]:

@@ -38,19 +38,21 @@ _LABEL = re.compile(r"[ \t]*(?:[-*•–][ \t]+)?(?:\[[^\]\n]{1,12}\]|\(\d{1,3}\
 _INITIALS = r"(?:[^\W\d_a-z]\.[ \-]?){1,4}"
 _PARTICLE = r"(?:[Vv]an|[Vv]on|[Dd]e|der|den|[Dd]i|[Dd]a|du|[Ll]a|[Ll]e|al|ten|ter)"
 _SURNAME = rf"(?:{_PARTICLE} ){{0,2}}[^\W\d_a-z][\w'’]+(?:[- ][^\W\d_a-z][\w'’]+)?"
-_TURNED = rf"{_SURNAME}, {_INITIALS}(?=\s*(?:[,;&(:“\"*\d]|and |et |[^\W\d_a-z]|$))"  # "Smith, J.", and no verb after it
+# "Smith, J.", and no verb after it.
+_TURNED = rf"{_SURNAME}, {_INITIALS}(?=\s*(?:[,;&(:“\"*\d]|and |et |[^\W\d_a-z]|$))"
 _PLAIN = rf"{_INITIALS} ?{_SURNAME}"  # "J. Smith"
 _FULL = rf"[^\W\d_a-z][\w'’\-]+(?: (?:{_PARTICLE} )*[^\W\d_a-z][\w'’\-]*\.?){{1,3}}"  # "Jonathan Larson"
 _AUTHORS = re.compile(
-    rf"(?:{_TURNED}|{_PLAIN}(?=,| and | et | \(|\.|:)|{_FULL}(?:,? and {_FULL}|, {_FULL}|(?:,? et al\.?)|(?=\. \d{{4}})|(?= \(\d{{4}}))"
+    rf"(?:{_TURNED}|{_PLAIN}(?=,| and | et | \(|\.|:)|{_FULL}(?:,? and {_FULL}|, {_FULL}|(?:,? et al\.?)|(?=\. \d{{4}})"
+    r"|(?= \(\d{4}))"
     r"|[^\W\d_a-z][^.\n]{2,60}\. \(\d{4}[a-z]?\)\.)"
 )
 # Not after an initial: "J. Clark, G. Krueger" are two authors of one work.
 _AGAIN = re.compile(rf"(?<=[.)*”\"])(?<![^\W\d_a-z]\.)[ \t]+(?={_SURNAME}, {_INITIALS}|\[\d{{1,3}}\] )")
 _YEAR = re.compile(r"(?<![\d.:/-])(?:1[5-9]|20)\d\d[a-z]?(?![\d:/])|\bn\.d\.|\bforthcoming\b|\bin press\b")
 _PUBLISHED = re.compile(
-    r"\b(?:proceedings|proc\.|conference|symposium|workshop|journal|j\. of|transactions|trans\.|letters|arxiv|e-?prints?|"
-    r"preprint|corr|doi|isbn|issn|phd thesis|dissertation|technical report|tech\. rep|university press|univ\. press|"
+    r"\b(?:proceedings|proc\.|conference|symposium|workshop|journal|j\. of|transactions|trans\.|letters|arxiv|"
+    r"e-?prints?|preprint|corr|doi|isbn|issn|phd thesis|dissertation|technical report|tech\. rep|university press|univ\. press|"
     r"springer|elsevier|wiley|routledge|acm|ieee|aaai|pmlr|neurips|curran|lecture notes|"
     r"\d+ ?\(\d+(?:[–-]\d+)?\)[,:] ?(?:pp?\. ?)?\d+[–-]\d+|vol\. \d+, no\. \d+|eds?\.\)|et al\.)"
     r"|\b[A-Z]{4,8}(?:[ ’']\d{2,4})?, ?(?:pp?\. ?)?\d+[–-]\d+",

@@ -37,7 +37,7 @@ class ReferenceLists:
         """(document key, text) of documents that were not looked through by these rules, one at a time."""
         connection = self._database.connection()
         keys = connection.execute(
-            "SELECT t.document_key FROM document_texts t LEFT JOIN reference_rules r USING (document_key)"
+            "SELECT t.document_key FROM document_texts t LEFT JOIN text_forms r USING (document_key)"
             " WHERE r.rules IS NOT ? ORDER BY 1",
             (rules,),
         ).fetchall()
@@ -45,11 +45,14 @@ class ReferenceLists:
             sql = "SELECT text FROM document_texts WHERE document_key = ?"
             yield int(key), str(connection.execute(sql, (key,)).fetchone()[0])
 
-    def put(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]]]], rules: str) -> bool:
-        """Keep what was found: (document key, spans). Whether any of it is other than what was known."""
+    def put(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]], bool]], rules: str) -> bool:
+        """Keep what was found: (document key, spans of lists, whether it tells in sentences).
+
+        Whether any of the lists is other than what was known.
+        """
         changed = False
         with self._database.transaction() as connection:
-            for key, spans in rows:
+            for key, spans, sentences in rows:
                 sql = 'SELECT start, "end" FROM reference_lists WHERE document_key = ? ORDER BY 1'
                 changed |= connection.execute(sql, (key,)).fetchall() != list(spans)
                 connection.execute("DELETE FROM reference_lists WHERE document_key = ?", (key,))
@@ -57,7 +60,9 @@ class ReferenceLists:
                     "INSERT INTO reference_lists VALUES (?, ?, ?)",
                     [(key, start, end) for start, end in spans],
                 )
-                connection.execute("INSERT OR REPLACE INTO reference_rules VALUES (?, ?)", (key, rules))
+                connection.execute(
+                    "INSERT OR REPLACE INTO text_forms VALUES (?, ?, ?)", (key, rules, sentences)
+                )
         return changed
 
     def inside(self, passages: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -95,7 +100,8 @@ class ReferenceLists:
         names = "SELECT j.value UNION ALL SELECT n.key FROM entities n WHERE n.head_key = j.value"
         mentions = f"SELECT 1 FROM mentions m JOIN passages p ON p.key = m.passage_key WHERE m.entity_key IN ({names})"
         rows = self._database.connection().execute(
-            f"SELECT j.value FROM json_each(?) j WHERE EXISTS ({mentions}) AND NOT EXISTS ({mentions} AND NOT {_INSIDE})",
+            f"SELECT j.value FROM json_each(?) j WHERE EXISTS ({mentions})"
+            f" AND NOT EXISTS ({mentions} AND NOT {_INSIDE})",
             (json.dumps([int(key) for key in keys]),),
         )
         return {int(row[0]) for row in rows}

@@ -65,7 +65,7 @@ class Reports:
         return self._parts("r.community_key, json_extract(p.value, '$[1][0][0]')", level, "statements")
 
     def key_entities(self, level: int, labels: Set[str]) -> list[tuple[int, str, str, float]]:
-        """(community, id, name, share) of each key entity of these labels, in the reports of a level that tell something.
+        """(community, id, name, share) of each key entity of these labels, in reports of a level that tell something.
 
         Some may be gone: see `there`.
         """

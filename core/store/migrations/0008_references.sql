@@ -6,8 +6,10 @@ CREATE TABLE reference_lists (
     "end" INTEGER NOT NULL,
     PRIMARY KEY (document_key, start)
 ) STRICT, WITHOUT ROWID;
--- By which rules a text was looked through; gone with the text.
-CREATE TABLE reference_rules (
+-- By which rules a text was looked through, and whether it tells in sentences or is a list of rows and points; gone
+-- with the text.
+CREATE TABLE text_forms (
     document_key INTEGER PRIMARY KEY REFERENCES document_texts (document_key) ON DELETE CASCADE,
-    rules TEXT NOT NULL
+    rules TEXT NOT NULL,
+    sentences INTEGER NOT NULL
 ) STRICT;
