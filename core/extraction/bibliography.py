@@ -22,7 +22,9 @@ _CERTAIN = 0.5  # least share of entries that say where the work was published, 
 _LONGEST = 900  # characters of an entry
 _RUN_IN = 300  # a longer paragraph may hold several entries
 _BEGINNING = 400  # characters that the authors may take
-_ALL = 0.8  # share of a document beyond which it is nothing but a list, and is told of as any other
+_REST = (
+    300  # characters of other text; a document of fewer is nothing but a list, and is told of as any other
+)
 
 _HEADING = re.compile(
     r"^[ \t#*_]*(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]?[ \t]+)?"
@@ -52,8 +54,8 @@ _AGAIN = re.compile(rf"(?<=[.)*”\"])(?<![^\W\d_a-z]\.)[ \t]+(?={_SURNAME}, {_I
 _YEAR = re.compile(r"(?<![\d.:/-])(?:1[5-9]|20)\d\d[a-z]?(?![\d:/])|\bn\.d\.|\bforthcoming\b|\bin press\b")
 _PUBLISHED = re.compile(
     r"\b(?:proceedings|proc\.|conference|symposium|workshop|journal|j\. of|transactions|trans\.|letters|arxiv|"
-    r"e-?prints?|preprint|corr|doi|isbn|issn|phd thesis|dissertation|technical report|tech\. rep|university press|univ\. press|"
-    r"springer|elsevier|wiley|routledge|acm|ieee|aaai|pmlr|neurips|curran|lecture notes|"
+    r"e-?prints?|preprint|corr|doi|isbn|issn|phd thesis|dissertation|technical report|tech\. rep|university press|"
+    r"univ\. press|springer|elsevier|wiley|routledge|acm|ieee|aaai|pmlr|neurips|curran|lecture notes|"
     r"\d+ ?\(\d+(?:[–-]\d+)?\)[,:] ?(?:pp?\. ?)?\d+[–-]\d+|vol\. \d+, no\. \d+|eds?\.\)|et al\.)"
     r"|\b[A-Z]{4,8}(?:[ ’']\d{2,4})?, ?(?:pp?\. ?)?\d+[–-]\d+",
     re.IGNORECASE,
@@ -90,7 +92,7 @@ def reference_lists(text: str) -> tuple[tuple[int, int], ...]:
         if not (found and start < found[-1][1]) and (end := _below(text, after)):
             found.append((start, end))
     found += _alone(text, found)
-    if sum(end - start for start, end in found) > _ALL * len(text.strip()):
+    if len(text.strip()) - sum(end - start for start, end in found) < _REST:
         return ()
     return tuple(sorted(found))
 

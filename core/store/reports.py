@@ -16,7 +16,7 @@ from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyE
 _BEGINNING = 400  # letters of a report that hold its title
 _AT_ONCE = 500  # reports whose passages are read together
 # That of names which stand in lists of references only tells nothing.
-_TELLS = "json_array_length(r.report, '$.statements') > 0"
+_TELLS = "r.report->'$.statements' IS NOT '[]'"
 
 
 @dataclass(frozen=True, slots=True)

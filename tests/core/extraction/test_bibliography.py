@@ -7,9 +7,12 @@ import pytest
 from core.extraction.bibliography import reference_lists
 
 PROSE = (
-    "# Tides in narrow bays\n\nWe measured the tides of four bays for two years. The bays differ in depth. Smith and Lee "
-    "(2019) found that narrow bays amplify the tide, which our gauges confirm [2]. The effect is largest in spring.\n\n"
-    "The gauges were read every hour. Holm (2014) describes the same gauges. Nothing was lost but one week in March.\n\n"
+    "# Tides in narrow bays\n\nWe measured the tides of four bays for two years. The bays differ in "
+    "depth. Smith and Lee "
+    "(2019) found that narrow bays amplify the tide, which our gauges confirm [2]. The effect is largest "
+    "in spring.\n\n"
+    "The gauges were read every hour. Holm (2014) describes the same gauges. Nothing was lost but one "
+    "week in March.\n\n"
 ) * 4
 
 NAMED_FIRST = """\
@@ -59,22 +62,33 @@ def test_a_list_is_found_whole_and_nothing_else(entries: str, heading: str) -> N
     "text",
     [
         PROSE,
-        "Otto Kask was born in 1871 in Riga. In 1889 he went to sea. From 1895 to 1901 he commanded the Northern Star, and "
-        "in 1902 the Grey Petrel. He married Marta Holm in 1903. In 1911, after the fire, he wrote his memoirs, printed by "
-        "the University Press in 1912.\n\nKask, O. died in 1930. Berg, J. wrote in the Journal of the harbour in 1931 "
+        "Otto Kask was born in 1871 in Riga. In 1889 he went to sea. From 1895 to 1901 he commanded the "
+        "Northern Star, and "
+        "in 1902 the Grey Petrel. He married Marta Holm in 1903. In 1911, after the fire, he wrote his "
+        "memoirs, printed by "
+        "the University Press in 1912.\n\nKask, O. died in 1930. Berg, J. wrote in the Journal of the "
+        "harbour in 1931 "
         "that nobody knew the bay better.\n" * 3,
-        "Register of masters\n\nKask, O. 1871-1930 Northern Star\nHolm, M. 1880-1944 Grey Petrel\nBerg, J. 1882-1951 Petrel\n"
-        "Lee, K. 1890-1960 Northern Gannet\nPoe, A. 1891-1970 Sea Holly, vol. 3, p. 12\nLow, A. 1899-1980 Sea Holly\n",
-        "Contracts\n\n1. Kask, O. and Holm, M. 2019. Lease of the mill, pp. 3-9.\n2. Berg, J. 2020. Sale of the barn, vol. 2.\n"
+        "Register of masters\n\nKask, O. 1871-1930 Northern Star\nHolm, M. 1880-1944 Grey Petrel\nBerg, "
+        "J. 1882-1951 Petrel\n"
+        "Lee, K. 1890-1960 Northern Gannet\nPoe, A. 1891-1970 Sea Holly, vol. 3, p. 12\nLow, A. "
+        "1899-1980 Sea Holly\n",
+        "Contracts\n\n1. Kask, O. and Holm, M. 2019. Lease of the mill, pp. 3-9.\n2. Berg, J. 2020. Sale "
+        "of the barn, vol. 2.\n"
         "3. Lee, K. 2020. Loan of EUR 4,000, p. 4.\n4. Poe, A. 2021. Lease of the quay, pp. 10-12.\n",
-        "| No. | Party | Date |\n|---|---|---|\n| 1 | Smith, J. | 2019 |\n| 2 | Lee, K. | 2020 |\n| 3 | Holm, M. | 2020 |\n",
-        "Minutes\n\n1. Present: J. Smith, K. Lee, M. Holm.\n2. The minutes of 4 May 2020 were approved.\n3. M. Holm reported on "
-        "the conference of 2019.\n4. K. Lee, J. Smith and A. Poe will write to the journal by 1 June 2020.\n5. The next "
+        "| No. | Party | Date |\n|---|---|---|\n| 1 | Smith, J. | 2019 |\n| 2 | Lee, K. | 2020 |\n| 3 | "
+        "Holm, M. | 2020 |\n",
+        "Minutes\n\n1. Present: J. Smith, K. Lee, M. Holm.\n2. The minutes of 4 May 2020 were "
+        "approved.\n3. M. Holm reported on "
+        "the conference of 2019.\n4. K. Lee, J. Smith and A. Poe will write to the journal by 1 June "
+        "2020.\n5. The next "
         "meeting is on 3 July 2020.\n",
         "References\n\nReferences are available upon request.\n\nI worked for Smith & Lee from 2001 to 2009.\n",
-        "Literature\n\nThe town had a reading society from 1840. Its members read novels. In 1862 it bought a house.\n\n"
+        "Literature\n\nThe town had a reading society from 1840. Its members read novels. In 1862 it "
+        "bought a house.\n\n"
         "It was closed in 1901.\n",
-        "Letters\n\n[1] J. Smith to K. Lee, 4 May 1930.\n[2] K. Lee to J. Smith, 9 May 1930.\n[3] M. Holm to J. Smith, 1931.\n"
+        "Letters\n\n[1] J. Smith to K. Lee, 4 May 1930.\n[2] K. Lee to J. Smith, 9 May 1930.\n[3] M. "
+        "Holm to J. Smith, 1931.\n"
         "[4] O. Kask to M. Holm, 2 June 1932.\n[5] J. Berg to O. Kask, 3 June 1932.\n",
     ],
     ids=["prose", "life", "register", "contracts", "table", "minutes", "job", "reading", "letters"],
