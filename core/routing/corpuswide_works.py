@@ -23,7 +23,7 @@ _SAID = "described|proposed|presented|suggested"
 _LED = (
     rf"(?:(?:the|these|those|all|of|various|different|several|many|most|existing|competing|main|{_SAID}) )*"
 )
-_THEM = rf"{_LED}(?:{_WORKS})(?: and {_LED}(?:{_WORKS}))?(?: (?:{_SAID}|used))?(?: here)?"
+_THEM = rf"{_LED}(?P<them>(?:{_WORKS})(?: and {_LED}(?:{_WORKS}))?)(?: (?:{_SAID}|used))?(?: here)?"
 _MUTUAL = r"(?: (?:from|with|to|against))?(?: (?:each other|one another))?"
 _DIFFER = "differ|compare|diverge|converge|agree|disagree|overlap|contrast|vary"
 _COMPARED = (
@@ -41,8 +41,8 @@ _TOLD = (
     + "|put forward|tested|introduced|evaluated|applied|employed|studied|tried|presented"
 )
 _NAMED = (
-    rf"(?:which|what) (?:{_WORKS}) (?P<cue>(?:is|are|were|was|have been|were being) (?:{_TOLD}))(?: here)?",
-    rf"(?:which|what) (?:{_WORKS}) (?P<cue>do they (?:{_TOLD}))",
+    rf"(?:which|what) (?P<them>{_WORKS}) (?P<cue>(?:is|are|were|was|have been|were being) (?:{_TOLD}))(?: here)?",
+    rf"(?:which|what) (?P<them>{_WORKS}) (?P<cue>do they (?:{_TOLD}))",
 )
 _ASKED = tuple(re.compile(form) for form in _COMPARED)
 _LISTED = tuple(re.compile(form) for form in _NAMED)
@@ -56,6 +56,7 @@ def works(reading: Reading, scope: Scope | None, i: int) -> Cue | None:
     said = " ".join(word for _, word in words)
     for kind, forms in ((Kind.SHARED, _ASKED), (Kind.LISTED, _LISTED)):
         if found := next((match for form in forms if (match := form.fullmatch(said))), None):
-            at = words[said[: found.start("cue")].count(" ")][0]
-            return Cue(kind, found["cue"], at, alone=True)
+            begin = min(found.start("cue"), found.start("them"))
+            cue = said[begin : max(found.end("cue"), found.end("them"))]
+            return Cue(kind, cue, words[said[:begin].count(" ")][0], alone=True, broad=True)
     return None

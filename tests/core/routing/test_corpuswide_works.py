@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from core.extraction.question import ParsedQuestion
-from core.routing.corpuswide import corpus_wide
+from core.routing.corpuswide import BROAD, corpus_wide
 
 Parse = Callable[[str], ParsedQuestion]
 
@@ -15,22 +15,23 @@ Parse = Callable[[str], ParsedQuestion]
 @pytest.mark.parametrize(
     ("question", "cue"),
     [
-        ("How do the methods differ?", "differ"),
-        ("In which respects do the proposed frameworks diverge from one another?", "diverge"),
-        ("Compare the approaches", "compare"),
-        ("Please compare and contrast the models and systems", "compare and contrast"),
-        ("What do all the techniques have in common?", "have in common"),
-        ("What distinguishes the architectures?", "distinguishes"),
-        ("How similar are the proposals?", "similar"),
-        ("What are the key differences between the algorithms?", "differences"),
-        ("Which methods are proposed?", "are proposed"),
-        ("What experiments do they describe?", "do they describe"),
+        ("How do the methods differ?", "methods differ"),
+        ("In which respects do the proposed frameworks diverge from one another?", "frameworks diverge"),
+        ("Compare the approaches", "compare the approaches"),
+        ("Please compare and contrast the models and systems", "compare and contrast the models and systems"),
+        ("What do all the techniques have in common?", "techniques have in common"),
+        ("What distinguishes the architectures?", "distinguishes the architectures"),
+        ("How similar are the proposals?", "similar are the proposals"),
+        ("What are the key differences between the algorithms?", "differences between the algorithms"),
+        ("Which methods are proposed?", "methods are proposed"),
+        ("What experiments do they describe?", "experiments do they describe"),
     ],
 )
 def test_works_as_a_whole(question: str, cue: str, parse: Parse) -> None:
     for asked in (question, question.lower(), question.rstrip("?") + " ?"):
         found = corpus_wide(asked, parse(asked))  # by the rules alone
         assert found.recognised and cue in found.cues, found
+        assert found.breadth == BROAD  # each theme is heard
         assert found.reason.endswith("names nothing in particular")
 
 
