@@ -24,6 +24,7 @@ from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.foretelling import foretell
+from core.ingest.forms import note_forms
 from core.ingest.linking import outdated
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
@@ -127,6 +128,7 @@ def _build(
             Pipeline(store, models.encoder(), executor, on_growth).run(context)
         finally:
             executor.close()
+    note_forms(store, context)
     # An unfinished derivation leaves its marks, so that an interrupted run is completed.
     if store.marks.any() or outdated(store, config.graph):
         derive(store, models.encoder, config.graph, context)

@@ -14,12 +14,13 @@ from core.errors import WorkspaceError
 from core.finding import KINDS
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
+from core.ingest.forms import note_forms
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, name_id, named, remove, reporter
 from core.looking import Looking
 from core.models import DIMENSION, MODEL, Models
 from core.preflight import LanguageModels, last_extractor
-from core.progress import TaskContext
+from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor
 from core.reporting.writing import write_reports
 from core.store.backup import back_up
@@ -149,6 +150,11 @@ class Workspace(Looking):
         """
         config = with_settings(self.config, wanted, INDEXING)
         with self._writing("changed"):
+            self._choose(config)
+
+    def _choose(self, config: Config) -> None:
+        """These settings of indexing hold from now on."""
+        if config != self.config:
             self._store.settings.set(CHOSEN, "\n".join(changed(config, INDEXING)))
         self.config = config
 
@@ -160,19 +166,27 @@ class Workspace(Looking):
         on_document: OnDocument | None = None,
         extractor: str = "",
         *,
+        settings: Sequence[str] = (),
         digest: bool = True,
     ) -> Status:
         """Bring the workspace in line with `folder`; only what changed is done again.
 
-        `extractor` "" is the last one used. The counts afterwards; the digest reads everything, so who does
-        not need it goes without.
+        `extractor` "" is the last one used. `settings` are as for `configure`, and are kept once the run is through;
+        also where it is stopped, for what it read it read by them. One that fails leaves them as they were.
+        The counts afterwards; the digest reads everything, so who does not need it goes without.
         Raises BadInput for a folder that cannot be used, WorkspaceError while another process writes,
         Cancelled with everything committed kept.
         """
+        config = with_settings(self.config, settings, INDEXING)
         with self._writing("indexed"):
             extractor = extractor or last_extractor(self._store)
-            parts = (self._store, self._models, self.config)
-            index_folder(folder, *parts, context, on_growth, on_document, extractor)
+            parts = (self._store, self._models, config)
+            try:
+                index_folder(folder, *parts, context, on_growth, on_document, extractor)
+            except Cancelled:
+                self._choose(config)
+                raise
+            self._choose(config)
         return self.status() if digest else self.counts()
 
     def index_passages(
@@ -249,6 +263,7 @@ class Workspace(Looking):
         """
         model = reporter(generator, self._store, self._models, self.config, level)
         with self._writing("given its reports"):
+            note_forms(self._store, context)
             return write_reports(self._store, context, level=level, model=model, again=again, only=only)
 
     def excluded(self) -> list[str]:

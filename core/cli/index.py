@@ -31,7 +31,7 @@ from core.types import Document, ModelWork, State, Status
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Another setting from now on: models.window=8192, reading.max_seconds=60; `clew settings` lists them.",
+    help="Another setting, kept unless the run fails: models.window=8192; `clew settings` lists them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 @click.option(
@@ -82,9 +82,8 @@ def _run(
     with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
     opened = Workspace.open(workspace, create=True)
     try:
-        if settings:
-            opened.configure(settings)
-        status = opened.index(folder, context, growth, note, extractor, digest=False)  # type: ignore[arg-type]
+        calls = (context, growth, note, extractor)
+        status = opened.index(folder, *calls, settings=settings, digest=False)  # type: ignore[arg-type]
         return status, opened.language_models.said()
     finally:
         opened.close()

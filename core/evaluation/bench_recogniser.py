@@ -19,7 +19,8 @@ from core.routing.corpuswide import CorpusWide, by_rules, corpus_wide
 from core.routing.corpuswide_train import TrainedScope, train
 
 LABELS = ("corpus", "particular")
-SPLITS = ("dev", "held")  # rules were written looking at dev only
+# Rules were written looking at dev, and those for what works set forth at works, which the model was not trained on.
+SPLITS = ("dev", "works", "held")
 _KINDS = frozenset((label, split) for label in LABELS for split in SPLITS)
 PRECISION, RECALL = 0.97, 0.90  # goals on held
 MILLISECONDS = 1.0  # beyond the parse

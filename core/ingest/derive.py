@@ -106,7 +106,9 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
     proper = ends[:, 0] != ends[:, 1]
     edges = undirected(ends[proper], columns.strengths[proper])
     in_order = np.array([rows[at].key for at in order], dtype=np.int64)
-    communities = group_all(store, in_order, edges, config.seed, context).astype(np.int32)
+    telling = proper & ~np.isin(columns.keys, list(store.reference_lists.facts()))
+    told = undirected(ends[telling], columns.strengths[telling])
+    communities = group_all(store, in_order, told, config.seed, context).astype(np.int32)
     context.report("layout", 0, 1)
     positions = force_layout(len(rows), edges.ends, edges.weights, communities, config.seed)
     linked = np.zeros(len(rows), dtype=bool)

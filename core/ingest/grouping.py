@@ -28,10 +28,14 @@ Keys = NDArray[np.int64]
 def group_all(store: Store, keys: Keys, edges: Edges, seed: int, context: TaskContext) -> NDArray[np.int64]:
     """Make the hierarchy anew; the number of the top community of each entity, (n,), in the order of `keys`.
 
-    `keys` (n,) are entities in an order that no run changes, `edges` the facts between their places in it.
+    `keys` (n,) are entities in an order that no run changes, `edges` the facts between their places in it that are
+    said outside of lists of references.
     A community that shares most with an old one keeps its key and number, and so its colour and report.
     """
     order = store.passages.first_of(keys)
+    # Who stands in lists of references only is tied to nothing: such names are put together, apart from all others.
+    cited = np.isin(keys, list(store.reference_lists.entities(keys.tolist())))
+    order = np.where(cited, order + int(order.max(initial=0)) + 1, order)
     ends, weights = _with_company(store, keys, edges)
     levels = hierarchy(len(keys), ends, weights, seed, context, order)
     rows, homes = _rows(store, keys, levels)
@@ -51,6 +55,7 @@ def _with_company(store: Store, keys: Keys, edges: Edges) -> tuple[NDArray[np.in
     """The facts, and a weak tie from each entity without one to the first tied entity of each of its passages."""
     tied = np.bincount(edges.ends.ravel(), minlength=len(keys)) > 0
     places = store.entities.places()
+    places = places[~store.reference_lists.inside(places[:, 0], places[:, 2])]
     order = np.argsort(keys)
     entity = order[np.searchsorted(keys, places[:, 1], sorter=order)]
     passage = places[:, 0]
@@ -158,7 +163,7 @@ class _Stored:
 
     def ties(self, entities: Sequence[int]) -> Ties:
         """Facts, and company for entities without any."""
-        rows = self._store.facts.touching(entities)
+        rows = self._store.facts.touching(entities, outside_lists=True)
         tied = {end for left, right, _ in rows if left != right for end in (left, right)}
         company = [
             (min(key, other), max(key, other), COMPANY)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.extraction.telling import tells
 from core.types import Citation, CommunityReport, Statement
 
 MOST = 12  # communities that an answer speaks of
@@ -85,7 +86,9 @@ def _points(
     """
     statements = [statement for statement in report.statements if statement.citations]
     if broad:
-        key = [fact.citation for fact in report.facts[:_KEY]]
+        key = [fact.citation for fact in report.facts if tells(fact.citation.quote)][:_KEY] or [
+            fact.citation for fact in report.facts[:_KEY]
+        ]
         carrying = [s for s in statements if any(_within(fact, s) for fact in key)]
         told = [Statement(fact.quote, (fact,)) for fact in key if not any(_within(fact, s) for s in carrying)]
         statements = list(dict.fromkeys([*carrying, *told, *statements]))

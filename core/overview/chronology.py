@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.extraction.question import ParsedQuestion
+from core.extraction.telling import tells
 from core.overview.choosing import Chosen, Point, share_of
 from core.types import CommunityReport, DatedFact, Statement
 
@@ -48,11 +49,14 @@ def dated_points(reports: Sequence[CommunityReport], sizes: Mapping[int, int]) -
 
 def _ranked(report: CommunityReport) -> list[DatedFact]:
     """The dated facts of a report whose sentence says the year and something besides ("A. (2018)." does not),
-    those that its statements tell first."""
+    those that are whole sentences first, of these those that its statements tell."""
     dated = [
         fact
         for fact in report.timeline
         if fact.date[:4] in fact.citation.quote and len(_WORD.findall(fact.citation.quote)) >= _FEWEST_WORDS
     ]
     said = {(c.document_id, c.start) for s in report.statements for c in s.citations}
-    return sorted(dated, key=lambda d: (d.citation.document_id, d.citation.start) not in said)
+    return sorted(
+        dated,
+        key=lambda d: (not tells(d.citation.quote), (d.citation.document_id, d.citation.start) not in said),
+    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.extraction.found import VALUES
 from core.reporting.material import InnerFact, Material
-from core.reporting.titles import title_of
+from core.reporting.titles import title_of, title_of_references
 from core.types import CommunityReport, DatedFact, KeyEntity, KeyFact, Statement
 
 if TYPE_CHECKING:
@@ -31,10 +32,13 @@ def budget(level: int) -> int:
 
 def write(material: Material) -> CommunityReport:
     """The report by rules; of the same material always the same."""
+    document = material.documents[0].title if material.documents else ""
+    if material.cited_only:
+        material = replace(material, facts=(), sentences=(), candidates=0)
     return CommunityReport(
         community_id=material.community_id,
         level=material.level,
-        title=title_of(material.members, material.documents[0].title if material.documents else ""),
+        title=title_of_references(document) if material.cited_only else title_of(material.members, document),
         statements=tuple(
             Statement(material.sentences[at].text, (material.sentences[at].citation,))
             for at in chosen_sentences(material, budget(material.level))
@@ -88,8 +92,9 @@ def relevance_of(material: Material) -> NDArray[np.float64]:
 
 
 def _key_entities(material: Material) -> tuple[KeyEntity, ...]:
-    """The most central ones; dates and amounts only where there is nothing else."""
-    named = [m for m in material.members if m.label not in VALUES] or list(material.members)
+    """The most central ones; dates, amounts and who is only cited where there is nothing else."""
+    told = [m for m in material.members if not m.cited] or list(material.members)
+    named = [m for m in told if m.label not in VALUES] or told
     return tuple(KeyEntity(m.entity_id, m.name, m.label, round(m.centrality, 6)) for m in named[:_ENTITIES])
 
 

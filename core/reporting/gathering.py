@@ -40,8 +40,8 @@ def gather(
         levels.setdefault(row.level, []).append(row)
     read = Read(store, list(levels.values()), dates)
     found: dict[int, Material] = {}
-    for rows, home in zip(levels.values(), read.homes, strict=True):
-        level = _Level(read, rows, home)
+    for rows, home, only in zip(levels.values(), read.homes, read.cited_only, strict=True):
+        level = _Level(read, rows, home, only)
         found |= {row.key: level.material(at) for at, row in enumerate(rows)}
     return [found[row.key] for row in communities]
 
@@ -70,10 +70,13 @@ def weighed(store: Store, tokenizer: Tokenizer, materials: Sequence[Material]) -
 class _Level:
     """Communities of one level, by their numbers; entities, facts and sentences by those of what was read."""
 
-    def __init__(self, read: Read, communities: Sequence[CommunityRow], home: Numbers) -> None:
+    def __init__(
+        self, read: Read, communities: Sequence[CommunityRow], home: Numbers, cited_only: NDArray[np.bool_]
+    ) -> None:
         self._read = read
         self._communities = communities
         self._home = home
+        self._cited_only = cited_only
         self._order = np.argsort(home, kind="stable")
         self._members = np.searchsorted(home[self._order], np.arange(len(communities) + 1))
         subject, object_ = read.ends.T
@@ -96,6 +99,7 @@ class _Level:
         ends, rows = self._ends[read.told[counted]], read.rows[counted]
         where = self._home[read.mentioned]
         lonely = (where >= 0) & ~self._inhabited[where]
+        lonely &= ~read.cited[read.mentioned] | self._cited_only[where]
         every = np.concatenate(
             [
                 np.stack([ends[:, 0], rows], axis=1),
@@ -175,6 +179,7 @@ class _Level:
             self._fact(f, number[e], sentences[number[e]]) for f, e in zip(chosen, evidence, strict=True)
         )
         documents = self._documents(at)
+        cited_only = bool(self._cited_only[at])
         return Material(
             community_id=row.key,
             level=row.level,
@@ -184,6 +189,7 @@ class _Level:
             candidates=len(candidates),
             documents=documents,
             source=source_of(row.level, members, facts, sentences, documents),
+            cited_only=cited_only,
             tokens=(),
             vectors=_NO_VECTORS,
         )
@@ -193,7 +199,8 @@ class _Level:
         numbers = self._order[self._members[at] : self._members[at + 1]]
         for number, share in zip(numbers.tolist(), self._centrality[numbers].tolist(), strict=True):
             member = self._read.entities[number]
-            found.append(Member(member.id, in_one_line(member.name), member.label, share))
+            cited = bool(self._read.cited[number])
+            found.append(Member(member.id, in_one_line(member.name), member.label, share, cited))
         return tuple(sorted(found, key=lambda m: (-m.centrality, m.name, m.entity_id)))
 
     def _chosen_facts(self, at: int) -> list[int]:
@@ -210,9 +217,11 @@ class _Level:
         return dict(zip(self._sentences[span].tolist(), self._central[span].tolist(), strict=True))
 
     def _candidates(self, rows: Sequence[int]) -> list[int]:
+        """What may be told: sentences, and only where there is none what else has some words."""
         text = self._read.places.text
-        full = (r for r in rows if len(text(r).split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
-        return list(islice(full, CANDIDATES)) or list(rows[:CANDIDATES])
+        full = [r for r in rows if len(text(r).split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS]
+        telling = (r for r in full if self._read.places.tells(r))
+        return list(islice(telling, CANDIDATES)) or full[:CANDIDATES] or list(rows[:CANDIDATES])
 
     def _fact(self, at: int, sentence: int, spoken: Spoken) -> InnerFact:
         read, other = self._read, self._objects[at]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = "1"  # of what is gathered and how reports are written by rules: another one, and all are stale
+VERSION = "2"  # of what is gathered and how reports are written by rules: another one, and all are stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,14 @@ class Member:
     """An entity of the community. `centrality` is its share of the community's, 0 to 1; all sum to 1.
 
     Centrality is the degree weighted by the strength of the facts inside the community; where no fact
-    is inside, the number of sentences that mention the entity.
+    is inside, the number of sentences that mention the entity. `cited`: only lists of references name it.
     """
 
     entity_id: str
     name: str
     label: str
     centrality: float
+    cited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ class Material:
 
     The first `candidates` of the sentences may become statements; `tokens` (as the encoder counts) and
     `vectors` are theirs, unit vectors, float32, shape (candidates, dimension); () and (0, 0) while they are
-    not read. The other sentences are evidence of facts.
+    not read. The other sentences are evidence of facts. `cited_only`: lists of references name its members, and
+    nothing else does; its sentences are entries of them, and nothing is told.
     """
 
     community_id: int
@@ -79,6 +81,7 @@ class Material:
     source: str
     tokens: tuple[int, ...]
     vectors: NDArray[np.float32]
+    cited_only: bool = False
 
 
 def source_of(
@@ -93,7 +96,7 @@ def source_of(
     A passage's id is a hash of its place and text, so that offsets stand for the words there.
     """
     parts = [VERSION, str(level)]
-    parts += [f"{m.entity_id} {m.name} {m.label} {m.centrality:.6f}" for m in members]
+    parts += [f"{m.entity_id} {m.name} {m.label} {m.centrality:.6f} {m.cited}" for m in members]
     parts += [f"{f.fact_id} {f.words} {f.strength:.6f} {f.sentence} {f.date} {f.inside}" for f in facts]
     parts += [
         f"{s.citation.passage_id} {s.citation.start} {s.citation.end} {s.citation.document}"

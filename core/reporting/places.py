@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from core.extraction.telling import tells
 from core.reporting.material import Spoken
 from core.store.contents import Contents
 from core.store.reports import in_one_line
@@ -67,6 +68,10 @@ class Places:
         """The sentence as its passage holds it."""
         _, start, end = self._spans[row]
         return self._rows[self._within[row]].text[start:end]
+
+    def tells(self, row: int) -> bool:
+        """Whether it says something by itself: a sentence, or what stands in a document that has hardly any."""
+        return not self.documents[self.documents_of[row]].sentences or tells(self.text(row))
 
     def words(self, passage: int, start: int, end: int) -> str:
         """A span of a passage (row key)."""

@@ -25,18 +25,29 @@ class Read:
     `strengths`; `dated`, whether the object is a date; `surest`, the number of the evidence, -1 for none.
     Evidence, (n_triples,): `told` is the fact, `spans` (n_triples, 3) passage key, start and end, `rows` the
     sentence, -1 for none. Mentions: `mentioned` is the entity, `mention_rows` the sentence.
+
+    What stands in a list of references is left out: evidence, facts without any other, and mentions, but for those of
+    entities in communities that are `cited_only`: for each level, by number, whether nothing else holds any of it.
     """
 
     def __init__(
         self, store: Store, levels: Sequence[Sequence[CommunityRow]], dates: Mapping[int, str] | None
     ) -> None:
         self._read_entities(store, levels)
+        self._read_cited(store, levels)
         names = {name: self._at[entity] for name, entity in store.contents.names(self._at).items()}
         facts = store.contents.facts(names)
         ends = {end for fact in facts for end in (fact.subject, fact.object)}
         self.dates = store.contents.dates_among(ends) if dates is None else dates
+        evidence, self._confidences = store.contents.evidence(fact.key for fact in facts)
+        listed = store.reference_lists.inside(evidence[:, 1], evidence[:, 2])
+        evidence, self._confidences = evidence[~listed], self._confidences[~listed]
+        if listed.any():
+            said = set(evidence[:, 0].tolist())
+            facts = [fact for fact in facts if fact.key in said]
         self._read_facts(names, facts)
-        evidence, self._confidences = store.contents.evidence(fact.key for fact in self.facts)
+        kept = np.isin(evidence[:, 0], [fact.key for fact in self.facts])
+        evidence, self._confidences = evidence[kept], self._confidences[kept]
         keys: Numbers = np.array([fact.key for fact in self.facts], dtype=np.int64)
         order = np.argsort(keys)
         self.told: Numbers = order[np.searchsorted(keys, evidence[:, 0], sorter=order)]
@@ -44,6 +55,7 @@ class Read:
         summed = np.bincount(self.told, self._confidences, minlength=len(keys))
         self.strengths: Amounts = np.asarray(np.round(summed, 6), dtype=np.float64)
         mentions = store.contents.mentions(self._without_facts(), _MENTIONED)
+        mentions = mentions[self._told_mentions(store, mentions)]
         self.mentioned: Numbers = np.array([self._at[key] for key in mentions[:, 0].tolist()], dtype=np.int64)
         self.places = Places(store.contents, [*self.spans[:, 0].tolist(), *mentions[:, 1].tolist()])
         self.rows = self.places.at(self.spans[:, 0], self.spans[:, 1])
@@ -85,6 +97,25 @@ class Read:
             inhabited = np.unique(home[subject[inside]])
             lonely |= (home >= 0) & ~np.isin(home, inhabited)
         return [self.entities[at].key for at in np.flatnonzero(lonely).tolist()]
+
+    def _read_cited(self, store: Store, levels: Sequence[Sequence[CommunityRow]]) -> None:
+        """Entities that only lists of references name, and communities of nothing else."""
+        keys = [entity.key for entity in self.entities]
+        cited = store.reference_lists.entities(keys)
+        self.cited = np.array([key in cited for key in keys], dtype=bool)
+        self.cited_only: list[NDArray[np.bool_]] = []
+        for rows, home in zip(levels, self.homes, strict=True):
+            others = np.bincount(home[(home >= 0) & ~self.cited], minlength=len(rows))
+            self.cited_only.append((others == 0) & (np.bincount(home[home >= 0], minlength=len(rows)) > 0))
+
+    def _told_mentions(self, store: Store, mentions: Numbers) -> NDArray[np.bool_]:
+        """Which of these rows count: those outside of lists, and all of who is named nowhere else, where at some
+        level nobody else is in its community."""
+        among = np.zeros(len(self.entities), dtype=bool)
+        for home, only in zip(self.homes, self.cited_only, strict=True):
+            among[home >= 0] |= only[home[home >= 0]]
+        entities = np.array([self._at[key] for key in mentions[:, 0].tolist()], dtype=np.int64)
+        return ~store.reference_lists.inside(mentions[:, 1], mentions[:, 2]) | among[entities]
 
     def _surest(self) -> Numbers:
         """Of each fact the evidence of most confidence; of equals the one that stands first."""

@@ -25,8 +25,10 @@ def title_of(members: Sequence[Member], document: str = "") -> str:
 
     The most central name, then others, those of a kind that is not yet named first. Dates, amounts and
     counts are no names, and of names that hold each other only the first is taken. A community without
-    a name is called after `document`, where most of it stands, and its most central member.
+    a name is called after `document`, where most of it stands, and its most central member. Who only lists of
+    references name gives no title.
     """
+    members = [m for m in members if not m.cited] or members
     names = (m for m in members if m.label not in VALUES and m.label != _COMMON and _is_name(m.name))
     able = list(islice(names, _LOOK))
     if not able:
@@ -43,6 +45,12 @@ def title_of(members: Sequence[Member], document: str = "") -> str:
     while len(chosen) > 1 and len(_joined([_plain(m.name) for m in chosen])) > LONGEST:
         chosen.pop()
     return shortened(_joined([_plain(m.name) for m in chosen]))
+
+
+def title_of_references(document: str) -> str:
+    """Of a community that only lists of references name; `document` is where most of it stands."""
+    begin = "References of "
+    return f"{begin}{shortened(document, LONGEST - len(begin))}" if document.strip() else "References"
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:

@@ -12,7 +12,7 @@ from core.providers.tokenizer import WordPieceTokenizer
 from core.reporting import extractive, written
 from core.reporting.extractive import RULES
 from core.reporting.gathering import gather, weighed
-from core.reporting.material import Material
+from core.reporting.material import VERSION, Material
 from core.store.contents import CommunityRow
 from core.store.reports import Source
 from core.store.store import Store
@@ -21,6 +21,7 @@ from core.types import CommunityReport, ModelWriting, Usage, Written
 _ENTITIES = 12_000  # of the communities that are read together, each counted at every level
 _COMMUNITIES = 400
 _STAGE = "reports"
+_TOLD_BY = "reports"  # the setting: by which rules all reports were written
 _CHANGED = 0.05  # share of the entities of a community above the finest level
 
 
@@ -57,6 +58,8 @@ def write_reports(
         writer.renew(older, known)
         writer.kept(len(batch) - len(wanted) - len(older))
         writer.write(wanted)
+    if level is None and only is None:
+        store.settings.set(_TOLD_BY, VERSION)
     return writer.total
 
 
@@ -64,8 +67,14 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
     """Reports by rules of the communities whose content changed; None where none did. Raises Cancelled.
 
     A large community of which next to nothing changed waits until more has: all of it would be read for that.
-    What is gone is taken out of its report at once; where that cannot be, it does not wait.
+    What is gone is taken out of its report at once; where that cannot be, it does not wait. Where reports were written
+    by other rules all are, as `write_reports` does it: what a model wrote is marked stale, and stays.
     """
+    if store.settings.get(_TOLD_BY) != VERSION:
+        waiting = {*store.communities.to_tell(0), *store.communities.unchecked()}
+        found = write_reports(store, context)
+        store.communities.told(waiting)
+        return found
     unchecked = store.communities.unchecked()
     intact = store.report_words.intact(unchecked)
     store.communities.checked(intact)

@@ -64,7 +64,7 @@ def write(
         material.sentences[at]
         for at in extractive.chosen_sentences(material, max(_SHOWN * tokens, _LEAST_SHOWN))
     ]
-    if not shown:
+    if not shown or material.cited_only:
         return by_rules, ModelWriting()
     try:
         said = model.structured(

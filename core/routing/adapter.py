@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.routing.features.vector import FEATURE_NAMES
 from core.routing.network import Array, Network, from_tensors, logits
+from core.routing.tensors import packed, tensors_of
 
 FORMAT = "clew-router-1"
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "router.safetensors"
@@ -82,19 +83,6 @@ def write(
     return beside
 
 
-def packed(tensors: Mapping[str, NDArray[np.float32]], metadata: Mapping[str, str]) -> bytes:
-    """A safetensors file; the same bytes for the same content, which the library's order of metadata is not."""
-    from safetensors.numpy import save
-
-    written = save(dict(tensors), dict(metadata))
-    end = 8 + int.from_bytes(written[:8], "little")  # the header's length stands before it
-    header = json.loads(written[8:end])
-    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    text += b" " * (-len(text) % 8)  # what follows is aligned
-    return len(text).to_bytes(8, "little") + text + written[end:]
-
-
 def digest(report: str) -> str:
     """SHA-256 of a report's text: ties the weights to how they came about."""
     return hashlib.sha256(report.encode()).hexdigest()
@@ -111,15 +99,7 @@ def checked_place(path: Path) -> Path:
 
 def read(path: Path) -> Adapter:
     """Raises ValueError when the file is missing, broken or of other features than this Clew measures."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        metadata, tensors = metadata_of(path), load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from error
-    if metadata.get("format") != FORMAT:
-        raise ValueError(f"{path.name} is not of the format {FORMAT}")
+    metadata, tensors = tensors_of(path, FORMAT)
     try:
         names = tuple(str(name) for name in json.loads(metadata["features"]))
         slope, offset = (float(value) for value in json.loads(metadata["calibration"]))
@@ -136,14 +116,6 @@ def read(path: Path) -> Adapter:
         raise ValueError(f"{path.name} has a feature without spread")
     network = from_tensors(tensors, len(names))
     return Adapter(names, mean, scale, network, slope, offset, low, high, metadata.get("report_sha256", ""))
-
-
-def metadata_of(path: Path) -> dict[str, str]:
-    """What a safetensors file says of itself, {} when nothing. Raises OSError, SafetensorError."""
-    from safetensors import safe_open
-
-    with safe_open(path, framework="numpy") as file:
-        return dict(file.metadata() or {})
 
 
 def _row(tensors: Mapping[str, NDArray[np.floating]], name: str, size: int) -> Array:

@@ -30,6 +30,7 @@ from core.routing.corpuswide_words import (
     VOICES,
     WHOLE_THEMES,
 )
+from core.routing.corpuswide_works import works
 
 _OF = frozenset("of in for behind about on at with from between to among against facing".split())
 _PICTURES = frozenset((("big", "picture"), ("bird's", "eye"), ("bird", "'s")))
@@ -41,7 +42,7 @@ def cues_of(reading: Reading, scope: Scope | None) -> tuple[Cue, ...]:
     """All cues in the order of the question."""
     found: list[Cue] = []
     for i in range(len(reading.words)):
-        for look in (_summary, _themes, _frequent, _shared, _related, _change, listed, told):
+        for look in (_summary, _themes, _frequent, _shared, _related, _change, listed, told, works):
             cue = look(reading, scope, i)
             if cue is not None:
                 found.append(cue)

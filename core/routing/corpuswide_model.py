@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
-from core.routing.adapter import metadata_of, packed
+from core.routing.tensors import packed, tensors_of
 
 FORMAT = "clew-scope-1"
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "scope.safetensors"
@@ -59,15 +59,7 @@ def write(path: Path, model: ScopeModel, report: Mapping[str, object]) -> None:
 
 def read(path: Path) -> ScopeModel:
     """Raises ValueError when the file is missing, broken or no model of this kind."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        metadata, tensors = metadata_of(path), load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from error
-    if metadata.get("format") != FORMAT:
-        raise ValueError(f"{path.name} is not of the format {FORMAT}")
+    metadata, tensors = tensors_of(path, FORMAT)
     try:
         free, narrowed = (float(value) for value in json.loads(metadata["thresholds"]))
         weights, bias = tensors["weights"].astype(np.float64), float(tensors["bias"][0])

@@ -64,6 +64,7 @@ class DocumentRow(NamedTuple):
     id: str
     path: str
     title: str
+    sentences: int  # whether it tells in sentences; else it is a list of rows and points
 
 
 class Contents:
@@ -193,8 +194,8 @@ class Contents:
     def documents(self, keys: Iterable[int]) -> list[DocumentRow]:
         return self._rows(
             DocumentRow,
-            "SELECT d.key, d.id, d.path, d.title FROM json_each(?1) j"
-            " CROSS JOIN documents d ON d.key = j.value ORDER BY d.key",
+            "SELECT d.key, d.id, d.path, d.title, coalesce(f.sentences, 1) FROM json_each(?1) j CROSS JOIN documents d"
+            " ON d.key = j.value LEFT JOIN text_forms f ON f.document_key = d.key ORDER BY d.key",
             keys,
         )
 

@@ -296,13 +296,18 @@ class Entities:
         return sorted(place, key=place.__getitem__)
 
     def company(self, key: int) -> list[int]:
-        """The first entity with a fact of each passage that mentions this one, itself left out."""
+        """The first entity with a fact of each passage that mentions this one, itself left out.
+
+        Not where a list of references mentions it: there many stand who have nothing to do with each other.
+        """
         rows = self._database.connection().execute(
             "SELECT DISTINCT (SELECT e.key FROM mentions o JOIN entities n ON n.key = o.entity_key"
             " JOIN entities e ON e.key = coalesce(n.head_key, n.key) WHERE o.passage_key = m.passage_key"
             " AND e.key <> ?1 AND (EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = n.key)"
             " OR EXISTS (SELECT 1 FROM facts f WHERE f.object_key = n.key)) ORDER BY o.start, e.id LIMIT 1)"
-            " FROM mentions m WHERE m.entity_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)",
+            " FROM mentions m WHERE m.entity_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+            " AND NOT EXISTS (SELECT 1 FROM passages p JOIN reference_lists r ON r.document_key = p.document_key"
+            ' WHERE p.key = m.passage_key AND p.start + m.start >= r.start AND p.start + m.start < r."end")',
             (int(key),),
         )
         return [int(row[0]) for row in rows if row[0] is not None]

@@ -21,6 +21,12 @@ _ENDS = (
     " FROM facts f JOIN entities sn ON sn.key = f.subject_key JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
     " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
 )
+# Facts `f` that are said outside of lists of references.
+_TOLD = (
+    " WHERE NOT EXISTS (SELECT 1 FROM reference_lists) OR EXISTS (SELECT 1 FROM triples t JOIN passages p"
+    " ON p.key = t.passage_key WHERE t.fact_key = f.key AND NOT EXISTS (SELECT 1 FROM reference_lists r"
+    ' WHERE r.document_key = p.document_key AND p.start + t.start >= r.start AND p.start + t.start < r."end"))'
+)
 # Names of the entities ?1.
 _NAMED = (
     "WITH names (name) AS (SELECT value FROM json_each(?1) UNION"
@@ -105,8 +111,13 @@ class Facts:
     def count(self) -> int:
         return int(self._database.connection().execute("SELECT count(*) FROM facts").fetchone()[0])
 
-    def touching(self, entity_keys: Iterable[int]) -> list[tuple[int, int, float]]:
-        """(subject key, object key, strength) of each fact at an end of which one of the entities stands."""
+    def touching(
+        self, entity_keys: Iterable[int], *, outside_lists: bool = False
+    ) -> list[tuple[int, int, float]]:
+        """(subject key, object key, strength) of each fact at an end of which one of the entities stands.
+
+        `outside_lists`: without facts that only lists of references say.
+        """
         rows = self._database.connection().execute(
             f"{_NAMED}, own (key) AS (SELECT f.key FROM names n CROSS JOIN facts f ON f.subject_key = n.name"
             " UNION SELECT f.key FROM names n CROSS JOIN facts f ON f.object_key = n.name)"
@@ -114,7 +125,7 @@ class Facts:
             " (SELECT sum(confidence) FROM triples t WHERE t.fact_key = f.key)"
             " FROM own CROSS JOIN facts f ON f.key = own.key"
             " CROSS JOIN entities s ON s.key = f.subject_key CROSS JOIN entities o ON o.key = f.object_key"
-            " ORDER BY f.key",
+            f"{_TOLD if outside_lists else ''} ORDER BY f.key",
             (json.dumps([int(key) for key in entity_keys]),),
         )
         return [(int(row[0]), int(row[1]), float(row[2] or 0.0)) for row in rows]

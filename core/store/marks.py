@@ -33,6 +33,14 @@ class Marks:
         """How many facts gained or lost a triple."""
         return int(self._database.connection().execute("SELECT count(*) FROM touched_facts").fetchone()[0])
 
+    def unsettle(self, facts: int) -> None:
+        """Have the next derivation take so many facts for changed."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+                [("unsettled", "1"), ("facts_changed", str(facts))],
+            )
+
     def clear(self) -> None:
         """All layers are in step."""
         with self._database.transaction() as connection:

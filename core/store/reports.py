@@ -15,6 +15,8 @@ from core.types import Citation, CommunityReport, DatedFact, DocumentShare, KeyE
 
 _BEGINNING = 400  # letters of a report that hold its title
 _AT_ONCE = 500  # reports whose passages are read together
+# That of names which stand in lists of references only tells nothing.
+_TELLS = "r.report->'$.statements' IS NOT '[]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,15 @@ class Reports:
         return self._read("WHERE r.community_key IN (SELECT value FROM json_each(?)) ORDER BY c.key", (keys,))
 
     def communities(self, level: int) -> list[int]:
-        """Communities of a level that have a report, ascending."""
-        return [int(row[0]) for row in self._parts("r.community_key", level)]
+        """Communities of a level of which a report tells something, ascending."""
+        return [int(row[0]) for row in self._parts("r.community_key", level, where=_TELLS)]
 
     def quoted_first(self, level: int) -> list[tuple[int, str]]:
         """(community, id of the passage that it quotes first) of each statement in the reports of a level."""
         return self._parts("r.community_key, json_extract(p.value, '$[1][0][0]')", level, "statements")
 
     def key_entities(self, level: int, labels: Set[str]) -> list[tuple[int, str, str, float]]:
-        """(community, id, name, share) of each key entity of these labels, in the reports of a level.
+        """(community, id, name, share) of each key entity of these labels, in reports of a level that tell something.
 
         Some may be gone: see `there`.
         """
@@ -72,7 +74,7 @@ class Reports:
             "r.community_key, p.value->>0, p.value->>1, p.value->>3",
             level,
             "entities",
-            f"p.value->>2 IN ({wanted})",
+            f"p.value->>2 IN ({wanted}) AND {_TELLS}",
         )
 
     def there(self, entities: Iterable[str]) -> set[str]:

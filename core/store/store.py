@@ -16,6 +16,7 @@ from core.store.files import Files
 from core.store.layout import Layout
 from core.store.marks import Marks
 from core.store.passages import Passages
+from core.store.reference_lists import ReferenceLists
 from core.store.replies import Replies
 from core.store.report_words import ReportWords
 from core.store.reports import Reports
@@ -52,6 +53,7 @@ class Store:
         self.marks = Marks(self.database)
         self.census = Census(self.database)
         self.contents = Contents(self.database)
+        self.reference_lists = ReferenceLists(self.database)
         self.reports = Reports(self.database)
         self.report_words = ReportWords(self.database)
 

@@ -16,6 +16,7 @@ from core.models import Models
 from core.progress import TaskContext
 from core.routing import adapter, corpuswide_model
 from core.routing.records import RoutedQuestion
+from core.routing.tensors import packed
 
 router = importlib.import_module("core.cli.router")  # the name in core.cli is the command
 
@@ -168,7 +169,7 @@ def test_the_scope_model_is_written_where_told_and_the_same_again(
 def test_the_same_weights_give_the_same_bytes() -> None:
     tensors = {"weights": np.arange(5, dtype=np.float32), "bias": np.ones(1, dtype=np.float32)}
     told = {"format": "f", "thresholds": "[0.5, 0.6]", "report": '{"of": "Bór"}'}
-    written = {adapter.packed(tensors, told) for _ in range(20)}
+    written = {packed(tensors, told) for _ in range(20)}
     assert len(written) == 1
     read = load(written.pop())
     assert {name: value.tolist() for name, value in read.items()} == {"weights": [0, 1, 2, 3, 4], "bias": [1]}

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.config import STAGES
+from core.config import INDEXING, STAGES, changed
+from core.errors import WorkspaceError
 from core.ingest.reading_process import ReadingProcess
+from core.progress import Cancelled
 from core.workspace import Workspace
 
 
@@ -104,3 +106,43 @@ def test_every_setting_is_listed_and_the_help_says_where(capsys: pytest.CaptureF
     for command in ("index", "eval"):
         assert main([command, "--help"]) == 0
         assert "clew settings" in " ".join(capsys.readouterr().out.split())
+
+
+def chosen(folder: Path) -> list[str]:
+    """What is set in the workspace, as `clew settings` marks it."""
+    opened = Workspace.open(folder.parent / "workspace", read_only=True)
+    found = changed(opened.config, INDEXING)
+    opened.close()
+    return found
+
+
+def test_a_run_that_fails_leaves_the_settings_as_they_were(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert index(folder, "--set", "reading.max_seconds=60") == 0
+    before = chosen(folder)
+    missing = folder.parent / "nowhere"
+    assert index(missing, "--set", "chunking.overlap=0") == 1  # found out at once
+    assert chosen(folder) == before
+
+    def broken(*_: object) -> None:
+        raise WorkspaceError("The disk is full.", "Make room.")
+
+    with monkeypatch.context() as patched:  # after all files were read
+        patched.setattr("core.indexing._build", broken)
+        assert index(folder, "--set", "chunking.overlap=0") == 1
+    assert chosen(folder) == before
+    # Without them the next run reads by the old ones again, and nothing of the failed one is left.
+    capsys.readouterr()
+    assert index(folder) == 0 and chosen(folder) == before
+    assert main(["verify", str(folder.parent / "workspace")]) == 0
+
+
+def test_a_run_that_is_stopped_keeps_its_settings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise Cancelled
+
+    with monkeypatch.context() as patched:
+        patched.setattr("core.indexing._build", stop)
+        index(folder, "--set", "chunking.overlap=0")
+    assert chosen(folder) == ["chunking.overlap=0"]

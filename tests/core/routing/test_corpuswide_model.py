@@ -14,10 +14,10 @@ from core.evaluation.bench_recogniser import labelled_questions
 from core.extraction.question import ParsedQuestion
 from core.models import Models
 from core.routing import corpuswide_model
-from core.routing.adapter import metadata_of
 from core.routing.corpuswide import BROAD, Stand, by_rules, corpus_wide
 from core.routing.corpuswide_model import SHIPPED, ScopeModel, read, shipped, write
 from core.routing.corpuswide_train import ScopeSettings, fit, near_groups, train
+from core.routing.tensors import metadata_of
 
 Parse = Callable[[str], ParsedQuestion]
 

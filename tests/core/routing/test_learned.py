@@ -18,6 +18,7 @@ from core.routing import adapter, fit, network
 from core.routing.features.vector import FEATURE_NAMES, measure
 from core.routing.learned import REST, LearnedRouter, learned_router
 from core.routing.rules import RuleRouter
+from core.routing.tensors import metadata_of
 
 Parse = Callable[[str], ParsedQuestion]
 NAMES = FEATURE_NAMES[3:60]
@@ -130,7 +131,7 @@ def damaged(file: Path, how: str) -> None:
     from safetensors.numpy import load_file, save_file
 
     tensors = load_file(file)
-    metadata = adapter.metadata_of(file)
+    metadata = metadata_of(file)
     if how == "missing":
         file.unlink()
     elif how == "cut":

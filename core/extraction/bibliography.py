@@ -1,0 +1,198 @@
+"""Lists of references: where a text names the works that it cites, told by the form of the entries.
+
+An entry begins with its authors ("Smith, J. and Lee, K.", "A. Author", "Ana Author, Bo Writer, and Cy Poet."), has a
+year, and says where the work was published. Below a heading such as "References" most of what follows must look so;
+without one four such entries or more must stand together, half of which name a journal, a conference, a publisher of
+scholars, or an identifier of works. Dates, names and numbers of volumes alone make no list of references: registers,
+minutes and lives are full of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+RULES = "1"  # of what is a list of references: another one, and all texts are looked through again
+
+_FEWEST = 4  # entries that stand together without a heading
+_FEWEST_HEADED = 2
+_CERTAIN = 0.5  # least share of entries that say where the work was published, without a heading
+_LONGEST = 900  # characters of an entry
+_RUN_IN = 300  # a longer paragraph may hold several entries
+_BEGINNING = 400  # characters that the authors may take
+_REST = (
+    300  # characters of other text; a document of fewer is nothing but a list, and is told of as any other
+)
+
+_HEADING = re.compile(
+    r"^[ \t#*_]*(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]?[ \t]+)?"
+    r"(?:list of )?(?:references|bibliography|literature|literature cited|references cited|works cited|cited works|"
+    r"references and notes|selected bibliography|further reading|literatur|literaturverzeichnis|bibliographie|"
+    r"références|bibliografía|bibliografia|riferimenti bibliografici)[ \t*_:.]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PART = re.compile(
+    r"[ \t#*_]*(?:#|appendix|annex|acknowledge?ments?\b|[A-Z]\.?\d+(?:\.\d+)*[ \t])", re.IGNORECASE
+)
+_LABEL = re.compile(r"[ \t]*(?:[-*•–][ \t]+)?(?:\[[^\]\n]{1,12}\]|\(\d{1,3}\)|\d{1,3}[.)])?[ \t]*")
+_INITIALS = r"(?:[^\W\d_a-z]\.[ \-]?){1,4}"
+_PARTICLE = r"(?:[Vv]an|[Vv]on|[Dd]e|der|den|[Dd]i|[Dd]a|du|[Ll]a|[Ll]e|al|ten|ter)"
+_SURNAME = rf"(?:{_PARTICLE} ){{0,2}}[^\W\d_a-z][\w'’]+(?:[- ][^\W\d_a-z][\w'’]+)?"
+# "Smith, J.", and no verb after it.
+_TURNED = rf"{_SURNAME}, {_INITIALS}(?=\s*(?:[,;&(:“\"*\d]|and |et |[^\W\d_a-z]|$))"
+_PLAIN = rf"{_INITIALS} ?{_SURNAME}"  # "J. Smith"
+_FULL = rf"[^\W\d_a-z][\w'’\-]+(?: (?:{_PARTICLE} )*[^\W\d_a-z][\w'’\-]*\.?){{1,3}}"  # "Jonathan Larson"
+_AUTHORS = re.compile(
+    rf"(?:{_TURNED}|{_PLAIN}(?=,| and | et | \(|\.|:)|{_FULL}(?:,? and {_FULL}|, {_FULL}|(?:,? et al\.?)|(?=\. \d{{4}})"
+    r"|(?= \(\d{4}))"
+    r"|[^\W\d_a-z][^.\n]{2,60}\. \(\d{4}[a-z]?\)\.)"
+)
+# Not after an initial: "J. Clark, G. Krueger" are two authors of one work.
+_AGAIN = re.compile(rf"(?<=[.)*”\"])(?<![^\W\d_a-z]\.)[ \t]+(?={_SURNAME}, {_INITIALS}|\[\d{{1,3}}\] )")
+_YEAR = re.compile(r"(?<![\d.:/-])(?:1[5-9]|20)\d\d[a-z]?(?![\d:/])|\bn\.d\.|\bforthcoming\b|\bin press\b")
+_PUBLISHED = re.compile(
+    r"\b(?:proceedings|proc\.|conference|symposium|workshop|journal|j\. of|transactions|trans\.|letters|arxiv|"
+    r"e-?prints?|preprint|corr|doi|isbn|issn|phd thesis|dissertation|technical report|tech\. rep|university press|"
+    r"univ\. press|springer|elsevier|wiley|routledge|acm|ieee|aaai|pmlr|neurips|curran|lecture notes|"
+    r"\d+ ?\(\d+(?:[–-]\d+)?\)[,:] ?(?:pp?\. ?)?\d+[–-]\d+|vol\. \d+, no\. \d+|eds?\.\)|et al\.)"
+    r"|\b[A-Z]{4,8}(?:[ ’']\d{2,4})?, ?(?:pp?\. ?)?\d+[–-]\d+",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(r"\bpp?\. ?\d|\bvol\. ?\d|\d[–-]\d+\.?$|https?://|\bpress\b|\(eds?\.\)", re.IGNORECASE)
+_HINT = 3  # signs of publication in a text that may hold a list
+
+
+class _Form(IntEnum):
+    """How much a piece of text looks like an entry."""
+
+    NONE = 0
+    LIKELY = 1  # authors and year, or one of them with a place of publication
+    CERTAIN = 2  # all of them, as scholars write it
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    start: int
+    end: int
+    form: _Form
+
+
+def reference_lists(text: str) -> tuple[tuple[int, int], ...]:
+    """Where lists of references stand, (start, end) in order, without overlap, their headings included.
+
+    () for a document that is nothing else.
+    """
+    headings = [match.span() for match in _HEADING.finditer(text)]
+    if not headings and sum(1 for _, _ in zip(_PUBLISHED.finditer(text), range(_HINT), strict=False)) < _HINT:
+        return ()
+    found: list[tuple[int, int]] = []
+    for start, after in headings:
+        if not (found and start < found[-1][1]) and (end := _below(text, after)):
+            found.append((start, end))
+    found += _alone(text, found)
+    if len(text.strip()) - sum(end - start for start, end in found) < _REST:
+        return ()
+    return tuple(sorted(found))
+
+
+def _below(text: str, start: int) -> int:
+    """Where the list below a heading ends; 0 where there is none."""
+    end = entries = missed = others = 0
+    for piece in _pieces(text, start, len(text)):
+        if _HEADING.fullmatch(text[piece.start : piece.end].strip()):
+            break
+        if piece.form == _Form.CERTAIN or (piece.form and not missed):
+            end, entries, missed = piece.end, entries + 1, 0
+            continue
+        missed += 1
+        others += piece.end - piece.start > _RUN_IN // 4
+        # The number or the head of a page may stand between entries; what is longer, or goes on, is another part.
+        if missed > 2 or others > max(1, entries // 4):
+            break
+    return end if entries >= _FEWEST_HEADED else 0
+
+
+def _alone(text: str, known: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Lists without a heading, outside of those that are known."""
+    bounds = [0, *(offset for span in sorted(known) for offset in span), len(text)]
+    for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+        for run in _runs(_pieces(text, start, end)):
+            certain = sum(piece.form == _Form.CERTAIN for piece in run)
+            if len(run) >= _FEWEST and certain >= _CERTAIN * len(run):
+                yield run[0].start, run[-1].end
+
+
+def _runs(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
+    """Entries that stand together; one piece between two may be something else, such as the number of a page."""
+    run: list[_Piece] = []
+    missed = 0
+    for piece in pieces:
+        missed = 0 if piece.form else missed + 1
+        if piece.form:
+            run.append(piece)
+        elif run and missed > 1:
+            yield run
+            run = []
+    yield run
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[_Piece]:
+    """text[start:end] in what may be one entry each: from a line that begins as entries do to the next such line."""
+    begin = at = start
+    blank = True
+    for line in text[start:end].splitlines(keepends=True):
+        stripped = line.strip()
+        opens = bool(stripped) and (blank or _opens(line))
+        if opens and at > begin:
+            yield from _judged(text, begin, at)
+            begin = at
+        blank = not stripped
+        at += len(line)
+    yield from _judged(text, begin, end)
+
+
+def _opens(line: str) -> bool:
+    label = _LABEL.match(line)
+    after = label.end() if label else 0
+    return (
+        bool(line[:after].strip())
+        or _AUTHORS.match(line, after) is not None
+        or _PART.match(line) is not None
+        or _HEADING.fullmatch(line.strip()) is not None
+    )
+
+
+def _judged(text: str, start: int, end: int) -> Iterator[_Piece]:
+    """The piece, or the entries that a long paragraph holds."""
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    end = start + len(text[start:end].rstrip())
+    if start >= end:
+        return
+    cuts = [start]
+    if end - start > _RUN_IN:
+        cuts += [match.end() for match in _AGAIN.finditer(text, start, end)]
+    for left, right in zip(cuts, [*cuts[1:], end], strict=True):
+        yield _Piece(left, right, _form(text[left:right]))
+
+
+def _form(text: str) -> _Form:
+    if len(text) > _LONGEST:
+        # Some list a hundred authors: then the last part says where and when.
+        text = (
+            text[:_BEGINNING] + text[-_BEGINNING:]
+            if "et al" in text or text.count(",") > len(text) / 40
+            else ""
+        )
+    plain = text.replace("*", "").replace("_", "")
+    label = _LABEL.match(plain)
+    after = label.end() if label else 0
+    authors = _AUTHORS.match(plain, after) is not None
+    year = _YEAR.search(plain) is not None
+    published = _PUBLISHED.search(plain) is not None
+    if authors and year and published:
+        return _Form.CERTAIN
+    placed = published or _PLACED.search(plain.rstrip()) is not None
+    labelled = plain[:after].strip().startswith("[")
+    return _Form.LIKELY if (authors and (year or placed)) or (labelled and year and placed) else _Form.NONE

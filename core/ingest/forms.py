@@ -1,0 +1,53 @@
+"""Keeps in step what the texts of documents are like: where they list the works that they cite, and whether they
+tell in sentences at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from core.extraction.bibliography import RULES as REFERENCES
+from core.extraction.bibliography import reference_lists
+from core.extraction.telling import RULES as SENTENCES
+from core.extraction.telling import tells
+from core.ingest.sentences import sentences
+from core.progress import TaskContext
+from core.store.store import Store
+
+_RULES = f"{REFERENCES} {SENTENCES}"
+_READ_BY = "forms"  # the setting: by which rules all texts were looked through
+_AT_ONCE = 64  # documents a transaction
+_TELLING = 0.2  # share of its letters that a document which tells in sentences has in them
+
+
+def note_forms(store: Store, context: TaskContext) -> None:
+    """Look through the texts that are new, or were looked through by other rules.
+
+    Where a workspace is looked through by other rules than before, communities are made anew by the next derivation:
+    they may rest on what is in a list. Raises Cancelled; what was looked through stays so.
+    """
+    changed = False
+    for part in _parts(store.reference_lists.unread(_RULES)):
+        context.check()
+        rows = [(key, reference_lists(text), in_sentences(text)) for key, text in part]
+        changed |= store.reference_lists.put(rows, _RULES)
+        if changed and store.settings.get(_READ_BY) != _RULES and store.communities.levels():
+            store.marks.unsettle(store.facts.count() + 1)
+    store.settings.set(_READ_BY, _RULES)
+
+
+def in_sentences(text: str) -> bool:
+    """Whether a text tells in sentences; else it is a register, a table, an agenda: a list of rows and points."""
+    wanted = _TELLING * len(text.strip())
+    told = 0
+    for sentence in sentences(text):
+        told += sentence.end - sentence.start if tells(text[sentence.start : sentence.end]) else 0
+        if told > wanted:  # hardly ever is all of it read
+            return True
+    return False
+
+
+def _parts(texts: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    rest = iter(texts)
+    while part := list(islice(rest, _AT_ONCE)):
+        yield part

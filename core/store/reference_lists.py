@@ -1,0 +1,107 @@
+"""Where documents list the works that they cite, and what stands only there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.store.database import Database
+
+_FAR = 1 << 32  # more than any offset
+# Of a mention or a triple `m` in a passage `p`.
+_INSIDE = (
+    "EXISTS (SELECT 1 FROM reference_lists r WHERE r.document_key = p.document_key"
+    ' AND p.start + m.start >= r.start AND p.start + m.start < r."end")'
+)
+# Triples in lists, from the lists: few texts have one.
+_LISTED = (
+    " FROM reference_lists r CROSS JOIN passages p ON p.document_key = r.document_key"
+    ' AND p.start < r."end" AND p."end" > r.start CROSS JOIN triples m ON m.passage_key = p.key'
+    ' AND p.start + m.start >= r.start AND p.start + m.start < r."end"'
+)
+
+
+class ReferenceLists:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def any(self) -> bool:
+        """Whether a document has one; all that follows costs nothing where none has."""
+        row = self._database.connection().execute("SELECT EXISTS (SELECT 1 FROM reference_lists)").fetchone()
+        return bool(row[0])
+
+    def unread(self, rules: str) -> Iterator[tuple[int, str]]:
+        """(document key, text) of documents that were not looked through by these rules, one at a time."""
+        connection = self._database.connection()
+        keys = connection.execute(
+            "SELECT t.document_key FROM document_texts t LEFT JOIN text_forms r USING (document_key)"
+            " WHERE r.rules IS NOT ? ORDER BY 1",
+            (rules,),
+        ).fetchall()
+        for (key,) in keys:
+            sql = "SELECT text FROM document_texts WHERE document_key = ?"
+            yield int(key), str(connection.execute(sql, (key,)).fetchone()[0])
+
+    def put(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]], bool]], rules: str) -> bool:
+        """Keep what was found: (document key, spans of lists, whether it tells in sentences).
+
+        Whether any of the lists is other than what was known.
+        """
+        changed = False
+        with self._database.transaction() as connection:
+            for key, spans, sentences in rows:
+                sql = 'SELECT start, "end" FROM reference_lists WHERE document_key = ? ORDER BY 1'
+                changed |= connection.execute(sql, (key,)).fetchall() != list(spans)
+                connection.execute("DELETE FROM reference_lists WHERE document_key = ?", (key,))
+                connection.executemany(
+                    "INSERT INTO reference_lists VALUES (?, ?, ?)",
+                    [(key, start, end) for start, end in spans],
+                )
+                connection.execute(
+                    "INSERT OR REPLACE INTO text_forms VALUES (?, ?, ?)", (key, rules, sentences)
+                )
+        return changed
+
+    def inside(self, passages: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each offset of a passage (row keys) stands in a list, (n,)."""
+        found = np.zeros(len(passages), dtype=bool)
+        if not self.any() or not len(passages):
+            return found
+        rows = self._database.connection().execute(
+            'SELECT p.key, max(r.start - p.start, 0), r."end" - p.start FROM json_each(?) j'
+            " CROSS JOIN passages p ON p.key = j.value CROSS JOIN reference_lists r"
+            ' ON r.document_key = p.document_key AND p.start < r."end" AND p."end" > r.start ORDER BY 1, 2',
+            (json.dumps(np.unique(passages).tolist()),),
+        )
+        table = np.array(rows.fetchall(), dtype=np.int64).reshape(-1, 3)
+        if not len(table):
+            return found
+        places = passages * _FAR + starts
+        at = np.searchsorted(table[:, 0] * _FAR + table[:, 1], places, side="right") - 1
+        return np.asarray((at >= 0) & (places < (table[:, 0] * _FAR + table[:, 2])[np.maximum(at, 0)]))
+
+    def facts(self) -> set[int]:
+        """Keys of the facts that nothing outside of lists says."""
+        if not self.any():
+            return set()
+        rows = self._database.connection().execute(
+            f"SELECT m.fact_key, count(*){_LISTED} GROUP BY m.fact_key"
+            " HAVING count(*) = (SELECT count(*) FROM triples t WHERE t.fact_key = m.fact_key)"
+        )
+        return {int(row[0]) for row in rows}
+
+    def entities(self, keys: Iterable[int]) -> set[int]:
+        """Those of these entities that are named in lists, and nowhere else."""
+        if not self.any():
+            return set()
+        names = "SELECT j.value UNION ALL SELECT n.key FROM entities n WHERE n.head_key = j.value"
+        mentions = f"SELECT 1 FROM mentions m JOIN passages p ON p.key = m.passage_key WHERE m.entity_key IN ({names})"
+        rows = self._database.connection().execute(
+            f"SELECT j.value FROM json_each(?) j WHERE EXISTS ({mentions})"
+            f" AND NOT EXISTS ({mentions} AND NOT {_INSIDE})",
+            (json.dumps([int(key) for key in keys]),),
+        )
+        return {int(row[0]) for row in rows}
