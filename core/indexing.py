@@ -76,12 +76,15 @@ def index_folder(
     with ReadingProcess(config.reading, context.check) as loader:
         read_folder(folder, store, loader, chunker, context, on_document or _nobody, begin)
     if loading.ident is not None:
+        if store.passages.count_pending():
+            models.encoder()  # needed next; the other is still loading
         loading.join()
     store.settings.set("folder", str(folder))
+    undone = store.documents.undone()
     _build(store, models, config, context, on_growth, extractor)
     if on_document is not None:
-        for document in store.documents.all():
-            on_document(document)
+        for document_id in undone:
+            on_document(store.documents.get(document_id))
 
 
 def index_passages(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import os.path
 
 SYSTEM = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 DOWNLOADS = frozenset({".part", ".partial", ".crdownload", ".download", ".opdownload", ".aria2", ".filepart"})
 SCRATCH = frozenset({".tmp", ".temp", ".swp", ".swx", ".swo"})
+_UNFINISHED = DOWNLOADS | SCRATCH
 
 
 def left_out(name: str) -> bool:
@@ -17,10 +18,10 @@ def left_out(name: str) -> bool:
         or low.endswith("~")
         or (low.startswith("#") and low.endswith("#"))
         or low in SYSTEM
-        or PurePath(low).suffix in DOWNLOADS | SCRATCH
+        or os.path.splitext(low)[1] in _UNFINISHED
     )
 
 
 def is_download(name: str) -> bool:
     """Whether a file of this name (no path) is a download on its way."""
-    return PurePath(name.lower()).suffix in DOWNLOADS
+    return os.path.splitext(name.lower())[1] in DOWNLOADS

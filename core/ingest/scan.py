@@ -113,8 +113,9 @@ def _key(status: os.stat_result) -> tuple[int, int]:
 
 
 def relative_name(path: Path, root: Path) -> str:
-    """`path` relative to `root`, as UTF-8 can hold it."""
-    relative = path.relative_to(root).as_posix()
+    """`path`, which lies below `root`, relative to it, as UTF-8 can hold it."""
+    # Texts, not paths: this is asked of every file in every run.
+    relative = str(path)[len(str(root)) :].lstrip(os.sep).replace(os.sep, "/")
     return os.fsencode(relative).decode("utf-8", "backslashreplace")
 
 

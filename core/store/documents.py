@@ -42,6 +42,13 @@ class Documents:
         rows = self._database.connection().execute(f"{_SELECT} ORDER BY d.path")
         return [_document(row) for row in rows]
 
+    def undone(self) -> list[str]:
+        """Ids of the documents that failed or wait, by path."""
+        rows = self._database.connection().execute(
+            "SELECT id FROM documents WHERE state <> 'done' ORDER BY path"
+        )
+        return [str(row[0]) for row in rows]
+
     def path_of(self, key: int) -> str:
         """Path of a document; "" when there is none."""
         row = (

@@ -75,7 +75,9 @@ class Embeddings:
     def other_models(self) -> list[str]:
         """Names of other models whose vectors are in this workspace."""
         rows = self._database.connection().execute(
-            "SELECT DISTINCT model FROM embeddings WHERE model <> ?", (self._model,)
+            # Of the passages only: whoever encodes encodes them, and names are many times as many.
+            "SELECT DISTINCT model FROM embeddings WHERE kind = 'passage' AND model <> ?",
+            (self._model,),
         )
         return [str(row[0]) for row in rows]
 
