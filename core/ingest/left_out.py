@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
-
 SYSTEM = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 DOWNLOADS = frozenset({".part", ".partial", ".crdownload", ".download", ".opdownload", ".aria2", ".filepart"})
 SCRATCH = frozenset({".tmp", ".temp", ".swp", ".swx", ".swo"})
@@ -18,10 +16,15 @@ def left_out(name: str) -> bool:
         or low.endswith("~")
         or (low.startswith("#") and low.endswith("#"))
         or low in SYSTEM
-        or os.path.splitext(low)[1] in _UNFINISHED
+        or _ending(low) in _UNFINISHED
     )
 
 
 def is_download(name: str) -> bool:
     """Whether a file of this name (no path) is a download on its way."""
-    return os.path.splitext(name.lower())[1] in DOWNLOADS
+    return _ending(name.lower()) in DOWNLOADS
+
+
+def _ending(name: str) -> str:
+    # No path is made of it: this is asked of every file in every run.
+    return name[name.rfind(".") :] if "." in name else ""
