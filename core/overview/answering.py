@@ -19,7 +19,8 @@ from core.extraction.question import ParsedQuestion
 from core.overview.choosing import MOST, Chosen, Point, choose_points
 from core.overview.chronology import MOST as DATES
 from core.overview.chronology import asks_for_times, dated_points
-from core.overview.headline import Every, headline
+from core.overview.headline import headline
+from core.overview.named import Kind, asked_kind, most_named, named_points
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.routing.corpuswide import BROAD, corpus_wide
@@ -118,6 +119,9 @@ class Overview:
         """Read reports of the top level, or for a specific question of the one below; None without any."""
         begin = time.perf_counter()
         levels = self._store.communities.levels()
+        kind = asked_kind(question)
+        if kind is not None and (found := self._names(kind, max(1, levels - 1))):
+            return found
         level = levels if broad else max(1, levels - 1)
         told = self._store.reports.communities(level) if levels else []
         if not told:
@@ -135,17 +139,31 @@ class Overview:
         if chosen is None or not chosen.points:
             choose = partial(choose_points, sizes=sizes, question=vector, vectors=self._of, broad=broad)
             chosen = self._enough(order, choose, _all_told)
-        reports = self._store.reports
-        every = Every(
-            len(told), partial(reports.key_entities, level), reports.there, partial(reports.span, level)
-        )
-        line = headline(question, chosen.reports, every, sizes, broad, chosen.by_date)
+        span = partial(self._store.reports.span, level)
+        line = headline(question, chosen.reports, len(told), span, broad, chosen.in_order)
         words = f"{len(chosen.points)} statements of {len(chosen.reports)} communities"
         stages = (
             Stage("map", mapped - begin, f"{len(told)} reports of level {level}"),
             Stage("reduce", time.perf_counter() - mapped, words),
         )
         return Overviewed(line, level, chosen, Retrieval(_hits(chosen.points), stages))
+
+    def _names(self, kind: Kind, level: int) -> Overviewed | None:
+        """The names of a kind that lead the communities of a level, a sentence for each; None without any."""
+        begin = time.perf_counter()
+        named = most_named(self._store, kind, level, self._sizes_of(level))
+        mapped = time.perf_counter()
+        points = named_points(self._store, named)
+        if not points:
+            return None
+        reports = self._store.reports.some(dict.fromkeys(point.community_id for point in points))
+        chosen = Chosen(tuple(points), tuple(reports), len(reports), in_order=True)
+        stages = (
+            Stage("map", mapped - begin, f"names that lead communities of level {level}"),
+            Stage("reduce", time.perf_counter() - mapped, f"{len(points)} sentences, one a name"),
+        )
+        line = f"{kind.begin}: {', '.join(one.name for one in named)}."
+        return Overviewed(line, level, chosen, Retrieval(_hits(points), stages))
 
     def _enough(
         self,
@@ -261,8 +279,8 @@ def _of_communities(written: Answer, found: Overviewed) -> tuple[Citation, ...]:
 
 
 def _by_community(chosen: Chosen) -> list[Point]:
-    """The points with those of one community together, the communities in their order; or by date."""
-    if chosen.by_date:
+    """The points with those of one community together, the communities in their order; or as they were chosen."""
+    if chosen.in_order:
         return list(chosen.points)
     order = {report.community_id: at for at, report in enumerate(chosen.reports)}
     return sorted(chosen.points, key=lambda point: order[point.community_id])
@@ -278,9 +296,9 @@ def _quoted(
     """The answer in quotes, community by community: every sentence stands in its passage word for word."""
     points = _by_community(found.chosen)
     hits = _hits(points)
-    by_date = found.chosen.by_date  # those of one community do not stand together
+    apart = found.chosen.in_order  # those of one community do not stand together
     citations = tuple(
-        replace(point.statement.citations[0], community=None if by_date else point.community_id)
+        replace(point.statement.citations[0], community=None if apart else point.community_id)
         for point in points
     )
     first = {citation.passage_id: citation for citation in reversed(citations)}

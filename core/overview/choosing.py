@@ -41,7 +41,7 @@ class Chosen:
     points: tuple[Point, ...]
     reports: tuple[CommunityReport, ...]
     asked: int  # reports that were looked at
-    by_date: bool = False
+    in_order: bool = False  # not community by community: by date, or name by name
 
 
 def choose_points(

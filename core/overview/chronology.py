@@ -43,7 +43,7 @@ def dated_points(reports: Sequence[CommunityReport], sizes: Mapping[int, int]) -
     ]
     heard = {point.community_id for point in points}
     return Chosen(
-        tuple(points), tuple(r for r in order if r.community_id in heard), len(reports), by_date=True
+        tuple(points), tuple(r for r in order if r.community_id in heard), len(reports), in_order=True
     )
 
 

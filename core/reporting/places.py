@@ -69,6 +69,10 @@ class Places:
         _, start, end = self._spans[row]
         return self._rows[self._within[row]].text[start:end]
 
+    def start(self, row: int) -> int:
+        """Where the sentence begins in its passage's text."""
+        return self._spans[row][1]
+
     def tells(self, row: int) -> bool:
         """Whether it says something by itself: a sentence, or what stands in a document that has hardly any."""
         return not self.documents[self.documents_of[row]].sentences or tells(self.text(row))

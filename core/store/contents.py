@@ -173,6 +173,16 @@ class Contents:
         )
         return np.array(rows, dtype=np.int64).reshape(-1, 4)
 
+    def mention_counts(self, entities: Iterable[int]) -> dict[int, int]:
+        """How often each entity is named, under all of its names; those that are not are left out."""
+        return dict(
+            self._fetched(
+                f"{_NAMES} SELECT n.entity, count(*) FROM names n CROSS JOIN mentions m ON m.entity_key = n.name"
+                " GROUP BY n.entity",
+                entities,
+            )
+        )
+
     def passages(self, keys: Iterable[int]) -> list[PassageRow]:
         """By key."""
         return self._rows(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,6 +141,20 @@ class Entities:
             for key in keys
         )
         return {int(row[0]): int(row[1]) for row in rows if row}
+
+    def heads_among(self, ids: Iterable[str], labels: Set[str], most: int) -> list[tuple[str, int, str]]:
+        """(id, key, name) of the first `most` of these that are there, of a label, and no name of another's."""
+        connection = self._database.connection()
+        found: list[tuple[str, int, str]] = []
+        for id in ids:
+            row = connection.execute(
+                "SELECT id, key, name, label FROM entities WHERE id = ? AND head_key IS NULL", (id,)
+            ).fetchone()
+            if row is not None and row[3] in labels:
+                found.append((str(row[0]), int(row[1]), str(row[2])))
+            if len(found) == most:
+                break
+        return found
 
     def ids_by_name(self) -> dict[str, str]:
         """Id of the entity that every name, by its normal form, belongs to.

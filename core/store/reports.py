@@ -67,7 +67,7 @@ class Reports:
     def key_entities(self, level: int, labels: Set[str]) -> list[tuple[int, str, str, float]]:
         """(community, id, name, share) of each key entity of these labels, in reports of a level that tell something.
 
-        Some may be gone: see `there`.
+        Some may be gone.
         """
         wanted = ", ".join(f"'{label}'" for label in sorted(labels) if label.isidentifier())
         return self._parts(
@@ -76,10 +76,6 @@ class Reports:
             "entities",
             f"p.value->>2 IN ({wanted}) AND {_TELLS}",
         )
-
-    def there(self, entities: Iterable[str]) -> set[str]:
-        """Those of these entities, by id, that are not gone."""
-        return self._there("entities", entities)
 
     def span(self, level: int) -> tuple[str, str] | None:
         """The first and the last date in the reports of a level of which the place is there."""

@@ -66,9 +66,13 @@ def test_a_kind_of_thing_is_named(workspace: Workspace, question: str, begin: st
     answer = asked(workspace, question)
     assert answer.text.startswith(begin)
     labels = {entity.name: entity.label for entity in workspace.entities()}
-    names = answer.text.removeprefix(begin).rstrip(".").split(", ")
+    names = answer.text.removeprefix(begin).removesuffix(".").split(", ")
     assert len(names) >= 5
     assert all(labels[name] == label for name in names)
+    assert len(answer.sentences) == len(set(answer.sentences)) == len(names)
+    for name, sentence, place in zip(names, answer.sentences, answer.citations, strict=True):
+        assert name.split()[0] in sentence
+        assert workspace.document_text(place.document_id)[place.start : place.end] == sentence
 
 
 def test_the_same_question_has_the_same_answer(workspace: Workspace) -> None:
@@ -113,7 +117,7 @@ def test_dates_are_told_once_in_order_and_where_the_sentence_says_them() -> None
     found = dated_points([small, large], {1: 30, 2: 10})
     assert [point.statement.text for point in found.points] == [early.quote, late.quote]
     assert [r.community_id for r in found.reports] == [1]  # the other one has nothing that was not said
-    assert found.by_date
+    assert found.in_order
     assert dated_points([report(3, (early,), ())], {}).points == ()
 
 

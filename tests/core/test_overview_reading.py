@@ -85,8 +85,10 @@ def test_names_are_those_of_all_reports(store: Store) -> None:
     wanted = {(r.community_id, e.entity_id, e.name, e.share) for r in reports for e in r.entities}
     assert set(store.reports.key_entities(1, labels)) == wanted
     assert store.reports.key_entities(1, {"NOTHING"}) == []
-    ids = [entity_id for _, entity_id, _, _ in wanted]
-    assert store.reports.there([*ids, "gone"]) == set(ids)
+    ids = sorted({entity_id for _, entity_id, _, _ in wanted})
+    assert [id for id, _, _ in store.entities.heads_among([*ids, "gone"], labels, len(ids))] == ids
+    assert [id for id, _, _ in store.entities.heads_among(["gone", *ids], labels, 2)] == ids[:2]
+    assert store.entities.heads_among(ids, {"NOTHING"}, 2) == []
 
 
 def test_the_span_is_that_of_all_reports(sample_path: Path) -> None:

@@ -1,0 +1,174 @@
+"""What is told where people, organisations or places are asked for: those named most, each with a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.extraction.question import ParsedQuestion, QuestionType
+from core.overview.choosing import Point
+from core.reporting.places import Places
+from core.store.store import Store
+from core.types import Statement
+
+MOST = 10  # names
+_LOOK = 5 * MOST  # of the names that lead their communities: whose mentions are counted
+_READ = 20  # passages of each name
+_EARLY = 60  # characters of a sentence before it comes to the name
+_LONG = 320  # characters of a sentence that is read at a glance
+_SMALL = frozenset(
+    "a an and at by de del der des di do du for in la le of on or the to und van von y".split()
+)
+_WORD = re.compile(r"[^\W_]+")
+_ONE_OF_MANY = re.compile(r"\b(?:an?|any|each|every|such|another|no)\s+[\"'“‘(]?$", re.IGNORECASE)
+_OFTEN = 0.1  # least share of the mentions with such a word before them
+_BEFORE = 12  # characters before a name that hold it
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is asked for: labels of spaCy, and how the list of names begins."""
+
+    labels: frozenset[str]
+    begin: str
+
+
+_PEOPLE = Kind(frozenset({"PERSON"}), "The people named most")
+_ORGANISATIONS = Kind(frozenset({"ORG"}), "The organisations named most")
+_PLACES = Kind(frozenset({"GPE", "LOC", "FAC"}), "The places named most")
+_KINDS: Mapping[str, Kind] = {
+    **dict.fromkeys("people person individual character player actor figure man woman".split(), _PEOPLE),
+    **dict.fromkeys(
+        "company organisation organization firm institution party agency".split(), _ORGANISATIONS
+    ),
+    **dict.fromkeys("place country city location port region town state".split(), _PLACES),
+}
+_LISTS = frozenset({"list", "overview", "name", "summary"})  # "a list of all the people" asks for people
+_ALONE = {QuestionType.WHO: _PEOPLE, QuestionType.WHERE: _PLACES}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entity that leads a community, and how often it is named."""
+
+    key: int
+    name: str
+    community: int
+    count: int
+    common: bool  # made of words that are no names
+
+
+def asked_kind(question: ParsedQuestion) -> Kind | None:
+    """The kind of names that the question asks for; None for any other question."""
+    if question.focus in _KINDS:
+        return _KINDS[question.focus]
+    if not question.focus:
+        return _ALONE.get(question.type)
+    if question.focus in _LISTS:
+        return next((_KINDS[t.lemma.lower()] for t in question.tokens if t.lemma.lower() in _KINDS), None)
+    return None
+
+
+def most_named(store: Store, kind: Kind, level: int, sizes: Mapping[int, int]) -> list[Named]:
+    """Of the entities that lead the communities of a level those that are named most, at most `MOST`.
+
+    A name that is made of common words ("Licence", "Covered Software") comes after all proper ones: what
+    looks for names takes what a contract defines for one. `sizes` are entities by community.
+    """
+    weights: dict[str, tuple[float, int]] = {}
+    for community, id, _, share in store.reports.key_entities(level, kind.labels):
+        weights[id] = max(weights.get(id, (0.0, 0)), (share * sizes.get(community, 1), community))
+    order = sorted(weights, key=lambda id: (-weights[id][0], id))
+    found = store.entities.heads_among(order, kind.labels, _LOOK)
+    counts = store.contents.mention_counts(key for _, key, _ in found)
+    common = common_names(store, {key: name for _, key, name in found})
+    named = [Named(key, name, weights[id][1], counts.get(key, 0), key in common) for id, key, name in found]
+    return sorted(named, key=lambda one: (one.common, -one.count, one.name))[:MOST]
+
+
+def named_points(store: Store, named: Sequence[Named]) -> list[Point]:
+    """A sentence for each of them: one that tells, of which it is the subject, that comes to it early.
+
+    Its score is the share of its mentions among all of theirs. Who stands in no sentence is left out, and no
+    sentence is told twice.
+    """
+    contents = store.contents
+    keys = [one.key for one in named]
+    mentions = contents.mentions(keys, _READ)
+    mentions = mentions[~store.reference_lists.inside(mentions[:, 1], mentions[:, 2])]
+    places = Places(contents, mentions[:, 1].tolist())
+    rows = places.at(mentions[:, 1], mentions[:, 2])
+    told_of = _subjects(store, keys, places)
+    total = max(1, sum(one.count for one in named))
+    points: list[Point] = []
+    seen: set[int] = set()
+    for one in named:
+        mine = (mentions[:, 0] == one.key) & (rows >= 0)
+        best = _best(places, rows[mine], mentions[mine], told_of.get(one.key, frozenset()), seen)
+        if best is not None:
+            seen.add(int(places.spots[best]))
+            spoken = places.spoken(best, 0.0)
+            points.append(Point(one.community, Statement(spoken.text, (spoken.citation,)), one.count / total))
+    return points
+
+
+def _best(
+    places: Places,
+    rows: NDArray[np.int64],
+    mentions: NDArray[np.int64],
+    told_of: frozenset[int],
+    seen: set[int],
+) -> int | None:
+    """The sentence that tells most of a name, the first of equals."""
+    best: tuple[tuple[bool, ...], int] | None = None
+    for row, (_, _, start, _) in zip(rows.tolist(), mentions.tolist(), strict=True):
+        if int(places.spots[row]) in seen:
+            continue
+        text = places.text(row)
+        before = start - places.start(row)
+        worth = (places.tells(row), len(text) <= _LONG, row in told_of, before <= _EARLY)
+        if best is None or worth > best[0]:
+            best = worth, row
+    return None if best is None else best[1]
+
+
+def _subjects(store: Store, keys: Sequence[int], places: Places) -> dict[int, frozenset[int]]:
+    """Rows of the sentences in which a fact is told whose subject the entity is, by its key."""
+    owners = store.contents.names(keys)
+    facts = {fact.key: owners[fact.subject] for fact in store.contents.facts(owners)}
+    evidence, _ = store.contents.evidence(facts)
+    rows = places.at(evidence[:, 1], evidence[:, 2])
+    found: dict[int, set[int]] = {}
+    for row, fact in zip(rows.tolist(), evidence[:, 0].tolist(), strict=True):
+        if row >= 0:
+            found.setdefault(facts[fact], set()).add(row)
+    return {key: frozenset(rows) for key, rows in found.items()}
+
+
+def common_names(store: Store, names: Mapping[int, str]) -> set[int]:
+    """Those of which every word also stands in small letters in the passages that name them, or that are
+    one of many: "an Application", "each Contributor"."""
+    mentions = store.contents.mentions(names, _READ)
+    texts = {row.key: row.text for row in store.contents.passages(np.unique(mentions[:, 1]).tolist())}
+    found = set()
+    for key, name in names.items():
+        mine = mentions[mentions[:, 0] == key].tolist()
+        before = [texts[p][max(0, start - _BEFORE) : start] for _, p, start, _ in mine if p in texts]
+        many = sum(_ONE_OF_MANY.search(words) is not None for words in before)
+        own = [texts[p] for p in dict.fromkeys(p for _, p, _, _ in mine) if p in texts]
+        words = [word for word in _WORD.findall(name) if len(word) > 1 and word.casefold() not in _SMALL]
+        if many >= max(1.0, _OFTEN * len(before)) or all(_in_small_letters(word, own) for word in words):
+            found.add(key)
+    return found
+
+
+def _in_small_letters(word: str, texts: Iterable[str]) -> bool:
+    stem = word.casefold().removesuffix("s")
+    if not stem.isalpha():
+        return True  # a number makes no name
+    small = re.compile(rf"(?<!\w){re.escape(stem)}s?(?!\w)")
+    return any(small.search(text) for text in texts)
