@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -13,7 +11,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -23,7 +20,7 @@ from app.models.plain_text import tooltip
 from app.models.wording import place_words, step_words
 from app.panels.answer_text import mark_width, paint_mark
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.marked_text import MarkedText
+from app.widgets.marked_label import MarkedLabel
 from core.types import PathStep
 
 PAD = 12
@@ -48,7 +45,7 @@ class EvidenceCard(QFrame):
         self.setObjectName(f"evidence{hit.rank}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
         self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
         self.rank = QLabel(str(hit.rank))
@@ -60,13 +57,13 @@ class EvidenceCard(QFrame):
         self.path.setProperty("kind", "small")
         self.place = _small(place)
         self.score = ScoreBar(row)
-        self.text = PassageText()
+        self.text = MarkedLabel()
         self.reason = ElidedLabel(row.reason, mode=Qt.TextElideMode.ElideRight)
         self.reason.setProperty("kind", "small")
         self.steps = [_step(step) for step in (row.evidence.why.path if row.evidence.why else ())]
         self.more = QToolButton()
         self.more.setFixedSize(20, 20)
-        self.more.setStyleSheet("padding: 0;")
+        self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
         self.more.setVisible(len(excerpt(row.evidence).text) < len(whole(row.evidence).text))
         self.more.clicked.connect(lambda: self.open_whole(not self._opened))
@@ -101,9 +98,7 @@ class EvidenceCard(QFrame):
 
     def _fill(self) -> None:
         shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
-        self.text.set_text(shown.text)
-        self.text.mark([(shown.start, shown.end)], "citation")
-        self.text.fit()
+        self.text.set_marked(shown.text, shown.start, shown.end)
         words = "Show less (Left)" if self._opened else "Show the whole passage (Right)"
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
         self.more.setToolTip(words)
@@ -171,33 +166,6 @@ def _spoken(row: EvidenceRow) -> str:
     """The reason and the facts behind it."""
     facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
     return "; ".join((row.reason, *facts))
-
-
-class PassageText(MarkedText):
-    """Marked text as tall as it needs, through which the mouse reaches the card."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.document().setDocumentMargin(0)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setStyleSheet("background: transparent; border: none; padding: 0;")
-
-    def fit(self) -> None:
-        """Take the height of all lines."""
-        block, height = self.document().begin(), 0.0
-        while block.isValid():
-            height += self.document().documentLayout().blockBoundingRect(block).height()
-            block = block.next()
-        self.setFixedHeight(ceil(height) + 2)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
 
 
 class CitedAs(QWidget):
