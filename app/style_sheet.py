@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.theme import Theme
 
-# Object properties of widgets: kind = primary | quiet | link | card | line | title | heading | muted | small | fact | bare.
+# Property kind of widgets: primary | quiet | link | bare | card | line | title | heading | muted | small | fact.
 _SHEET = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }

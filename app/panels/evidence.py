@@ -99,6 +99,7 @@ class EvidencePanel(QWidget):
             card.moved.connect(lambda step, at=at: self._move(at + step))
             card.set_current(row.evidence.passage.id == self._chosen)
             self._column.insertWidget(1 + at, card)
+            card.show()  # at once, so that it can take the keyboard
             self.cards.append(card)
         if len(self.cards) == len(self._rows):
             self._more.stop()
@@ -117,7 +118,8 @@ class EvidencePanel(QWidget):
         if 0 <= at < len(self._rows):
             self._make(at + 1)
             self.cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
-            self.area.ensureWidgetVisible(self.cards[at], 0, theme.WITHIN)
+            # Once a card that was made only now has its place.
+            QTimer.singleShot(0, self.cards[at], lambda card=self.cards[at]: self._show_card(card))
 
     def _on_selected(self, selected: Selected | None) -> None:
         chosen = selected is not None and selected.kind in ("passage", "citation")

@@ -252,6 +252,7 @@ def explained(case: Case) -> Answer:
 
 def test_a_card_tells_the_chain_in_plain_words(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
     panel.show_answer(explained(case))
+    qtbot.waitUntil(lambda: len(panel.cards) == 4)
     first, second, third, _ = panel.cards
     assert [step.text() for step in first.steps] == ["Grey Petrel chartered by <b>Calder</b> Reach"]
     assert first.steps[0].textFormat() == Qt.TextFormat.PlainText
