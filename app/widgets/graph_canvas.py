@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QWidget
 
 from app import theme as look
 from app.widgets.empty_state import EmptyState
-from app.widgets.graph_arrays import Floats
 from app.widgets.graph_furniture import GraphFurniture
 from app.widgets.graph_groups import Groups
 from app.widgets.graph_hand import GraphHand
@@ -149,7 +148,7 @@ class GraphCanvas(QWidget):
         self._stage.growth.relaxed()
         self._stage.travel(self._arrays.xy.copy(), target)
         if not self._view.touched:
-            self._stage.fit(_bounds(target))
+            self._stage.fit()
 
     def set_communities(self, communities: Mapping[str, int] | ArrayLike) -> None:
         """Colour by community: a mapping of ids, or an array of shape (n,). Negative: none."""
@@ -367,13 +366,6 @@ class GraphCanvas(QWidget):
         self._view.setAccessibleDescription(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._furniture.arrange()  # first: the graph is fitted into what is left
         self._stage.setGeometry(self.rect())
         self._empty.setGeometry(self.rect())
-        self._furniture.arrange()
-
-
-def _bounds(xy: Floats) -> tuple[float, float, float, float]:
-    if not len(xy):
-        return -1.0, -1.0, 1.0, 1.0
-    (left, bottom), (right, top) = xy.min(axis=0).tolist(), xy.max(axis=0).tolist()
-    return left, bottom, right, top

@@ -51,6 +51,38 @@ def test_click_selects_and_empty_click_clears(canvas: GraphCanvas, qtbot: QtBot)
     assert canvas.selected() == ""
 
 
+def covered_nodes(canvas: GraphCanvas) -> list[str]:
+    """Ids of the nodes that lie below a legend, the counts, the buttons or the map."""
+    parts = canvas._furniture.covered()
+    assert len(parts) >= 3, "there is something to keep clear of"
+    return [id for id in canvas._arrays.ids if any(part.contains(place(canvas, id)) for part in parts)]
+
+
+@pytest.mark.parametrize("size", [(640, 420), (800, 600), (520, 300), (1500, 900)])
+def test_the_whole_graph_lies_beside_the_legends(canvas: GraphCanvas, size: tuple[int, int]) -> None:
+    canvas.resize(*size)
+    across, up = np.meshgrid(np.linspace(0, 16, 17), np.linspace(0, 9, 10))
+    spots = np.stack([across.ravel(), up.ravel()], 1)
+    count = len(spots)
+    ids = [str(at) for at in range(count)]
+    canvas.set_graph(ids, ids, np.arange(count) % 8, np.ones(count, int), spots, np.zeros((0, 2)))
+    canvas.fit(animate=False)
+    assert covered_nodes(canvas) == []
+    inside = canvas.rect().adjusted(8, 8, -8, -8)
+    assert all(inside.contains(place(canvas, id)) for id in ids)
+    canvas.resize(size[0] + 90, size[1] - 40)
+    assert covered_nodes(canvas) == [], "a view that follows the graph follows the canvas"
+
+
+def test_what_reaches_no_legend_is_shown_as_large_as_it_can_be(canvas: GraphCanvas) -> None:
+    # A cross: its arms end where nothing lies, so the legends in the corners cost it no size.
+    spots = [(-4, 0), (4, 0), (0, -3), (0, 3)]
+    canvas.set_graph("abcd", "abcd", [0, 0, 1, 1], [1] * 4, spots, [(0, 1), (2, 3)])
+    canvas.fit(animate=False)
+    assert covered_nodes(canvas) == []
+    assert place(canvas, "c").y() - place(canvas, "d").y() == pytest.approx(600 - 2 * 64, abs=2)
+
+
 def test_double_click_asks_to_expand(canvas: GraphCanvas, qtbot: QtBot) -> None:
     spot = place(canvas, "hub")
     with qtbot.waitSignal(canvas.node_expand_requested) as heard:
