@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app import operations, theme
 from app.brand import app_icon
+from app.counting import counted
 from app.errors import BugDialog, ErrorRoad
 from app.indexing import IndexingState
 from app.indexing_news import IndexingNews
@@ -328,9 +329,8 @@ class MainWindow(QMainWindow):
             self.preferences.remember(workspace.path, None, counts)
             if counts.pending and not self._told_pending and not self.session.indexing.running:
                 again = partial(operations.index_again, self.session)
-                left = CoreError(
-                    "Indexing was not finished.", f"{counts.pending:,} passages are still to be read."
-                )
+                still = f"{counted(counts.pending, 'passage')} {'is' if counts.pending == 1 else 'are'}"
+                left = CoreError("Indexing was not finished.", f"{still} still to be read.")
                 operations.offer(self.session, left, "Go on", again, "info")
             self._told_pending = True
 

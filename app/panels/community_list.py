@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.models.communities import COMMUNITY, MATCHES, CommunityTree, Index, counted, name_of
+from app.counting import counted
+from app.models.communities import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.widgets.graph_legend import paint_mark
 from core.types import Community
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from app import operations, theme
+from app.counting import counted
 from app.models.evidence import EvidenceRow, evidence_rows
 from app.models.wording import place_words, quotes_only, route_name
 from app.panels.evidence_card import EvidenceCard
@@ -80,7 +81,7 @@ class EvidencePanel(QWidget):
         self._rows = evidence_rows(answer)
         self._make(FIRST)
         count = len(self._rows)
-        words = "1 passage" if count == 1 else f"{count} passages"
+        words = counted(count, "passage")
         route = route_name(answer.trace.route.name).lower()
         how = "in the order of the answer" if quotes_only(answer) else f"ranked by the {route} route"
         self.heading.setText(f"{words}, {how}")

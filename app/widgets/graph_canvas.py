@@ -161,10 +161,9 @@ class GraphCanvas(QWidget):
         self._furniture.community_labels = dict(labels)
         self._furniture.refresh()
 
-    def set_units(self, nodes: str, edges: str) -> None:
-        """What nodes and edges are called on screen, in the plural."""
-        self._furniture.units = (nodes, edges)
-        self._furniture.refresh()
+    def set_units(self, nodes: tuple[str, str], edges: tuple[str, str], tip: str = "") -> None:
+        """What nodes and edges are called, one and many of them; `tip` says what is counted."""
+        self._furniture.set_units(nodes, edges, tip)
 
     def set_empty_text(self, headline: str, line: str = "") -> None:
         """What is said while there is no graph."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app import theme as look
+from app.counting import counted
 from app.widgets.graph_arrays import GraphArrays
 from app.widgets.graph_emphasis import Emphasis
 from app.widgets.graph_legend import GraphLegend
@@ -27,7 +28,7 @@ class GraphFurniture(QObject):
     def __init__(self, canvas: QWidget, arrays: GraphArrays, view: GraphView) -> None:
         super().__init__(canvas)
         self._canvas, self._arrays, self._view = canvas, arrays, view
-        self.units = ("nodes", "edges")
+        self.units = (("node", "nodes"), ("edge", "edges"))  # what is counted: one, many
         self.counts = ""  # said in place of the numbers of nodes and edges
         self.community_labels: dict[int, str] = {}
         self._names: dict[int, str] = {}
@@ -67,6 +68,12 @@ class GraphFurniture(QObject):
 
     # ------------------------------------------------------------ content
 
+    def set_units(self, nodes: tuple[str, str], edges: tuple[str, str], tip: str) -> None:
+        """What nodes and edges are called, one and many of them; `tip` says what is counted."""
+        self.units = (nodes, edges)
+        self._counts.setToolTip(tip)
+        self.refresh()
+
     def refresh(self, growing: bool = False) -> None:
         """Nodes, colours or names changed; a growing graph is followed at a calm pace."""
         if growing and self._due.isActive():
@@ -85,8 +92,9 @@ class GraphFurniture(QObject):
         arrays = self._arrays
         nodes, edges = self.units
         shown = int(arrays.visible.sum())
-        part = f"{shown:,} of {len(arrays):,}" if arrays.filtered else f"{len(arrays):,}"
-        self._counts.setText(self.counts or f"{part} {nodes}, {arrays.edge_count:,} {edges}")
+        part = f"{shown:,} of " if arrays.filtered else ""
+        whole = f"{part}{counted(len(arrays), *nodes)}, {counted(arrays.edge_count, *edges)}"
+        self._counts.setText(self.counts or whole)
         self._counts.setVisible(bool(len(arrays)))
         self._bar.setVisible(bool(len(arrays)))
         self.legend.show_communities(self._communities())
@@ -117,14 +125,12 @@ class GraphFurniture(QObject):
         """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
-        nodes, unit = self.units
+        if said and heat is not None:
+            return f"{said}\n{self.heat.title.lower()} {heat:.2g}, the sum of what it holds"
         if said:
-            warm = (
-                f"\n{self.heat.title.lower()} {heat:.2g}, the sum of its {nodes}" if heat is not None else ""
-            )
-            return said + warm
+            return said
         degree, community = int(arrays.degree[row]), int(arrays.community[row])
-        parts = [f"{degree:,} {unit if degree != 1 else unit.removesuffix('s')}"]
+        parts = [counted(degree, *self.units[1])]
         if community in self._names:
             parts.append(self._names[community])
         if heat is not None:

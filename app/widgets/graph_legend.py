@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QPix
 from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QVBoxLayout, QWidget
 
 from app import theme as look
+from app.counting import counted
 
 MOST = 8
 _WIDTH, _ROW_HEIGHT = 208, 22
@@ -28,10 +29,6 @@ def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int
         painter.drawEllipse(centre, radius * 0.36, radius * 0.36)
 
 
-def _counted(entities: int) -> str:
-    return f"{entities:,} {'entity' if entities == 1 else 'entities'}"
-
-
 class _Row(QAbstractButton):
     """Mark, name and count of one community."""
 
@@ -48,8 +45,8 @@ class _Row(QAbstractButton):
         self.community, self._label, self._count = community, label, count
         self._state = None
         self.setText(label)
-        self.setAccessibleName(f"Community {label}, {_counted(count)}")
-        self.setToolTip(f"<p>{html.escape(label)}: {_counted(count)}. Click to light it up.</p>")
+        self.setAccessibleName(f"Community {label}, {counted(count, 'entity')}")
+        self.setToolTip(f"<p>{html.escape(label)}: {counted(count, 'entity')}. Click to light it up.</p>")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -162,7 +159,7 @@ class GraphLegend(QFrame):
             row.setChecked(place < len(listed) and row.community == self._chosen)
         rest = self._all[self._limit :]
         self._more.setVisible(bool(rest))
-        self._more.setText(f"and {len(rest):,} more, {_counted(sum(row[2] for row in rest))}")
+        self._more.setText(f"and {len(rest):,} more, {counted(sum(row[2] for row in rest), 'entity')}")
         self.setVisible(bool(self._all))
         self._layout.activate()
         self.adjustSize()

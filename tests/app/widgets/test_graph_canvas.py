@@ -162,13 +162,13 @@ def test_dragging_pans(canvas: GraphCanvas, qtbot: QtBot) -> None:
 
 
 def test_hover_tells_name_degree_and_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    canvas.set_units("entities", "facts")
+    canvas.set_units(("entity", "entities"), ("link", "links"))
     canvas.set_community_labels({0: "Shipping case"})
     qtbot.mouseMove(canvas._view.viewport(), place(canvas, "hub"))
     QApplication.processEvents()
     canvas._view.pointed.emit(QPointF(place(canvas, "hub")))
     assert canvas._card.isVisible()
-    assert canvas._card.text() == "Hub Shipping\n4 facts  ·  Shipping case"
+    assert canvas._card.text() == "Hub Shipping\n4 links  ·  Shipping case"
     canvas._view.left.emit()
     assert not canvas._card.isVisible()
 
