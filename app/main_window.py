@@ -120,6 +120,7 @@ class MainWindow(QMainWindow):
         session.workspace_closed.connect(self._on_closed)
         session.indexing_changed.connect(self._on_indexing)
         session.content_changed.connect(self.refresh_counts)
+        session.folder_wanted.connect(self.choose_folder)
         self.start.sample_wanted.connect(partial(operations.open_sample, session))
         self.start.folder_wanted.connect(self.choose_folder)
         self.start.workspace_wanted.connect(self.choose_workspace)

@@ -70,7 +70,8 @@ def said(written: Written, writer: str) -> tuple[str, Level]:
     rest = count - written.by_model
     dropped = written.model.uncarried
     some = f"{dropped:,} of {counted(written.model.statements, 'statement')}"
-    words = f"{some} {'was' if dropped == 1 else 'were'} dropped: no passage carries {'it' if dropped == 1 else 'them'}."
+    were, them = ("was", "it") if dropped == 1 else ("were", "them")
+    words = f"{some} {were} dropped: no passage carries {them}."
     tail = f" {words}" if dropped else ""
     if not written.by_model:
         stands = "the rules' stand" if count != 1 else "the one by rules stands"

@@ -50,7 +50,7 @@ class Session(QObject):
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the
-    mouse rests on a mark; told(Message).
+    mouse rests on a mark; told(Message); folder_wanted() when the person is to choose a folder.
     """
 
     workspace_opening = Signal()
@@ -67,6 +67,7 @@ class Session(QObject):
     heat_changed = Signal(object)
     pointed_at = Signal(object)
     told = Signal(object)
+    folder_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
