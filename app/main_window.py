@@ -235,8 +235,9 @@ class MainWindow(QMainWindow):
 
     def _go_to(self, result: SearchResult) -> None:
         if result.kind == "community" and self.workbench is not None:
-            self.workbench.docks["Communities"].show()
-        operations.select_found(self.session, result.kind, result.id)
+            self.workbench.show_community(int(result.id))
+        else:
+            operations.select_found(self.session, result.kind, result.id)
 
     def _keep_writer(self, writer: str) -> None:
         self.preferences.writer = writer

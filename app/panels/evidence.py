@@ -23,10 +23,11 @@ FIRST = 3  # cards made at once, as many as are seen; the others follow, one a t
 class EvidencePanel(QWidget):
     """Cards from the best passage down. Choosing one opens the reader at its sentence.
 
-    Signal: passage_hovered(passage id or "").
+    Signals: passage_hovered(passage id or ""); community_wanted(id) to see one whose report told a passage.
     """
 
     passage_hovered = Signal(str)
+    community_wanted = Signal(int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,6 +98,7 @@ class EvidencePanel(QWidget):
             card = EvidenceCard(row)
             card.chosen.connect(lambda row=row: self._choose(row))
             card.pointed.connect(lambda lit, row=row: self._point(row, lit))
+            card.community_chosen.connect(self.community_wanted)
             card.moved.connect(lambda step, at=at: self._move(at + step))
             card.set_current(row.evidence.passage.id == self._chosen)
             self._column.insertWidget(1 + at, card)

@@ -19,6 +19,7 @@ from app.models.evidence import EvidenceRow, excerpt, whole
 from app.models.plain_text import tooltip
 from app.models.wording import place_words, step_words
 from app.panels.answer_text import mark_width, paint_mark
+from app.panels.ask_communities import CommunityChip
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.marked_label import MarkedLabel
 from core.types import PathStep
@@ -29,12 +30,14 @@ PAD = 12
 class EvidenceCard(QFrame):
     """Shows the text around the best sentence; the caret, or Right and Left, open and close the rest.
 
-    Signals: chosen() by click, Enter or Space; pointed(True or False); moved(+1 or -1) by the arrows.
+    Signals: chosen() by click, Enter or Space; pointed(True or False); moved(+1 or -1) by the arrows;
+    community_chosen(id) of one whose report told the passage.
     """
 
     chosen = Signal()
     pointed = Signal(bool)
     moved = Signal(int)
+    community_chosen = Signal(int)
 
     def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +61,8 @@ class EvidenceCard(QFrame):
         self.place = _small(place)
         self.score = ScoreBar(row)
         self.text = MarkedLabel()
-        self.reason = ElidedLabel(row.reason, mode=Qt.TextElideMode.ElideRight)
+        self.chips = [CommunityChip(community) for community in row.communities]
+        self.reason = ElidedLabel("" if self.chips else row.reason, mode=Qt.TextElideMode.ElideRight)
         self.reason.setProperty("kind", "small")
         self.steps = [_step(step) for step in (row.evidence.why.path if row.evidence.why else ())]
         self.more = QToolButton()
@@ -94,7 +98,20 @@ class EvidenceCard(QFrame):
         column.addSpacing(2)
         for step in self.steps:
             column.addWidget(step)
+        if self.chips:
+            column.addLayout(self._tellers())
         column.addLayout(foot)
+
+    def _tellers(self) -> QHBoxLayout:
+        """`from the report of` and the community, which a press shows."""
+        line = QHBoxLayout()
+        line.setSpacing(theme.GRID)
+        line.addWidget(_small("from the report of" if len(self.chips) == 1 else "from the reports of"))
+        for chip in self.chips:
+            chip.clicked.connect(lambda _, chip=chip: self.community_chosen.emit(chip.community.id))
+            line.addWidget(chip)
+        line.addStretch(1)
+        return line
 
     def _fill(self) -> None:
         shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
@@ -163,7 +180,9 @@ class EvidenceCard(QFrame):
 
 
 def _spoken(row: EvidenceRow) -> str:
-    """The reason and the facts behind it."""
+    """The reason and the facts behind it, or whose report told it."""
+    if row.communities:
+        return "from the report of " + ", ".join(community.title for community in row.communities)
     facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
     return "; ".join((row.reason, *facts))
 

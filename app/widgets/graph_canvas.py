@@ -289,9 +289,9 @@ class GraphCanvas(QWidget):
         """Ids of the open groups at a place on the canvas, the outer ones first."""
         return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))
 
-    def set_map_visible(self, visible: bool) -> None:
-        """Show or hide the overview map."""
-        self._furniture.set_map_visible(visible)
+    def set_map_room(self, room: bool) -> None:
+        """Whether the place of the overview map is free for it."""
+        self._furniture.set_map_room(room)
 
     def settle(self) -> None:
         """Finish every movement and drawing now, e.g. before a picture is taken."""

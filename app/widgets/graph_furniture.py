@@ -32,7 +32,8 @@ class GraphFurniture(QObject):
         self.counts = ""  # said in place of the numbers of nodes and edges
         self.community_labels: dict[int, str] = {}
         self._names: dict[int, str] = {}
-        self._map_wanted, self._map_asked = True, False  # asked: the person turned it on
+        self._map_choice: bool | None = None  # of the person; None: by the width of the canvas
+        self._map_room = True  # whether nothing else lies in its place
         self._counts = QLabel(canvas)
         self._counts.setProperty("kind", "chip")
         self._counts.setTextFormat(Qt.TextFormat.PlainText)
@@ -147,23 +148,26 @@ class GraphFurniture(QObject):
     # ------------------------------------------------------------ place
 
     def toggle_map(self) -> None:
-        """Show the overview map, or hide it."""
-        self._map_asked = not self._map_seen
-        self.set_map_visible(self._map_asked)
+        """Show the overview map, or hide it; the person's choice stays."""
+        if self._map_room:
+            self._map_choice = not self._map_wanted
+            self._show_map()
 
-    def set_map_visible(self, visible: bool) -> None:
-        """Show or hide the overview map."""
-        self._map_wanted = visible
+    def set_map_room(self, room: bool) -> None:
+        """Whether the map's place is free; where it is not, the map comes back later as the person left it."""
+        self._map_room = room
         self._show_map()
 
     @property
-    def _map_seen(self) -> bool:
-        """Whether the map is to be seen: on a narrow canvas only where the person asked for it."""
-        return self._map_wanted and (self._map_asked or self._canvas.width() >= _MAP_FROM)
+    def _map_wanted(self) -> bool:
+        """Whether the map is to be seen where there is room: on a narrow canvas only where it was asked for."""
+        wide = self._canvas.width() >= _MAP_FROM
+        return wide if self._map_choice is None else self._map_choice
 
     def _show_map(self) -> None:
-        self._map_button.setChecked(self._map_seen)
-        self.map.setVisible(self._map_seen and len(self._arrays) > 1)
+        self._map_button.setChecked(self._map_wanted and self._map_room)
+        self._map_button.setEnabled(self._map_room)
+        self.map.setVisible(self._map_wanted and self._map_room and len(self._arrays) > 1)
 
     def set_buttons_visible(self, visible: bool) -> None:
         """Hide the buttons while a picture is taken."""

@@ -313,6 +313,17 @@ def test_a_narrow_canvas_shows_the_map_only_when_asked(canvas: GraphCanvas, qtbo
     assert not furniture.map.isVisible()
 
 
+def test_a_map_that_was_turned_off_stays_off_when_its_place_is_free_again(canvas: GraphCanvas) -> None:
+    furniture = canvas._furniture
+    for chosen in (False, True):
+        furniture.toggle_map()
+        assert furniture.map.isVisible() is chosen
+        canvas.set_map_room(False)  # a card lies there
+        assert not furniture.map.isVisible() and not furniture._map_button.isEnabled()
+        canvas.set_map_room(True)
+        assert furniture.map.isVisible() is chosen and furniture._map_button.isChecked() is chosen
+
+
 def test_what_lies_upon_the_graph_stays_above_the_legend(canvas: GraphCanvas) -> None:
     card = QWidget(canvas)
     card.show()
