@@ -116,7 +116,7 @@ def index_again(session: Session, how: Sequence[str] = ()) -> None:
     if workspace is None or session.indexing.running:
         return
     if session.shut:
-        session.tell_error(WorkspaceError(session.shut, "Close it there, then try again."))
+        session.tell_error(WorkspaceError(session.shut, session.shut_remedy))
         return
     if folder is None or not folder.is_dir():
         where = f"The folder {folder} is not there." if folder else "This workspace knows no folder."

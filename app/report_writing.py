@@ -38,7 +38,7 @@ def write_reports(
     if workspace is None:
         return
     if session.blocked:
-        session.tell_error(WorkspaceError(session.blocked))
+        session.tell_error(WorkspaceError(session.blocked, session.shut_remedy))
         ended()
         return
 

@@ -109,6 +109,15 @@ class Session(QObject):
         return "You may not write to this workspace, so it is open for reading only."
 
     @property
+    def shut_remedy(self) -> str:
+        """What to do about `shut`; "" where there is nothing to do about."""
+        if not self.shut:
+            return ""
+        if self.workspace is not None and self.workspace.in_use_by:
+            return "Close it there, then try again."
+        return "Allow writing in its folder, or open a copy of it in a place of your own."
+
+    @property
     def blocked(self) -> str:
         """Why nothing can be removed or tried again at this moment, in words; "" when it can."""
         if self.shut:
