@@ -25,6 +25,7 @@ from app.widgets.marked_label import MarkedLabel
 from core.types import PathStep
 
 PAD = 12
+CHIP = 320  # pixels of a community's title at most
 
 
 class EvidenceCard(QFrame):
@@ -61,7 +62,7 @@ class EvidenceCard(QFrame):
         self.place = _small(place)
         self.score = ScoreBar(row)
         self.text = MarkedLabel()
-        self.chips = [CommunityChip(community) for community in row.communities]
+        self.chips = [CommunityChip(community, widest=CHIP) for community in row.communities]
         self.reason = ElidedLabel("" if self.chips else row.reason, mode=Qt.TextElideMode.ElideRight)
         self.reason.setProperty("kind", "small")
         self.steps = [_step(step) for step in (row.evidence.why.path if row.evidence.why else ())]

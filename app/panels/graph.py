@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 MOST = 20_000  # nodes that are drawn
 NEIGHBOURS = 40
-LINKS = ("link", "links")
+ENTITIES, LINKS = ("entity", "entities"), ("link", "links")
+WITH_FACTS = ("entity with facts", "entities with facts")
 LINK_TIP = "A link joins two entities, whatever the number of facts between them."
 FACTS_TIP = f"Entities without a fact that joins them to another are not drawn. {LINK_TIP}"
 FOLDED_TIP = f"All entities of the communities, those without facts too. {LINK_TIP}"
@@ -193,9 +194,8 @@ class GraphPanel(QWidget):
     def _drawn(self, folded: bool) -> None:
         """Another graph is on the canvas: what stands out stands out again."""
         self.folding.shown = folded
-        self.canvas.set_units(
-            ("entity with facts", "entities with facts"), LINKS, FOLDED_TIP if folded else FACTS_TIP
-        )
+        tip, members = (FOLDED_TIP, ENTITIES) if folded else (FACTS_TIP, WITH_FACTS)
+        self.canvas.set_units(WITH_FACTS, LINKS, tip, members)
         self.folding.say()
         self._paint_heat()
         self.marks.renew()
@@ -221,7 +221,7 @@ class GraphPanel(QWidget):
             self._grown = True  # what is new is seen among entities
             self._draw(self._view, self._view.positions, self.folds.places())
         if growth.nodes:  # these have their facts later, or none
-            self.canvas.set_units(("entity", "entities"), LINKS, LINK_TIP)
+            self.canvas.set_units(ENTITIES, LINKS, LINK_TIP)
         self.feed.take(growth)
 
     def _on_indexing(self, state: IndexingState) -> None:

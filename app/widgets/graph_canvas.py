@@ -161,9 +161,18 @@ class GraphCanvas(QWidget):
         self._furniture.community_labels = dict(labels)
         self._furniture.refresh()
 
-    def set_units(self, nodes: tuple[str, str], edges: tuple[str, str], tip: str = "") -> None:
-        """What nodes and edges are called, one and many of them; `tip` says what is counted."""
-        self._furniture.set_units(nodes, edges, tip)
+    def set_units(
+        self,
+        nodes: tuple[str, str],
+        edges: tuple[str, str],
+        tip: str = "",
+        members: tuple[str, str] | None = None,
+    ) -> None:
+        """What nodes and edges are called, one and many of them; `tip` says what is counted.
+
+        `members`: what nodes stand for, where they stand for more than themselves.
+        """
+        self._furniture.set_units(nodes, edges, tip, members or nodes)
 
     def set_empty_text(self, headline: str, line: str = "") -> None:
         """What is said while there is no graph."""

@@ -69,9 +69,12 @@ class GraphFurniture(QObject):
 
     # ------------------------------------------------------------ content
 
-    def set_units(self, nodes: tuple[str, str], edges: tuple[str, str], tip: str) -> None:
-        """What nodes and edges are called, one and many of them; `tip` says what is counted."""
+    def set_units(
+        self, nodes: tuple[str, str], edges: tuple[str, str], tip: str, members: tuple[str, str]
+    ) -> None:
+        """What nodes, edges and what nodes stand for are called; `tip` says what is counted."""
         self.units = (nodes, edges)
+        self.legend.set_unit(*members)
         self._counts.setToolTip(tip)
         self.refresh()
 

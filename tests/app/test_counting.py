@@ -75,6 +75,8 @@ def test_the_graph_says_what_it_counts(open_session: Session, qtbot: QtBot) -> N
     assert drawn < every, "there are entities without facts"
     assert counts.text() == f"{drawn:,} entities with facts, {links}"
     assert counts.toolTip() == FACTS_TIP
+    rows = [row for row in panel.canvas._furniture.legend._rows if row.community >= 0]
+    assert rows and all("with facts" in row.toolTip() for row in rows)
     open_session.growth.emit(Growth((("new", "New", "ORG"),), (), 1, 1, every + 1, 1))
     qtbot.waitUntil(lambda: panel.canvas.node_count == drawn + 1)
     panel.canvas.settle()

@@ -291,7 +291,7 @@ def test_set_communities_recolours(canvas: GraphCanvas) -> None:
 
 def test_legend_lights_a_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
     row = canvas._furniture.legend._rows[0]
-    assert row.accessibleName() == "Community Hub Shipping, 3 entities"
+    assert row.accessibleName() == "Community Hub Shipping, 3 nodes"
     with qtbot.waitSignal(canvas.community_chosen) as heard:
         qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
     assert heard.args == [0]
