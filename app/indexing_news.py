@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from app import operations
+from app.counting import counted
 from app.errors import report
 from app.indexing import IndexingState
 from app.session import Session
@@ -55,8 +56,8 @@ class IndexingNews(QObject):
         self._top.set_share(self._status.share, WORDS[self._session.indexing.state])
 
     def _on_finished(self, status: Status) -> None:
-        counts = f"{status.passages:,} passages, {status.entities:,} entities"
-        words = f"Indexed {status.documents:,} documents: {counts}."
+        counts = f"{counted(status.passages, 'passage')}, {counted(status.entities, 'entity')}"
+        words = f"Indexed {counted(status.documents, 'document')}: {counts}."
         if status.failed:
             words += f" {status.failed:,} could not be read; the library says why."
         if not self._session.indexing.quiet:

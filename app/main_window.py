@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app import operations, theme
 from app.brand import app_icon
+from app.counting import counted
 from app.errors import BugDialog, ErrorRoad
 from app.indexing import IndexingState
 from app.indexing_news import IndexingNews
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
         session.workspace_closed.connect(self._on_closed)
         session.indexing_changed.connect(self._on_indexing)
         session.content_changed.connect(self.refresh_counts)
+        session.folder_wanted.connect(self.choose_folder)
         self.start.sample_wanted.connect(partial(operations.open_sample, session))
         self.start.folder_wanted.connect(self.choose_folder)
         self.start.workspace_wanted.connect(self.choose_workspace)
@@ -233,8 +235,9 @@ class MainWindow(QMainWindow):
 
     def _go_to(self, result: SearchResult) -> None:
         if result.kind == "community" and self.workbench is not None:
-            self.workbench.docks["Communities"].show()
-        operations.select_found(self.session, result.kind, result.id)
+            self.workbench.show_community(int(result.id))
+        else:
+            operations.select_found(self.session, result.kind, result.id)
 
     def _keep_writer(self, writer: str) -> None:
         self.preferences.writer = writer
@@ -328,9 +331,8 @@ class MainWindow(QMainWindow):
             self.preferences.remember(workspace.path, None, counts)
             if counts.pending and not self._told_pending and not self.session.indexing.running:
                 again = partial(operations.index_again, self.session)
-                left = CoreError(
-                    "Indexing was not finished.", f"{counts.pending:,} passages are still to be read."
-                )
+                still = f"{counted(counts.pending, 'passage')} {'is' if counts.pending == 1 else 'are'}"
+                left = CoreError("Indexing was not finished.", f"{still} still to be read.")
                 operations.offer(self.session, left, "Go on", again, "info")
             self._told_pending = True
 

@@ -18,7 +18,7 @@ from app.session import Level as Level
 from app.session import Message, Session
 from app.tasks import Lane
 from app.warming import warm
-from core.errors import BadInput, CoreError, ModelFault, ModelUnavailable, WorkspaceError
+from core.errors import BadInput, CoreError, ModelFault, ModelUnavailable, NothingIndexed, WorkspaceError
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def index_again(session: Session, how: Sequence[str] = ()) -> None:
     if workspace is None or session.indexing.running:
         return
     if session.shut:
-        session.tell_error(WorkspaceError(session.shut, "Close it there, then try again."))
+        session.tell_error(WorkspaceError(session.shut, session.shut_remedy))
         return
     if folder is None or not folder.is_dir():
         where = f"The folder {folder} is not there." if folder else "This workspace knows no folder."
@@ -251,6 +251,8 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
         if model and isinstance(error, ModelFault | ModelUnavailable):
             quotes = partial(ask, session, question, route, k, QUOTES)
             offer(session, error, "Answer with quotes", quotes)
+        elif isinstance(error, NothingIndexed):
+            offer(session, error, "Open a folder...", session.folder_wanted.emit)
         else:
             session.tell_error(error)
 

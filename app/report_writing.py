@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.counting import counted
 from app.language_server import QUOTES, model_of
 from app.session import WRITING_REPORTS, Level, Session
 from app.tasks import Lane
@@ -37,7 +38,7 @@ def write_reports(
     if workspace is None:
         return
     if session.blocked:
-        session.tell_error(WorkspaceError(session.blocked))
+        session.tell_error(WorkspaceError(session.blocked, session.shut_remedy))
         ended()
         return
 
@@ -68,7 +69,9 @@ def said(written: Written, writer: str) -> tuple[str, Level]:
         return f"{reports} {are} quoted from the documents again.", "info"
     rest = count - written.by_model
     dropped = written.model.uncarried
-    words = f"{dropped:,} of {written.model.statements:,} statements were dropped: no passage carries them."
+    some = f"{dropped:,} of {counted(written.model.statements, 'statement')}"
+    were, them = ("was", "it") if dropped == 1 else ("were", "them")
+    words = f"{some} {were} dropped: no passage carries {them}."
     tail = f" {words}" if dropped else ""
     if not written.by_model:
         stands = "the rules' stand" if count != 1 else "the one by rules stands"

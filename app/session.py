@@ -50,7 +50,7 @@ class Session(QObject):
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the
-    mouse rests on a mark; told(Message).
+    mouse rests on a mark; told(Message); folder_wanted() when the person is to choose a folder.
     """
 
     workspace_opening = Signal()
@@ -67,6 +67,7 @@ class Session(QObject):
     heat_changed = Signal(object)
     pointed_at = Signal(object)
     told = Signal(object)
+    folder_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -106,6 +107,15 @@ class Session(QObject):
         if workspace.in_use_by:
             return f"This workspace is {workspace.in_use_by}, so it is open for reading only."
         return "You may not write to this workspace, so it is open for reading only."
+
+    @property
+    def shut_remedy(self) -> str:
+        """What to do about `shut`; "" where there is nothing to do about."""
+        if not self.shut:
+            return ""
+        if self.workspace is not None and self.workspace.in_use_by:
+            return "Close it there, then try again."
+        return "Allow writing in its folder, or open a copy of it in a place of your own."
 
     @property
     def blocked(self) -> str:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.brand import Mark
+from app.counting import counted
 from app.preferences import Recent
 
 WIDTH = 840  # of the column, pixels
@@ -140,7 +141,9 @@ class RecentRow(Card):
         counts = QVBoxLayout()
         counts.setSpacing(0)
         right = Qt.AlignmentFlag.AlignRight
-        counts.addWidget(_label("Missing: moved or deleted" if missing else counted(recent)), alignment=right)
+        counts.addWidget(
+            _label("Missing: moved or deleted" if missing else counts_of(recent)), alignment=right
+        )
         counts.addWidget(_label(when(recent.opened), "small"), alignment=right)
         layout.addLayout(counts)
         self.remove_button = QToolButton(self)
@@ -151,11 +154,17 @@ class RecentRow(Card):
         layout.addWidget(self.remove_button)
 
 
-def counted(recent: Recent) -> str:
+def counts_of(recent: Recent) -> str:
     """The counts in words."""
     if not recent.documents:
         return "not indexed yet"
-    words = f"{recent.documents:,} documents, {recent.passages:,} passages, {recent.entities:,} entities"
+    words = ", ".join(
+        (
+            counted(recent.documents, "document"),
+            counted(recent.passages, "passage"),
+            counted(recent.entities, "entity"),
+        )
+    )
     return words + (f", {recent.failed:,} failed" if recent.failed else "")
 
 

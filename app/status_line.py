@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.counting import counted
 from app.indexing import IndexingState
 from core.progress import Progress
 from core.types import Growth, Status
@@ -244,8 +245,15 @@ class StatusLine(QWidget):
         counts = self._counts
         if counts is not None:
             self.totals.setText(
-                f"{counts.documents:,} documents   {counts.passages:,} passages   "
-                f"{counts.entities:,} entities   {counts.facts:,} facts"
+                "   ".join(
+                    counted(count, noun)
+                    for count, noun in (
+                        (counts.documents, "document"),
+                        (counts.passages, "passage"),
+                        (counts.entities, "entity"),
+                        (counts.facts, "fact"),
+                    )
+                )
             )
         share = self.share
         moving = share is None and self._state is not IndexingState.PAUSED
@@ -286,10 +294,12 @@ class StatusLine(QWidget):
     def _speed_of_passages(self, progress: Progress) -> str:
         """N passages indexed, X a second, M min left."""
         if not progress.done:
-            return f"Loading the models; {progress.total:,} passages to index"
+            return f"Loading the models; {counted(progress.total, 'passage')} to index"
         rate = self._pace.rate
         speed = f", {rate:.0f} a second" if rate >= 10 else f", {rate:.1f} a second" if rate > 0 else ""
-        return f"{progress.done:,} of {progress.total:,} passages indexed{speed}{self._left(progress)}"
+        return (
+            f"{progress.done:,} of {counted(progress.total, 'passage')} indexed{speed}{self._left(progress)}"
+        )
 
     def _left(self, progress: Progress) -> str:
         if progress.total <= progress.done or self._pace.rate <= 0:

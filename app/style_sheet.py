@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.theme import Theme
 
-# Object properties of widgets: kind = primary | quiet | link | card | line | title | heading | muted | small | fact.
+# Property kind of widgets: primary | quiet | link | bare | card | line | title | heading | muted | small | fact.
 _SHEET = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
@@ -50,6 +50,7 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
 QToolButton:hover { background: $accent_soft; }
 QToolButton:pressed, QToolButton:checked { background: $accent_soft; border-color: $accent; }
 QToolButton:focus { border-color: $accent; }
+QToolButton[kind="bare"] { padding: 0; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox { background: $surface; color: $text;
     border: 1px solid $strong_border; border-radius: 6px; padding: 4px 8px;

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.remedies import in_window
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
 
@@ -213,6 +214,7 @@ class TaskRunner(QObject):
         elif isinstance(error, Cancelled):
             return
         elif isinstance(error, CoreError):
+            error = in_window(error)
             if reception.failed is not None:
                 reception.failed(error)
             else:

@@ -7,6 +7,7 @@ from datetime import datetime
 from PySide6.QtCore import QObject
 
 from app import theme
+from app.counting import counted
 from app.models.plain_text import tooltip
 from app.status_line import StatusLine
 from app.watching import Batch, Mode, Watching
@@ -51,7 +52,7 @@ class WatchShown(QObject):
         watching = self._watching
         batch, self._batch = self._batch, watching.batch
         if batch is not None and watching.batch is None and not watching.paused:
-            self._read = f"Last read at {datetime.now():%H:%M}: {counted(batch)}."
+            self._read = f"Last read at {datetime.now():%H:%M}: {changes(batch)}."
         if watching.shut:
             self._read = ""
             self._status.set_watch("", "", theme.icon("eye"))
@@ -59,7 +60,7 @@ class WatchShown(QObject):
         mode = watching.mode
         words, icon, role = LOOKS[mode]
         if mode is Mode.INDEXING and watching.batch is not None and not watching.batch.first:
-            words = f"Indexing {counted(watching.batch)}"
+            words = f"Indexing {changes(watching.batch)}"
         self._status.set_watch(words, tooltip(self._tip(mode)), theme.icon(icon, role))
 
     def _tip(self, mode: Mode) -> str:
@@ -74,8 +75,8 @@ class WatchShown(QObject):
         return "\n".join(line for line in lines if line)
 
 
-def counted(batch: Batch) -> str:
+def changes(batch: Batch) -> str:
     """How many changes, in words."""
     if batch.first:
         return "what changed"
-    return f"{batch.count:,} change{'' if batch.count == 1 else 's'}"
+    return counted(batch.count, "change")

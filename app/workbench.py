@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
+from app import operations, theme
 from app.panels.ask import AskPanel
 from app.panels.communities import CommunitiesPanel
 from app.panels.evidence import EvidencePanel
@@ -121,6 +121,8 @@ class Workbench(QMainWindow):
         session.content_changed.connect(self.communities.refresh)
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
         self.ask.models_wanted.connect(partial(self.focus, self.models))
+        self.evidence.community_wanted.connect(self.show_community)
+        self.ask.answer.community_chosen.connect(self.show_community)
 
     def _dock(self, name: str, panel: QWidget, area: Qt.DockWidgetArea, tabs: QTabBar | None = None) -> None:
         dock = QDockWidget(name, self)
@@ -169,6 +171,13 @@ class Workbench(QMainWindow):
         entrance = self.communities.entrance if panel is self.communities else panel.focusProxy()
         target = entrance or _first_focusable(panel) or panel
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_community(self, community: int) -> None:
+        """Select a community, and see it in its panel."""
+        dock = self.docks["Communities"]
+        dock.show()
+        dock.raise_()
+        operations.select_community(self._session, community)
 
     def panel_actions(self) -> list[QAction]:
         """One action a panel: Ctrl+1..8 shows it and gives it the keyboard."""

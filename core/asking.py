@@ -33,7 +33,7 @@ from core.catalog.asking import (
 )
 from core.catalog.choice import choose
 from core.config import Config
-from core.errors import BadInput, WorkspaceError
+from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
@@ -367,7 +367,7 @@ def asker_over(
 ) -> Asker:
     """An asker over the workspace as it stands, or over what `change` makes of a copy in memory.
 
-    `folder` holds the vector index. Raises WorkspaceError when there is no passage.
+    `folder` holds the vector index. Raises NothingIndexed when there is no passage.
     """
     from core.retrieval.snapshot import read_corpus, read_extracted
 
@@ -376,10 +376,7 @@ def asker_over(
         extracted = change(extracted)
     corpus = read_corpus(store, extracted, MODEL, DIMENSION, folder)
     if not corpus.passage_ids:
-        raise WorkspaceError(
-            "The workspace holds no passages yet.",
-            "Index a folder first: clew index FOLDER --workspace WORKSPACE",
-        )
+        raise NothingIndexed
     return Asker(store, corpus, extracted.facts, models, config)
 
 

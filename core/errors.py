@@ -23,6 +23,15 @@ class WorkspaceError(CoreError):
     """The workspace cannot be opened or written."""
 
 
+class NothingIndexed(WorkspaceError):
+    """The workspace holds no passages yet. The remedy names a command; the window names its own way."""
+
+    def __init__(self, first: str = "Index a folder first") -> None:
+        super().__init__(
+            "The workspace holds no passages yet.", f"{first}: clew index FOLDER --workspace WORKSPACE"
+        )
+
+
 class DocumentError(CoreError):
     """A document cannot be read; the others go on. `raw`: what its reader said, word for word."""
 

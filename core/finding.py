@@ -10,7 +10,7 @@ from core.extraction.names import normalise
 from core.index.lexical import STOP_WORDS, match_all, match_query
 from core.store.passages import StoredPassage
 from core.store.store import Store
-from core.types import SearchResult
+from core.types import SearchResult, kind_words
 
 KINDS = ("entity", "document", "community", "fact", "passage")  # in the order in which they are listed
 # Of what is shown, the part that each kind has where all of them find enough; passages fill what is left.
@@ -61,7 +61,7 @@ def _shared(found: Sequence[list[SearchResult]], limit: int) -> list[SearchResul
 
 def _entities(store: Store, clean: str, limit: int) -> list[SearchResult]:
     return [
-        SearchResult("entity", e.id, e.name, f"{e.label.lower()}, in {_counted(e.passages, 'passage')}")
+        SearchResult("entity", e.id, e.name, f"{kind_words(e.label)}, in {_counted(e.passages, 'passage')}")
         for e in store.entities.search(clean, normalise(clean), limit)
     ]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.retrieval.hierarchy.nearest import Nearest
 from core.store.store import Store
-from core.types import SearchResult
+from core.types import SearchResult, kind_words
 
 LEAST = 0.35  # cosine from which two things are near: chosen looking at the sample
 EACH = 2  # communities, and as many entities
@@ -45,4 +45,4 @@ def _entity(store: Store, entity_id: str) -> SearchResult | None:
         entity = store.entities.get(entity_id)
     except BadInput:  # taken out a moment ago
         return None
-    return SearchResult("entity", entity.id, entity.name, f"{entity.label.lower()}, near in meaning")
+    return SearchResult("entity", entity.id, entity.name, f"{kind_words(entity.label)}, near in meaning")

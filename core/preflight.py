@@ -14,7 +14,7 @@ from core.catalog.reading import (
     rules_extractor,
 )
 from core.config import ModelConfig
-from core.errors import BadInput, ModelUnavailable
+from core.errors import BadInput, ModelUnavailable, NothingIndexed
 from core.extraction.comparing import compare
 from core.extraction.estimating import estimate, span
 from core.extraction.prompts import VERSION
@@ -69,7 +69,7 @@ class LanguageModels:
     def check(self, model: str, context: TaskContext) -> ModelCheck:
         """Measure `model` on three passages of the corpus and estimate the whole; changes nothing.
 
-        Raises BadInput for a workspace without passages, ModelUnavailable, ModelFault, Cancelled.
+        Raises NothingIndexed for a workspace without passages, ModelUnavailable, ModelFault, Cancelled.
         """
         server = self.server(context)
         info = next((m for m in server.models if m.name in (model, f"{model}:latest")), None)
@@ -166,11 +166,8 @@ def last_extractor(store: Store) -> str:
     return name if name in EXTRACTORS or name.partition(":")[0] in MODEL_EXTRACTORS else "rules"
 
 
-def _nothing_there() -> BadInput:
-    return BadInput(
-        "The workspace holds no passages yet.",
-        "Index a folder with the rules first: clew index FOLDER --workspace W",
-    )
+def _nothing_there() -> NothingIndexed:
+    return NothingIndexed("Index a folder with the rules first")
 
 
 def _estimate(model: LanguageModel, trial: Trial, passages: int, share: float) -> Estimate | None:

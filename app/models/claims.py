@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from app.counting import counted
 from core.types import Answer, CitedCommunity, Claim, Usage, Verdict
 
 
@@ -143,5 +144,5 @@ def usage_words(answer: Answer) -> str:
 
 def spent(usage: Usage) -> str:
     """Calls, tokens and time of a model."""
-    calls = "1 call" if usage.calls == 1 else f"{usage.calls:,} calls"
+    calls = counted(usage.calls, "call")
     return f"{calls}, {usage.tokens_in:,} tokens in, {usage.tokens_out:,} out, {usage.seconds:,.1f} s"

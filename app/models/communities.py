@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from app.counting import counted
 from app.models.plain_text import tooltip
 from core.types import Community
 
@@ -205,11 +206,7 @@ def name_of(community: Community) -> str:
 
 def size_words(community: Community, inside: int = 0) -> str:
     """`level 2, 34 entities, 5 communities inside`."""
-    parts = [f"level {community.level}", counted(len(community.entity_ids), "entity", "entities")]
+    parts = [f"level {community.level}", counted(len(community.entity_ids), "entity")]
     if inside:
-        parts.append(f"{counted(inside, 'community', 'communities')} inside")
+        parts.append(f"{counted(inside, 'community')} inside")
     return ", ".join(parts)
-
-
-def counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"

@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from app import theme
+from app.counting import counted
 from core.types import Document, State
 from core.workspace import DocumentFilter
 
@@ -171,13 +172,13 @@ class DocumentModel(QAbstractTableModel):
         if document.state is State.FAILED:
             return document.reason
         if count := self._troubled.get(document.id):
-            return f"{count:,} passage{'' if count == 1 else 's'} failed"
+            return f"{counted(count, 'passage')} failed"
         parts = [kind_of(document)]
         if document.pages:
-            parts.append(f"{document.pages:,} page{'' if document.pages == 1 else 's'}")
+            parts.append(counted(document.pages, "page"))
         count = self._passages.get(document.id)
         if count is not None and document.state is State.DONE:
-            parts.append(f"{count:,} passage{'' if count == 1 else 's'}")
+            parts.append(counted(count, "passage"))
         elif document.state is State.PENDING:
             parts.append("waiting")
         if document.date:

@@ -6,19 +6,23 @@ import re
 from dataclasses import dataclass
 
 from app.models.wording import reason_of
-from core.types import Answer, Citation, Evidence
+from core.types import Answer, Citation, CitedCommunity, Evidence
 
 ROWS = 20  # passages shown at most
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """One card: the passage, its share of the best score (0..1), why it is here, which marks cite it."""
+    """One card: the passage, its share of the best score (0..1), why it is here, which marks cite it.
+
+    `communities`: whose reports told it, in an answer about all documents.
+    """
 
     evidence: Evidence
     share: float
     reason: str
     cited_as: tuple[int, ...]
+    communities: tuple[CitedCommunity, ...] = ()
 
 
 def evidence_rows(answer: Answer) -> list[EvidenceRow]:
@@ -30,6 +34,7 @@ def evidence_rows(answer: Answer) -> list[EvidenceRow]:
             min(max(row.hit.score / best, 0.0), 1.0) if best > 0 else 0.0,
             reason_of(row, answer),
             _citing(row, answer.citations),
+            _telling(row, answer),
         )
         for row in sorted(answer.evidence, key=lambda row: row.hit.rank)[:ROWS]
     ]
@@ -39,6 +44,12 @@ def _citing(row: Evidence, citations: tuple[Citation, ...]) -> tuple[int, ...]:
     return tuple(
         number for number, citation in enumerate(citations, start=1) if citation.passage_id == row.passage.id
     )
+
+
+def _telling(row: Evidence, answer: Answer) -> tuple[CitedCommunity, ...]:
+    """The communities whose reports told a passage, in the order of the answer."""
+    own = {each.community for each in answer.citations if each.passage_id == row.passage.id}
+    return tuple(community for community in answer.communities if community.id in own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from app.counting import counted
 from app.language_server import writes
 from app.models.tables import Column, RecordTable
 from app.models.wording import duration
@@ -75,7 +76,7 @@ def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
         ("JSON", _form(check)),
         (
             "Facts",
-            f"{trial.triples:,} in {trial.passages} passages; {trial.rejected:,} rejected: not in the text",
+            f"{trial.triples:,} in {counted(trial.passages, 'passage')}; {trial.rejected:,} rejected: not in the text",
         ),
         (
             "Speed",
@@ -109,7 +110,7 @@ def _form(check: ModelCheck) -> str:
 
 def _parallel(check: ModelCheck) -> str:
     trial = check.trial
-    calls = "1 call" if trial.parallel == 1 else f"{trial.parallel} calls"
+    calls = counted(trial.parallel, "call")
     rates = ", ".join(f"{count}: {rate:.2f} a second" for count, rate in trial.throughput)
     return f"{calls} at a time {'is' if trial.parallel == 1 else 'are'} useful ({rates or 'not measured'})"
 
@@ -117,7 +118,7 @@ def _parallel(check: ModelCheck) -> str:
 def estimate_words(estimate: Estimate) -> str:
     """What reading with the model will come to."""
     return (
-        f"{estimate.passages:,} passages: {estimate.tokens_in:,} tokens in, {estimate.tokens_out:,} out, "
+        f"{counted(estimate.passages, 'passage')}: {estimate.tokens_in:,} tokens in, {estimate.tokens_out:,} out, "
         f"about {long_time(estimate.seconds)}"
     )
 
@@ -136,12 +137,12 @@ def reading_words(extractor: str, check: ModelCheck) -> str:
     """What a reading by a model will come to, before it begins."""
     kind, _, model = extractor.partition(":")
     if kind == "mixed":
-        some = f"{check.mixed.passages:,} passages" if check.mixed is not None else "the passages"
+        some = counted(check.mixed.passages, "passage") if check.mixed is not None else "the passages"
         time = f", about {long_time(check.mixed.seconds)}" if check.mixed is not None else ""
         return f"{model} will read {some} in which the rules find little{time}."
     if check.whole is None:
         return f"{model} will read all passages."
-    return f"{model} will read {check.whole.passages:,} passages, about {long_time(check.whole.seconds)}."
+    return f"{model} will read {counted(check.whole.passages, 'passage')}, about {long_time(check.whole.seconds)}."
 
 
 def long_time(seconds: float) -> str:

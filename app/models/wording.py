@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.counting import counted
 from app.models.claims import headings, said_as_text, said_in
 from core.types import Answer, Citation, Evidence, PathStep, Route, Stage
 
@@ -163,7 +164,7 @@ def reason_of(evidence: Evidence, answer: Answer) -> str:
     """
     why = evidence.why
     if why is not None and why.path and why.entity_ids:
-        first, facts = why.path[0], "1 fact" if len(why.path) == 1 else f"{len(why.path)} facts"
+        first, facts = why.path[0], counted(len(why.path), "fact")
         start = first.subject if first.subject_id == why.entity_ids[0] else first.object
         ranks = ", ".join(f"{part} {rank}" for part, rank in why.ranks.items())
         return f"{facts} from {start}, strength {why.strength:.2f}" + (f" (rank: {ranks})" if ranks else "")

@@ -152,6 +152,7 @@ class AnswerText(QTextEdit):
         block.setLineHeight(145.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         block.setBottomMargin(theme.WITHIN)
         cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()  # laid out once, not after every sentence
         cursor.setBlockFormat(block)
         for row, sentence in enumerate(said):
             if row:
@@ -160,6 +161,7 @@ class AnswerText(QTextEdit):
                 self._put_heading(cursor, heads[row], sentence.community, first=not row)
                 cursor.insertBlock(block, QTextCharFormat())
             self._put(cursor, row, sentence)
+        cursor.endEditBlock()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self._fit()
 

@@ -61,8 +61,9 @@ class CommunityChip(QAbstractButton):
 
     HEIGHT, MOST, PAD, ICON = 24, 160, 8, 14
 
-    def __init__(self, community: CitedCommunity, parent: QWidget | None = None) -> None:
+    def __init__(self, community: CitedCommunity, parent: QWidget | None = None, widest: int = MOST) -> None:
         super().__init__(parent)
+        self._widest = widest  # pixels
         self.community = community
         self._current = False
         self._title = " ".join(community.title.split())
@@ -85,7 +86,7 @@ class CommunityChip(QAbstractButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's names, here and below
         text = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._title)
-        return QSize(min(text + 2 * self.PAD + self.ICON + theme.GRID + 2, self.MOST), self.HEIGHT)
+        return QSize(min(text + 2 * self.PAD + self.ICON + theme.GRID + 2, self._widest), self.HEIGHT)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(min(self.sizeHint().width(), 80), self.HEIGHT)

@@ -51,6 +51,7 @@ class CommunitiesPanel(QWidget):
         self._session = session
         self._divided = False  # whether the report was given its room
         self._shown: int | None = None  # the community whose report is shown
+        self._sought: int | None = None  # a chosen one that was not among those read last
         self.crumbs = Breadcrumb("All")
         self.as_list, self.as_treemap = QToolButton(), QToolButton()
         self.list, self.treemap, self.report = CommunityList(), Treemap(), CommunityReportView()
@@ -198,6 +199,17 @@ class CommunitiesPanel(QWidget):
         elif chosen is not None:
             self._show_report(chosen)
         self._mark(chosen, go=False)
+        self._tell_gone()
+
+    def _tell_gone(self) -> None:
+        """A community that was chosen and is not there, now that all were read again: say so."""
+        sought, self._sought = self._sought, None
+        current = self._session.selection.current
+        if sought is None or current is None or (current.kind, current.id) != ("community", str(sought)):
+            return
+        if self.model.get(sought) is None:
+            self._session.tell("This community is no longer there: the documents changed since.")
+            self._session.selection.clear()
 
     # ------------------------------------------------------------ views
 
@@ -256,11 +268,14 @@ class CommunitiesPanel(QWidget):
             self._show_report(chosen)
         elif chosen is None and (selected is None or selected.kind == "community"):
             self._hide_report()  # an entity or a place of the report leaves it open
+            if selected is not None:  # gone, or so new that it was not read yet
+                self._sought = int(selected.id)
+                self.refresh()
         self._mark(chosen)
 
     def _mark(self, chosen: int | None, go: bool = True) -> None:
         """Mark what is chosen in both views. go: change to a place of the treemap where it is seen."""
-        self.list.select(chosen)
+        self.list.select(chosen, go)
         if chosen is not None and go and self.view == TREEMAP:
             self.treemap.reveal(chosen)
         self.treemap.select(chosen)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPointF, QRect, QSize, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QGuiApplication, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,11 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.models.communities import COMMUNITY, MATCHES, CommunityTree, Index, counted, name_of
+from app.counting import counted
+from app.models.communities import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.widgets.graph_legend import paint_mark
 from core.types import Community
 
 ROW = 32
+SEEN = 40  # lines of the view that are looked at for one that is still there
 FILTER_FROM = 12  # fewer communities need no filter
 
 
@@ -142,22 +146,42 @@ class CommunityList(QWidget):
     # ------------------------------------------------------------ content
 
     def set_communities(self, communities: list[Community]) -> None:
-        """Show these; what was open stays open."""
-        opened = self._expanded()
+        """Show these; what was open stays open, and what stood at the top of the view stays there."""
+        opened, seen = self._expanded(), self._at_top()
         self.model.set_communities(communities)
         self._filter_row.setVisible(len(communities) >= FILTER_FROM)
         self._expand(opened)
         self._expand_matches()
+        self._put_at_top(seen)
 
-    def select(self, community: int | None) -> None:
-        """Mark one as chosen and bring it in sight; None or one that the filter hides: none."""
+    def _at_top(self) -> list[int]:
+        """The communities that are seen, from the first line of the view down; none where it is not scrolled."""
+        tree = self.tree
+        index = tree.indexAt(QPoint(4, 1))
+        seen: list[int] = []
+        while tree.verticalScrollBar().value() and index.isValid() and len(seen) < SEEN:
+            seen.append(index.data(COMMUNITY).id)
+            index = tree.indexBelow(index)
+        return seen
+
+    def _put_at_top(self, seen: Sequence[int]) -> None:
+        """Scroll to the first of these that is still there."""
+        index = next((at for each in seen if (at := self.model.index_of(each)).isValid()), None)
+        if index is not None:
+            self.tree.scrollTo(index, QTreeView.ScrollHint.PositionAtTop)
+
+    def select(self, community: int | None, go: bool = True) -> None:
+        """Mark one as chosen, None or one that the filter hides: none. go: bring it in sight."""
         index = self.model.index_of(community) if community is not None else QModelIndex()
         if not index.isValid():
             self.tree.clearSelection()
             return
         flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.tree.setAutoScroll(go)
         self.tree.selectionModel().setCurrentIndex(index, flag)
-        self.tree.scrollTo(index)
+        self.tree.setAutoScroll(True)
+        if go:
+            self.tree.scrollTo(index)
 
     def copy(self) -> None:
         """The current community: its label and its size."""

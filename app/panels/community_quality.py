@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 
-from app.models.communities import counted
+from app.counting import counted
 from app.models.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
 from core.types import CommunityQuality
@@ -28,7 +28,7 @@ class QualityLine(ElidedLabel):
         self._figures = "\n".join(level_words(row) for row in levels)
         if levels:
             counts = " / ".join(f"{row.communities:,}" for row in levels)
-            level = counted(len(levels), "level", "levels")
+            level = counted(len(levels), "level")
             self.setText(f"{level}: {counts} communities, modularity {levels[0].modularity:.2f}")
             self.setAccessibleDescription(self._figures)
         self.setVisible(self._wanted and bool(self._figures))
@@ -45,7 +45,7 @@ class QualityLine(ElidedLabel):
 def level_words(row: CommunityQuality) -> str:
     """The figures of one level in a sentence."""
     return (
-        f"Level {row.level}: {counted(row.communities, 'community', 'communities')} of {row.smallest:,} to "
+        f"Level {row.level}: {counted(row.communities, 'community')} of {row.smallest:,} to "
         f"{row.largest:,} entities (half have at most {row.median:,}), modularity {row.modularity:.2f}, "
         f"{row.coverage:.0%} of the facts' strength inside"
     )

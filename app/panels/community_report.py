@@ -11,16 +11,16 @@ from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeySequence, QPainte
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
-from app.models.communities import counted, name_of, size_words
+from app.counting import counted
+from app.models.communities import name_of, size_words
 from app.models.community_reports import Numbered, origin_words, report_as_text
 from app.models.wording import citation_line
 from app.panels.answer_text import AnswerText
 from app.panels.community_rows import RowWords, Section
-from app.panels.entity_card import KINDS
 from app.panels.panel_scroll import PanelScroll
 from app.widgets.graph_legend import paint_mark
 from core.errors import CoreError
-from core.types import Citation, Community, CommunityReport
+from core.types import Citation, Community, CommunityReport, kind_words
 
 PATIENCE = 200  # milliseconds before the wait for a report is told
 Rows = list[tuple[RowWords, Callable[[], object]]]
@@ -208,7 +208,7 @@ class CommunityReportView(QFrame):
             (
                 RowWords(
                     " ".join(entity.name.split()),
-                    kind=KINDS.get(entity.label, "thing"),
+                    kind=kind_words(entity.label),
                     share=max(entity.share / most, 0.0),
                     tip=tip.format(share=entity.share),
                 ),

@@ -19,32 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.counting import counted
 from app.models.plain_text import tooltip
 from app.panels.entity_names import EntityNames
-from core.types import Entity, Fact, NameMerge, Passage
+from core.types import Entity, Fact, NameMerge, Passage, kind_words
 
 FACTS, PASSAGES = 12, 6  # rows shown
-KINDS = {
-    "PERSON": "person",
-    "ORG": "organisation",
-    "GPE": "place",
-    "LOC": "place",
-    "FAC": "building or site",
-    "NORP": "group of people",
-    "PRODUCT": "product",
-    "EVENT": "event",
-    "WORK_OF_ART": "work",
-    "WORK": "document or work",
-    "LAW": "law",
-    "LANGUAGE": "language",
-    "DATE": "date",
-    "TIME": "time",
-    "MONEY": "amount of money",
-    "PERCENT": "percentage",
-    "QUANTITY": "quantity",
-    "CARDINAL": "number",
-    "ORDINAL": "number",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +164,8 @@ class EntityCard(QFrame):
         entity = details.entity
         self.entity_id = entity.id
         self.name.setText(entity.name)
-        mentioned = f"in {entity.passages:,} passage{'' if entity.passages == 1 else 's'}"
-        kind = KINDS.get(entity.label, "thing")
+        mentioned = f"in {counted(entity.passages, 'passage')}"
+        kind = kind_words(entity.label)
         self.kind.setText(f"{kind}, {mentioned}" + ("" if drawn else "; no facts in the graph as drawn"))
         self.expand.setVisible(drawn or bool(details.facts))
         self._home = details.community
@@ -273,4 +253,4 @@ def _rests(fact: Fact) -> str:
     count = len(fact.triples)
     if not count:
         return f"strength {fact.strength:.2f}"
-    return f"rests on {count:,} place{'' if count == 1 else 's'}, strength {fact.strength:.2f}"
+    return f"rests on {counted(count, 'place')}, strength {fact.strength:.2f}"

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from app import operations, theme
+from app.counting import counted
 from app.models.evidence import EvidenceRow, evidence_rows
 from app.models.wording import place_words, quotes_only, route_name
 from app.panels.evidence_card import EvidenceCard
@@ -16,20 +17,27 @@ from app.session import Session
 from app.widgets.empty_state import EmptyState
 from core.types import Answer
 
+FIRST = 3  # cards made at once, as many as are seen; the others follow, one a turn of the event loop
+
 
 class EvidencePanel(QWidget):
     """Cards from the best passage down. Choosing one opens the reader at its sentence.
 
-    Signal: passage_hovered(passage id or "").
+    Signals: passage_hovered(passage id or ""); community_wanted(id) to see one whose report told a passage.
     """
 
     passage_hovered = Signal(str)
+    community_wanted = Signal(int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("evidencePanel")
         self._session = session
         self.cards: list[EvidenceCard] = []
+        self._rows: list[EvidenceRow] = []  # those of the answer; `cards` grows until all have theirs
+        self._chosen = ""  # passage that is selected
+        self._more = QTimer(self, interval=0)
+        self._more.timeout.connect(lambda: self._make(len(self.cards) + 1))
         self.heading = QLabel()
         self.heading.setTextFormat(Qt.TextFormat.PlainText)
         self.heading.setProperty("kind", "small")
@@ -61,29 +69,43 @@ class EvidencePanel(QWidget):
         self._stack.setCurrentIndex(0)
 
     def _drop_cards(self) -> None:
+        self._more.stop()
         for card in self.cards:
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
-        self.cards = []
+        self.cards, self._rows = [], []
 
     def show_answer(self, answer: Answer) -> None:
         """Replace the cards by those of another answer."""
         self._drop_cards()
-        for at, row in enumerate(evidence_rows(answer)):
-            card = EvidenceCard(row)
-            card.chosen.connect(lambda row=row: self._choose(row))
-            card.pointed.connect(lambda lit, row=row: self._point(row, lit))
-            card.moved.connect(lambda step, at=at: self._move(at + step))
-            self._column.insertWidget(1 + at, card)
-            self.cards.append(card)
-        count = len(self.cards)
-        words = "1 passage" if count == 1 else f"{count} passages"
+        self._rows = evidence_rows(answer)
+        self._make(FIRST)
+        count = len(self._rows)
+        words = counted(count, "passage")
         route = route_name(answer.trace.route.name).lower()
         how = "in the order of the answer" if quotes_only(answer) else f"ranked by the {route} route"
         self.heading.setText(f"{words}, {how}")
         self._stack.setCurrentIndex(1 if self.cards else 0)
         self.area.verticalScrollBar().setValue(0)
+        if len(self.cards) < count:
+            self._more.start()
+
+    def _make(self, count: int) -> None:
+        """Have this many cards at least, from the best down."""
+        for at in range(len(self.cards), min(count, len(self._rows))):
+            row = self._rows[at]
+            card = EvidenceCard(row)
+            card.chosen.connect(lambda row=row: self._choose(row))
+            card.pointed.connect(lambda lit, row=row: self._point(row, lit))
+            card.community_chosen.connect(self.community_wanted)
+            card.moved.connect(lambda step, at=at: self._move(at + step))
+            card.set_current(row.evidence.passage.id == self._chosen)
+            self._column.insertWidget(1 + at, card)
+            card.show()  # at once, so that it can take the keyboard
+            self.cards.append(card)
+        if len(self.cards) == len(self._rows):
+            self._more.stop()
 
     def _choose(self, row: EvidenceRow) -> None:
         passage = row.evidence.passage
@@ -96,14 +118,20 @@ class EvidencePanel(QWidget):
         self._session.pointed_at.emit(selected)
 
     def _move(self, at: int) -> None:
-        if 0 <= at < len(self.cards):
+        if 0 <= at < len(self._rows):
+            self._make(at + 1)
             self.cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
-            self.area.ensureWidgetVisible(self.cards[at], 0, theme.WITHIN)
+            # Once a card that was made only now has its place.
+            QTimer.singleShot(0, self.cards[at], lambda card=self.cards[at]: self._show_card(card))
 
     def _on_selected(self, selected: Selected | None) -> None:
-        wanted = selected.id if selected is not None and selected.kind in ("passage", "citation") else ""
+        chosen = selected is not None and selected.kind in ("passage", "citation")
+        self._chosen = selected.id if selected is not None and chosen else ""
+        ids = [row.evidence.passage.id for row in self._rows]
+        if self._chosen in ids:
+            self._make(ids.index(self._chosen) + 1)
         for card in self.cards:
-            card.set_current(card.row.evidence.passage.id == wanted)
+            card.set_current(card.row.evidence.passage.id == self._chosen)
             if card.is_current:
                 # Once the cards of a new answer have their places.
                 QTimer.singleShot(0, card, lambda card=card: self._show_card(card))
@@ -119,7 +147,7 @@ class EvidencePanel(QWidget):
         elif event.key() == Qt.Key.Key_Home:
             self._move(0)
         elif event.key() == Qt.Key.Key_End:
-            self._move(len(self.cards) - 1)
+            self._move(len(self._rows) - 1)
         else:
             super().keyPressEvent(event)
 

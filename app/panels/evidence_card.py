@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -13,7 +11,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -22,22 +19,26 @@ from app.models.evidence import EvidenceRow, excerpt, whole
 from app.models.plain_text import tooltip
 from app.models.wording import place_words, step_words
 from app.panels.answer_text import mark_width, paint_mark
+from app.panels.ask_communities import CommunityChip
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.marked_text import MarkedText
+from app.widgets.marked_label import MarkedLabel
 from core.types import PathStep
 
 PAD = 12
+CHIP = 320  # pixels of a community's title at most
 
 
 class EvidenceCard(QFrame):
     """Shows the text around the best sentence; the caret, or Right and Left, open and close the rest.
 
-    Signals: chosen() by click, Enter or Space; pointed(True or False); moved(+1 or -1) by the arrows.
+    Signals: chosen() by click, Enter or Space; pointed(True or False); moved(+1 or -1) by the arrows;
+    community_chosen(id) of one whose report told the passage.
     """
 
     chosen = Signal()
     pointed = Signal(bool)
     moved = Signal(int)
+    community_chosen = Signal(int)
 
     def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +49,7 @@ class EvidenceCard(QFrame):
         self.setObjectName(f"evidence{hit.rank}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
         self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
         self.rank = QLabel(str(hit.rank))
@@ -60,13 +61,14 @@ class EvidenceCard(QFrame):
         self.path.setProperty("kind", "small")
         self.place = _small(place)
         self.score = ScoreBar(row)
-        self.text = PassageText()
-        self.reason = ElidedLabel(row.reason, mode=Qt.TextElideMode.ElideRight)
+        self.text = MarkedLabel()
+        self.chips = [CommunityChip(community, widest=CHIP) for community in row.communities]
+        self.reason = ElidedLabel("" if self.chips else row.reason, mode=Qt.TextElideMode.ElideRight)
         self.reason.setProperty("kind", "small")
         self.steps = [_step(step) for step in (row.evidence.why.path if row.evidence.why else ())]
         self.more = QToolButton()
         self.more.setFixedSize(20, 20)
-        self.more.setStyleSheet("padding: 0;")
+        self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
         self.more.setVisible(len(excerpt(row.evidence).text) < len(whole(row.evidence).text))
         self.more.clicked.connect(lambda: self.open_whole(not self._opened))
@@ -97,13 +99,24 @@ class EvidenceCard(QFrame):
         column.addSpacing(2)
         for step in self.steps:
             column.addWidget(step)
+        if self.chips:
+            column.addLayout(self._tellers())
         column.addLayout(foot)
+
+    def _tellers(self) -> QHBoxLayout:
+        """`from the report of` and the community, which a press shows."""
+        line = QHBoxLayout()
+        line.setSpacing(theme.GRID)
+        line.addWidget(_small("from the report of" if len(self.chips) == 1 else "from the reports of"))
+        for chip in self.chips:
+            chip.clicked.connect(lambda _, chip=chip: self.community_chosen.emit(chip.community.id))
+            line.addWidget(chip)
+        line.addStretch(1)
+        return line
 
     def _fill(self) -> None:
         shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
-        self.text.set_text(shown.text)
-        self.text.mark([(shown.start, shown.end)], "citation")
-        self.text.fit()
+        self.text.set_marked(shown.text, shown.start, shown.end)
         words = "Show less (Left)" if self._opened else "Show the whole passage (Right)"
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
         self.more.setToolTip(words)
@@ -168,36 +181,11 @@ class EvidenceCard(QFrame):
 
 
 def _spoken(row: EvidenceRow) -> str:
-    """The reason and the facts behind it."""
+    """The reason and the facts behind it, or whose report told it."""
+    if row.communities:
+        return "from the report of " + ", ".join(community.title for community in row.communities)
     facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
     return "; ".join((row.reason, *facts))
-
-
-class PassageText(MarkedText):
-    """Marked text as tall as it needs, through which the mouse reaches the card."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.document().setDocumentMargin(0)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setStyleSheet("background: transparent; border: none; padding: 0;")
-
-    def fit(self) -> None:
-        """Take the height of all lines."""
-        block, height = self.document().begin(), 0.0
-        while block.isValid():
-            height += self.document().documentLayout().blockBoundingRect(block).height()
-            block = block.next()
-        self.setFixedHeight(ceil(height) + 2)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()
 
 
 class CitedAs(QWidget):

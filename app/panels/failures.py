@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.counting import counted
 from app.models.plain_text import tooltip
 from core.types import Failure
 
@@ -92,7 +93,7 @@ class FailureCard(QFrame):
             row.folded.connect(self._area.updateGeometry)
             self._column.addWidget(row)
         if len(self.failures) > MOST:
-            more = QLabel(f"and {len(self.failures) - MOST:,} more passages")
+            more = QLabel(f"and {counted(len(self.failures) - MOST, 'more passage')}")
             more.setProperty("kind", "small")
             self._column.addWidget(more)
         self._column.addStretch(1)

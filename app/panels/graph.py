@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app import operations, theme
+from app.counting import counted
 from app.indexing import IndexingState
 from app.panels.graph_card import GraphCard
 from app.panels.graph_feed import GraphFeed
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 
 MOST = 20_000  # nodes that are drawn
 NEIGHBOURS = 40
+ENTITIES, LINKS = ("entity", "entities"), ("link", "links")
+WITH_FACTS = ("entity with facts", "entities with facts")
+LINK_TIP = "A link joins two entities, whatever the number of facts between them."
+FACTS_TIP = f"Entities without a fact that joins them to another are not drawn. {LINK_TIP}"
+FOLDED_TIP = f"All entities of the communities, those without facts too. {LINK_TIP}"
 
 
 class GraphPanel(QWidget):
@@ -44,7 +50,6 @@ class GraphPanel(QWidget):
         self._tops: dict[int, int] = {}  # community by its number on the map
         self._heat: dict[str, float] = {}
         self.canvas = GraphCanvas()
-        self.canvas.set_units("entities", "facts")
         self.feed = GraphFeed(self.canvas, MOST)
         self._card = GraphCard(session, self.canvas)
         self.card = self._card.card
@@ -189,6 +194,8 @@ class GraphPanel(QWidget):
     def _drawn(self, folded: bool) -> None:
         """Another graph is on the canvas: what stands out stands out again."""
         self.folding.shown = folded
+        tip, members = (FOLDED_TIP, ENTITIES) if folded else (FACTS_TIP, WITH_FACTS)
+        self.canvas.set_units(WITH_FACTS, LINKS, tip, members)
         self.folding.say()
         self._paint_heat()
         self.marks.renew()
@@ -213,6 +220,8 @@ class GraphPanel(QWidget):
         if self.folding.shown and growth.nodes and self._view is not None:
             self._grown = True  # what is new is seen among entities
             self._draw(self._view, self._view.positions, self.folds.places())
+        if growth.nodes:  # these have their facts later, or none
+            self.canvas.set_units(ENTITIES, LINKS, LINK_TIP)
         self.feed.take(growth)
 
     def _on_indexing(self, state: IndexingState) -> None:
@@ -256,7 +265,9 @@ class GraphPanel(QWidget):
         self._around = entity_id
         centre = view.ids.index(entity_id)
         self._draw(view, around(view, centre))
-        self.place.setText(f"{view.names[centre]} and its {len(view.ids) - 1:,} strongest neighbours")
+        self.place.setText(
+            f"{view.names[centre]} and its {counted(len(view.ids) - 1, 'strongest neighbour')}"
+        )
 
     def _look_around_again(self) -> None:
         """The neighbourhood that is shown may have changed, or have gone."""

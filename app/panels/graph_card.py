@@ -53,7 +53,7 @@ class GraphCard(QObject):
         self._wanted, self._choosing = "", False
         if self.card.isVisible():
             self.card.hide()
-            self._canvas.set_map_visible(True)
+            self._canvas.set_map_room(True)
 
     def load(self, entity_id: str) -> None:
         """Show an entity, by its id or by that of any of its names."""
@@ -88,7 +88,7 @@ class GraphCard(QObject):
         shown = (details, self._canvas.selected() == found)
         if not self.card.isVisible() or shown != self._shown:  # what the person reads does not jump
             self._shown = shown
-            self._canvas.set_map_visible(False)
+            self._canvas.set_map_room(False)
             self.card.show_details(*shown)
         if self._choosing:
             self._choosing = False

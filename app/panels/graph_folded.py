@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.models.communities import counted, name_of, size_words
+from app.counting import counted
+from app.models.communities import name_of, size_words
 from app.widgets.graph_arrays import matching
 from app.widgets.graph_groups import Groups, Outline
 
@@ -279,7 +280,7 @@ class FoldedGraph:
         words = {}
         for at, (community, facts) in enumerate(zip(held, folded.inside.tolist(), strict=False)):
             said = size_words(community, int(below[folded.community[at]]))
-            words[self._ids[at]] = f"{said[0].upper()}{said[1:]}, {counted(facts, 'fact', 'facts')} inside"
+            words[self._ids[at]] = f"{said[0].upper()}{said[1:]}, {counted(facts, 'link')} inside"
         opened = []
         for row in folded.opened.tolist():
             community = whole.communities[row]
@@ -298,8 +299,8 @@ class FoldedGraph:
         singles = len(members) - discs
         parts = []
         if discs:
-            inside = counted(int(members[:discs].sum()), "entity", "entities")
-            parts.append(f"{counted(discs, 'community', 'communities')} ({inside})")
+            inside = counted(int(members[:discs].sum()), "entity")
+            parts.append(f"{counted(discs, 'community')} ({inside})")
         if singles:
-            parts.append(counted(singles, "entity", "entities"))
-        return ", ".join([*parts, counted(len(self._whole.view.edges), "fact", "facts")])
+            parts.append(counted(singles, "entity with facts", "entities with facts"))
+        return ", ".join([*parts, counted(len(self._whole.view.edges), "link")])

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import operations
+from app.counting import counted
 from app.models.documents import (
     DATE,
     DOCUMENT,
@@ -340,7 +341,7 @@ class LibraryPanel(QWidget):
 
     def _say_count(self) -> None:
         shown, total = self.model.matching, self.model.total
-        words = f"{total:,} documents" if shown == total else f"{shown:,} of {total:,} documents"
+        words = ("" if shown == total else f"{shown:,} of ") + counted(total, "document")
         self.count.setText(words + (f", {self.model.failed:,} failed" if self.model.failed else ""))
 
     def _column_menu(self, at: QPoint) -> None:

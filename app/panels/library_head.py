@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
+from app.counting import counted
 from app.models.plain_text import tooltip
 
 
@@ -59,12 +60,8 @@ class LibraryHead(QWidget):
         self.failed.setText(f"Failed ({documents:,})")
         self.failed.setAccessibleName(f"Only the {documents:,} that failed")
         self.failed.setVisible(documents > 0 or self.failed.isChecked())
-        inside = f", {passages:,} passage{'' if passages == 1 else 's'}" if passages else ""
-        self.words.setText(
-            f"{documents:,} document{'' if documents == 1 else 's'}{inside}"
-            if documents
-            else "Nothing failed"
-        )
+        inside = f", {counted(passages, 'passage')}" if passages else ""
+        self.words.setText(f"{counted(documents, 'document')}{inside}" if documents else "Nothing failed")
         self.retry.setVisible(documents > 0)
         self.strip.setVisible(self.failed.isChecked())
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app import operations, theme
+from app.counting import counted
 from app.models.plain_text import tooltip
 from app.session import Session
 from core.errors import CoreError
@@ -123,17 +124,13 @@ def going(removal: Removal) -> str:
     if not removal.passages:
         return "Nothing else goes: no passage of it was read."
     parts = [
-        _counted(removal.facts, "fact"),
-        _counted(removal.entities, "entity", "entities"),
-        _counted(removal.vectors, "vector"),
+        counted(removal.facts, "fact"),
+        counted(removal.entities, "entity"),
+        counted(removal.vectors, "vector"),
     ]
-    passages = _counted(removal.passages, "passage")
-    triples = _counted(removal.triples, "triple")
+    passages = counted(removal.passages, "passage")
+    triples = counted(removal.triples, "triple")
     return f"With it go {passages}, {triples}, and what nothing else supports: {', '.join(parts)}."
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _text(kind: str) -> QLabel:

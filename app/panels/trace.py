@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import operations, theme
+from app.counting import counted
 from app.models.tables import HitRow, hit_rows, hits_table, seeds_table
 from app.models.wording import duration, route_sentence
 from app.panels.panel_scroll import PanelScroll
@@ -199,13 +200,16 @@ class TracePanel(QWidget):
 
 def totals_words(trace: Trace) -> str:
     """The sums under the question: stages, time, seeds, heat, passages."""
-    parts = [f"{len(trace.stages)} stages in {duration(trace.seconds)}", f"{len(trace.hits)} passages"]
+    parts = [
+        f"{counted(len(trace.stages), 'stage')} in {duration(trace.seconds)}",
+        counted(len(trace.hits), "passage"),
+    ]
     if len(trace.rounds) > 1:
-        parts.append(f"{len(trace.rounds)} rounds")
+        parts.append(counted(len(trace.rounds), "round"))
     if trace.seeds:
-        parts.append(f"{len(trace.seeds)} seeds")
+        parts.append(counted(len(trace.seeds), "seed"))
     if trace.heat:
-        parts.append(f"{len(trace.heat):,} entities with heat")
+        parts.append(f"{counted(len(trace.heat), 'entity')} with heat")
     return "  \u00b7  ".join(parts)
 
 

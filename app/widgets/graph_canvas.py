@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QWidget
 
 from app import theme as look
 from app.widgets.empty_state import EmptyState
-from app.widgets.graph_arrays import Floats
 from app.widgets.graph_furniture import GraphFurniture
 from app.widgets.graph_groups import Groups
 from app.widgets.graph_hand import GraphHand
@@ -149,7 +148,7 @@ class GraphCanvas(QWidget):
         self._stage.growth.relaxed()
         self._stage.travel(self._arrays.xy.copy(), target)
         if not self._view.touched:
-            self._stage.fit(_bounds(target))
+            self._stage.fit()
 
     def set_communities(self, communities: Mapping[str, int] | ArrayLike) -> None:
         """Colour by community: a mapping of ids, or an array of shape (n,). Negative: none."""
@@ -162,10 +161,18 @@ class GraphCanvas(QWidget):
         self._furniture.community_labels = dict(labels)
         self._furniture.refresh()
 
-    def set_units(self, nodes: str, edges: str) -> None:
-        """What nodes and edges are called on screen, in the plural."""
-        self._furniture.units = (nodes, edges)
-        self._furniture.refresh()
+    def set_units(
+        self,
+        nodes: tuple[str, str],
+        edges: tuple[str, str],
+        tip: str = "",
+        members: tuple[str, str] | None = None,
+    ) -> None:
+        """What nodes and edges are called, one and many of them; `tip` says what is counted.
+
+        `members`: what nodes stand for, where they stand for more than themselves.
+        """
+        self._furniture.set_units(nodes, edges, tip, members or nodes)
 
     def set_empty_text(self, headline: str, line: str = "") -> None:
         """What is said while there is no graph."""
@@ -291,9 +298,9 @@ class GraphCanvas(QWidget):
         """Ids of the open groups at a place on the canvas, the outer ones first."""
         return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))
 
-    def set_map_visible(self, visible: bool) -> None:
-        """Show or hide the overview map."""
-        self._furniture.set_map_visible(visible)
+    def set_map_room(self, room: bool) -> None:
+        """Whether the place of the overview map is free for it."""
+        self._furniture.set_map_room(room)
 
     def settle(self) -> None:
         """Finish every movement and drawing now, e.g. before a picture is taken."""
@@ -367,13 +374,6 @@ class GraphCanvas(QWidget):
         self._view.setAccessibleDescription(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._furniture.arrange()  # first: the graph is fitted into what is left
         self._stage.setGeometry(self.rect())
         self._empty.setGeometry(self.rect())
-        self._furniture.arrange()
-
-
-def _bounds(xy: Floats) -> tuple[float, float, float, float]:
-    if not len(xy):
-        return -1.0, -1.0, 1.0, 1.0
-    (left, bottom), (right, top) = xy.min(axis=0).tolist(), xy.max(axis=0).tolist()
-    return left, bottom, right, top

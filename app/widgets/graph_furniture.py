@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app import theme as look
+from app.counting import counted
 from app.widgets.graph_arrays import GraphArrays
 from app.widgets.graph_emphasis import Emphasis
 from app.widgets.graph_legend import GraphLegend
@@ -27,11 +28,12 @@ class GraphFurniture(QObject):
     def __init__(self, canvas: QWidget, arrays: GraphArrays, view: GraphView) -> None:
         super().__init__(canvas)
         self._canvas, self._arrays, self._view = canvas, arrays, view
-        self.units = ("nodes", "edges")
+        self.units = (("node", "nodes"), ("edge", "edges"))  # what is counted: one, many
         self.counts = ""  # said in place of the numbers of nodes and edges
         self.community_labels: dict[int, str] = {}
         self._names: dict[int, str] = {}
-        self._map_wanted, self._map_asked = True, False  # asked: the person turned it on
+        self._map_choice: bool | None = None  # of the person; None: by the width of the canvas
+        self._map_room = True  # whether nothing else lies in its place
         self._counts = QLabel(canvas)
         self._counts.setProperty("kind", "chip")
         self._counts.setTextFormat(Qt.TextFormat.PlainText)
@@ -67,6 +69,15 @@ class GraphFurniture(QObject):
 
     # ------------------------------------------------------------ content
 
+    def set_units(
+        self, nodes: tuple[str, str], edges: tuple[str, str], tip: str, members: tuple[str, str]
+    ) -> None:
+        """What nodes, edges and what nodes stand for are called; `tip` says what is counted."""
+        self.units = (nodes, edges)
+        self.legend.set_unit(*members)
+        self._counts.setToolTip(tip)
+        self.refresh()
+
     def refresh(self, growing: bool = False) -> None:
         """Nodes, colours or names changed; a growing graph is followed at a calm pace."""
         if growing and self._due.isActive():
@@ -85,8 +96,9 @@ class GraphFurniture(QObject):
         arrays = self._arrays
         nodes, edges = self.units
         shown = int(arrays.visible.sum())
-        part = f"{shown:,} of {len(arrays):,}" if arrays.filtered else f"{len(arrays):,}"
-        self._counts.setText(self.counts or f"{part} {nodes}, {arrays.edge_count:,} {edges}")
+        part = f"{shown:,} of " if arrays.filtered else ""
+        whole = f"{part}{counted(len(arrays), *nodes)}, {counted(arrays.edge_count, *edges)}"
+        self._counts.setText(self.counts or whole)
         self._counts.setVisible(bool(len(arrays)))
         self._bar.setVisible(bool(len(arrays)))
         self.legend.show_communities(self._communities())
@@ -117,14 +129,12 @@ class GraphFurniture(QObject):
         """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
-        nodes, unit = self.units
+        if said and heat is not None:
+            return f"{said}\n{self.heat.title.lower()} {heat:.2g}, the sum of what it holds"
         if said:
-            warm = (
-                f"\n{self.heat.title.lower()} {heat:.2g}, the sum of its {nodes}" if heat is not None else ""
-            )
-            return said + warm
+            return said
         degree, community = int(arrays.degree[row]), int(arrays.community[row])
-        parts = [f"{degree:,} {unit if degree != 1 else unit.removesuffix('s')}"]
+        parts = [counted(degree, *self.units[1])]
         if community in self._names:
             parts.append(self._names[community])
         if heat is not None:
@@ -141,23 +151,26 @@ class GraphFurniture(QObject):
     # ------------------------------------------------------------ place
 
     def toggle_map(self) -> None:
-        """Show the overview map, or hide it."""
-        self._map_asked = not self._map_seen
-        self.set_map_visible(self._map_asked)
+        """Show the overview map, or hide it; the person's choice stays."""
+        if self._map_room:
+            self._map_choice = not self._map_wanted
+            self._show_map()
 
-    def set_map_visible(self, visible: bool) -> None:
-        """Show or hide the overview map."""
-        self._map_wanted = visible
+    def set_map_room(self, room: bool) -> None:
+        """Whether the map's place is free; where it is not, the map comes back later as the person left it."""
+        self._map_room = room
         self._show_map()
 
     @property
-    def _map_seen(self) -> bool:
-        """Whether the map is to be seen: on a narrow canvas only where the person asked for it."""
-        return self._map_wanted and (self._map_asked or self._canvas.width() >= _MAP_FROM)
+    def _map_wanted(self) -> bool:
+        """Whether the map is to be seen where there is room: on a narrow canvas only where it was asked for."""
+        wide = self._canvas.width() >= _MAP_FROM
+        return wide if self._map_choice is None else self._map_choice
 
     def _show_map(self) -> None:
-        self._map_button.setChecked(self._map_seen)
-        self.map.setVisible(self._map_seen and len(self._arrays) > 1)
+        self._map_button.setChecked(self._map_wanted and self._map_room)
+        self._map_button.setEnabled(self._map_room)
+        self.map.setVisible(self._map_wanted and self._map_room and len(self._arrays) > 1)
 
     def set_buttons_visible(self, visible: bool) -> None:
         """Hide the buttons while a picture is taken."""

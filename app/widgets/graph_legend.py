@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QPix
 from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QVBoxLayout, QWidget
 
 from app import theme as look
+from app.counting import counted
 
 MOST = 8
 _WIDTH, _ROW_HEIGHT = 208, 22
@@ -28,10 +29,6 @@ def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int
         painter.drawEllipse(centre, radius * 0.36, radius * 0.36)
 
 
-def _counted(entities: int) -> str:
-    return f"{entities:,} {'entity' if entities == 1 else 'entities'}"
-
-
 class _Row(QAbstractButton):
     """Mark, name and count of one community."""
 
@@ -43,13 +40,13 @@ class _Row(QAbstractButton):
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def show_community(self, community: int, label: str, count: int) -> None:
+    def show_community(self, community: int, label: str, count: int, unit: tuple[str, str]) -> None:
         """Stand for this community from now on."""
         self.community, self._label, self._count = community, label, count
         self._state = None
         self.setText(label)
-        self.setAccessibleName(f"Community {label}, {_counted(count)}")
-        self.setToolTip(f"<p>{html.escape(label)}: {_counted(count)}. Click to light it up.</p>")
+        self.setAccessibleName(f"Community {label}, {counted(count, *unit)}")
+        self.setToolTip(f"<p>{html.escape(label)}: {counted(count, *unit)}. Click to light it up.</p>")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -118,6 +115,7 @@ class GraphLegend(QFrame):
         self.setProperty("kind", "card")
         self.setAccessibleName("Communities")
         self._rows: list[_Row] = []
+        self._unit = ("node", "nodes")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(4, 6, 4, 6)
         self._layout.setSpacing(0)
@@ -139,6 +137,11 @@ class GraphLegend(QFrame):
         self._chosen, self._limit = -1, MOST
         self._fill()
 
+    def set_unit(self, one: str, many: str) -> None:
+        """What the numbers count."""
+        self._unit = (one, many)
+        self._fill()
+
     def show_communities(self, rows: list[tuple[int, str, int]]) -> None:
         """Rows of (community, label, count), in the order in which they are listed."""
         if rows != self._all:
@@ -157,12 +160,14 @@ class GraphLegend(QFrame):
         listed = self._all[: self._limit]
         for place, row in enumerate(self._rows):
             if place < len(listed):
-                row.show_community(*listed[place])
+                row.show_community(*listed[place], self._unit)
             row.setVisible(place < len(listed))
             row.setChecked(place < len(listed) and row.community == self._chosen)
         rest = self._all[self._limit :]
         self._more.setVisible(bool(rest))
-        self._more.setText(f"and {len(rest):,} more, {_counted(sum(row[2] for row in rest))}")
+        inside = sum(row[2] for row in rest)
+        self._more.setText(f"and {len(rest):,} more ({inside:,})")
+        self._more.setToolTip(f"In the communities that are not listed: {counted(inside, *self._unit)}")
         self.setVisible(bool(self._all))
         self._layout.activate()
         self.adjustSize()

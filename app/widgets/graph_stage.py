@@ -13,6 +13,7 @@ from app import theme as look
 from app.widgets.graph_arrays import Floats, GraphArrays
 from app.widgets.graph_camera import Camera
 from app.widgets.graph_emphasis import Emphasis
+from app.widgets.graph_fitting import Bounds, clear_room
 from app.widgets.graph_growth import Growth
 from app.widgets.graph_items import GraphItem
 from app.widgets.graph_view import GraphView
@@ -35,7 +36,7 @@ class GraphStage(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.covered: Callable[[], list[QRect]] = list  # the parts that labels keep clear of
+        self.covered: Callable[[], list[QRect]] = list  # the parts that nodes and labels keep clear of
         self.arrays = GraphArrays()
         self.emphasis = Emphasis(self.arrays)
         self.growth = Growth(self.arrays)
@@ -146,7 +147,7 @@ class GraphStage(QWidget):
             # Room to grow into: every move of the view costs a new picture of the edges.
             left, bottom, right, top = self.arrays.bounds()
             x, y = 0.12 * (right - left), 0.12 * (top - bottom)
-            self.item.fit_scale = self.view.fit((left - x, bottom - y, right + x, top + y))
+            self.item.fit_scale = self._show((left - x, bottom - y, right + x, top + y))
         if self.growth:
             self._batch.start(60)
 
@@ -195,7 +196,7 @@ class GraphStage(QWidget):
         bounds = self._around_open(id)
         if bounds is not None and (whole or self._share(bounds) < _TOO_SMALL):
             self.view.touched = True
-            self.view.fit(bounds)
+            self._show(bounds, self._outline(id))
 
     def step_back(self, id: str) -> None:
         """After closing: to the open group around it, or to the whole graph, where the view is far too near."""
@@ -206,18 +207,22 @@ class GraphStage(QWidget):
             self.fit()
         else:
             self.view.touched = True
-            self.view.fit(bounds)
+            self._show(bounds, self._outline(id))
 
-    def _around_open(self, id: str) -> tuple[float, float, float, float] | None:
-        """Left, bottom, right, top of an open group with some of what lies around it; None: it is not open."""
-        outline = next((each for each in self.item.groups.open if each.id == id), None)
-        if outline is None:
+    def _outline(self, id: str) -> Floats | None:
+        """Corners of an open group, (n, 2); None: it is not open."""
+        return next((each.corners for each in self.item.groups.open if each.id == id), None)
+
+    def _around_open(self, id: str) -> Bounds | None:
+        """An open group with some of what lies around it; None: it is not open."""
+        corners = self._outline(id)
+        if corners is None:
             return None
-        low, high = outline.corners.min(axis=0), outline.corners.max(axis=0)
+        low, high = corners.min(axis=0), corners.max(axis=0)
         (left, bottom), (right, top) = low - (high - low) * _AROUND, high + (high - low) * _AROUND
         return float(left), float(bottom), float(right), float(top)
 
-    def _share(self, bounds: tuple[float, float, float, float]) -> float:
+    def _share(self, bounds: Bounds) -> float:
         """How many times the view a rectangle covers, in the direction in which it covers most."""
         camera, (left, bottom, right, top) = self.view.camera(), bounds
         return max(
@@ -236,10 +241,27 @@ class GraphStage(QWidget):
         x, y = ((low + high) / 2).tolist()
         self.view.look_at(x, y, min(scale, camera.scale))
 
-    def fit(self, bounds: tuple[float, float, float, float] | None = None, animate: bool = True) -> None:
-        """Show a rectangle, or all that is shown of the graph; the view follows the graph again."""
+    def fit(self, animate: bool = True) -> None:
+        """Show all that is shown of the graph, where it will be; the view follows the graph again."""
         self.view.touched = False
-        self.item.fit_scale = self.view.fit(bounds or self.arrays.bounds(), animate=animate)
+        shown, goal = self.arrays.visible, self._goal
+        places = (self.arrays.xy if goal is None or len(goal) != len(self.arrays) else goal)[shown]
+        framed = np.concatenate([places, self.arrays.frame])
+        low, high = framed.min(axis=0, initial=np.inf), framed.max(axis=0, initial=-np.inf)
+        bounds = (*low.tolist(), *high.tolist()) if len(framed) else self.arrays.bounds()
+        self.item.fit_scale = self._show(bounds, places, self.arrays.radius[shown], animate)
+
+    def _show(
+        self, bounds: Bounds, places: Floats | None = None, radii: Floats | None = None, animate: bool = True
+    ) -> float:
+        """Show a rectangle so that no legend hides these places (n, 2), by default the nodes; its scale."""
+        arrays = self.arrays
+        if places is None:
+            places, radii = arrays.xy[arrays.visible], arrays.radius[arrays.visible]
+        size = (self.view.box.width(), self.view.box.height())
+        wide = radii if radii is not None else np.zeros(len(places), np.float32)
+        room = clear_room(places, wide, bounds, size, self.covered())
+        return self.view.fit(bounds, room, animate)
 
     def place_of(self, row: int) -> tuple[float, float]:
         """Where a node is, or will be in a moment, in data units."""

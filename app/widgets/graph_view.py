@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGraphicsView
 
 from app import theme as look
 from app.widgets.graph_camera import Camera
+from app.widgets.graph_fitting import Bounds, Room, whole_room
 from app.widgets.motion import Glide
 
 _STEP = 1.35  # one press of + or one notch of the wheel
@@ -99,15 +100,15 @@ class GraphView(pg.GraphicsView):  # type: ignore[misc]
 
         self._glide.run(step, look.MOTION_MS if animate and self.isVisible() else 0)
 
-    def fit(self, bounds: tuple[float, float, float, float], margin: int = 64, animate: bool = True) -> float:
-        """Show a rectangle (left, bottom, right, top) with a margin in pixels; returns the scale."""
+    def fit(self, bounds: Bounds, room: Room | None = None, animate: bool = True) -> float:
+        """Show a rectangle in the middle of a room, the whole view without its margin by default; its scale."""
         left, bottom, right, top = bounds
-        width = max(self.box.width() - 2 * margin, 40.0)
-        height = max(self.box.height() - 2 * margin, 40.0)
-        scale = float(min(width / max(right - left, 1e-6), height / max(top - bottom, 1e-6)))
-        if right - left < 1e-6 and top - bottom < 1e-6:
-            scale = 80.0
-        self.look_at((left + right) / 2, (bottom + top) / 2, scale, animate=animate)
+        width, height = self.box.width(), self.box.height()
+        room = room or whole_room(width, height)
+        scale = float(room.scale(bounds))
+        x = (left + right) / 2 - ((room.left + room.right) / 2 - width / 2) / scale
+        y = (bottom + top) / 2 + ((room.top + room.bottom) / 2 - height / 2) / scale
+        self.look_at(x, y, scale, animate=animate)
         return scale
 
     def finish(self) -> None:

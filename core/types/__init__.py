@@ -38,6 +38,7 @@ from core.types.communities import (
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.health import Backup, Check
+from core.types.kinds import kind_words
 from core.types.knowledge import (
     Entity,
     ExtractedMention,
@@ -157,4 +158,5 @@ __all__ = [
     "WatchState",
     "Why",
     "Written",
+    "kind_words",
 ]

@@ -14,7 +14,7 @@ from app.panels.communities import LIST, TREEMAP, CommunitiesPanel
 from app.panels.community_list import FILTER_FROM
 from app.preferences import Preferences
 from app.selection import Selected
-from app.session import Session
+from app.session import Message, Session
 from core.errors import WorkspaceError
 from core.types import Community, CommunityReport
 from core.workspace import Workspace
@@ -235,3 +235,54 @@ def test_the_window_remembers_how_communities_are_browsed(
     assert panel.treemap.hasFocus()
     qtbot.mouseClick(panel.as_list, LEFT)
     assert preferences.communities == "list"
+
+
+def test_the_list_does_not_jump_when_the_communities_are_read_again(panel: CommunitiesPanel) -> None:
+    tree = panel.list.tree
+    panel._session.selection.select(Selected("community", "1"))
+    panel.resize(300, 420)
+    for community in panel.model.communities[:20]:
+        tree.expand(panel.model.index_of(community.id))
+    QApplication.processEvents()
+    bar = tree.verticalScrollBar()
+    bar.setValue(bar.maximum() * 3 // 4)
+    seen = tree.indexAt(QPoint(4, 1)).data(COMMUNITY).id
+    assert bar.value() > 3 and seen not in (0, 1)
+    kept = [each for each in made() if each.id != 0 and not holds(each, 0)]
+    for rows in (made(), kept):  # the same again, then with a branch above gone
+        panel.show_communities(rows)
+        QApplication.processEvents()
+        assert tree.indexAt(QPoint(4, 1)).data(COMMUNITY).id == seen
+
+
+def holds(community: Community, top: int) -> bool:
+    """Whether a made community lies below one of the top."""
+    known = {each.id: each for each in made()}
+    while community.parent_id is not None and community.parent_id in known:
+        community = known[community.parent_id]
+    return community.id == top
+
+
+def test_a_community_that_is_gone_is_told_and_let_go(
+    panel: CommunitiesPanel, session: Session, qtbot: QtBot
+) -> None:
+    told: list[Message] = []
+    session.told.connect(told.append)
+    session.selection.select(Selected("community", "99999"))  # of an old answer, or by the way back
+    qtbot.waitUntil(lambda: bool(told))
+    assert "no longer there" in told[0].text and session.selection.current is None
+    assert not panel.report.isVisible()
+    session.selection.select(Selected("community", "0"))
+    qtbot.wait(100)
+    assert len(told) == 1 and session.selection.current == Selected("community", "0")
+
+
+def test_a_community_that_was_not_read_yet_is_found_by_reading_again(
+    panel: CommunitiesPanel, session: Session, qtbot: QtBot
+) -> None:
+    told: list[Message] = []
+    session.told.connect(told.append)
+    panel.show_communities([each for each in made() if holds(each, 0)])
+    session.selection.select(Selected("community", "1"))  # indexing formed it a moment ago
+    qtbot.waitUntil(lambda: panel._shown == 1)
+    assert told == [] and panel.report.isVisible()

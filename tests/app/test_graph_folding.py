@@ -100,7 +100,7 @@ def test_closed_each_top_community_is_one_node(panel: GraphPanel, communities: l
     assert shown(panel) == {node_id(each.id) for each in tops}
     sizes = sum(len(each.entity_ids) for each in tops)
     facts = len(panel._view.edges) if panel._view is not None else 0
-    assert panel.canvas._furniture._counts.text() == f"3 communities ({sizes:,} entities), {facts:,} facts"
+    assert panel.canvas._furniture._counts.text() == f"3 communities ({sizes:,} entities), {facts:,} links"
     rows = panel.canvas._furniture.legend._rows
     assert {row._count for row in rows if row.isVisible()} == {len(each.entity_ids) for each in tops}
     assert all(f"{row._count:,} entities" in row.toolTip() for row in rows if row.isVisible())
@@ -186,8 +186,8 @@ def test_heat_of_a_disc_is_the_sum_of_its_entities(panel: GraphPanel, session: S
     session.heat_changed.emit({"e0": 0.25, "e1": 0.5})
     panel.canvas._view.pointed.emit(QPointF(spot(panel, node_id(TOP))))
     said = panel.canvas._card.text()
-    assert "0.75, the sum of its entities" in said
-    assert "Level 3" in said and "3 communities inside" in said and "facts inside" in said
+    assert "0.75, the sum of what it holds" in said
+    assert "Level 3" in said and "3 communities inside" in said and "links inside" in said
 
 
 def test_find_reaches_into_closed_communities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:

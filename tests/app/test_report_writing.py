@@ -78,7 +78,7 @@ def test_the_shown_report_is_written_and_what_was_dropped_is_told(
     assert panel.report.origin.text().startswith("Written by scripted:1b")
     assert len(ollama.chats) == 1 and writer.button.text() == " Write again with scripted:1b"
     assert told[-1].text == (
-        "The report is written by scripted:1b. 1 of 2 statements were dropped: no passage carries them."
+        "The report is written by scripted:1b. 1 of 2 statements was dropped: no passage carries it."
     )
     qtbot.mouseClick(writer.button, LEFT)
     qtbot.waitUntil(lambda: len(ollama.chats) == 2 and writer.button.isVisible(), timeout=20_000)

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from app import operations
 from app.main_window import MainWindow
 from app.search_box import ICONS, ROLE
+from app.selection import Selected
 from app.session import Session
 from core.finding import KINDS
 
@@ -64,3 +65,16 @@ def test_a_community_is_shown_though_its_panel_was_hidden(
 
 def test_every_kind_has_its_sign() -> None:
     assert set(ICONS) == {*KINDS, "ask"}
+
+
+def test_a_community_that_a_card_names_is_seen_in_its_panel(
+    opened: MainWindow, session: Session, qtbot: QtBot
+) -> None:
+    assert opened.workbench is not None and session.workspace is not None
+    workbench, wanted = opened.workbench, session.workspace.communities()[0]
+    qtbot.waitUntil(lambda: workbench.communities.model.get(wanted.id) is not None)
+    workbench.docks["Communities"].hide()
+    workbench.evidence.community_wanted.emit(wanted.id)
+    assert workbench.docks["Communities"].isVisible()
+    assert workbench.communities._shown == wanted.id
+    assert session.selection.current == Selected("community", str(wanted.id))

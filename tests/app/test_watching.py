@@ -16,7 +16,7 @@ from app.indexing import IndexingState
 from app.main_window import MainWindow
 from app.preferences import Preferences
 from app.session import Session
-from app.watch_shown import counted
+from app.watch_shown import changes
 from app.watching import Batch, Mode, Watching
 from core.config import WatchConfig
 from core.types import Changes
@@ -241,6 +241,6 @@ def test_the_watch_is_remembered_for_each_workspace(preferences: Preferences, tm
 def test_changes_are_counted_in_words() -> None:
     one = Changes(added=("a",))
     more = Changes(changed=("b",), removed=("c",), renamed=(("d", "e"),))
-    assert counted(Batch((one,), first=False)) == "1 change"
-    assert counted(Batch((one, more), first=False)) == "4 changes"
-    assert counted(Batch((Changes(),), first=True)) == "what changed"
+    assert changes(Batch((one,), first=False)) == "1 change"
+    assert changes(Batch((one, more), first=False)) == "4 changes"
+    assert changes(Batch((Changes(),), first=True)) == "what changed"

@@ -53,6 +53,19 @@ def test_what_is_called_exactly_so_comes_before_what_only_begins_so(workspace: W
     assert {"entity", "document"} <= {result.kind for result in workspace.search("bergen")[:2]}
 
 
+def test_the_kind_of_a_name_is_said_in_words(workspace: Workspace) -> None:
+    found = of_kind(workspace.search("Otto Kask", 20), "entity")
+    assert found[0].detail.startswith("person, in ")
+    every = [
+        result.detail
+        for name in ("tallinn", "star")
+        for result in of_kind(workspace.search(name, 20), "entity")
+    ]
+    assert every and not [
+        said for said in every if said.split(",")[0] in ("org", "gpe", "fac", "norp", "other")
+    ]
+
+
 def test_a_fact_is_found_by_words_of_both_its_ends(workspace: Workspace) -> None:
     facts = of_kind(workspace.search("kask northern", 20), "fact")
     assert facts and "Otto Kask" in facts[0].title and "Northern Star" in facts[0].title

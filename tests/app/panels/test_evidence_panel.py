@@ -10,9 +10,9 @@ from PySide6.QtGui import QEnterEvent, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.models.evidence import ROWS, evidence_rows, excerpt, whole
-from app.panels.evidence import EvidencePanel
+from app.panels.evidence import FIRST, EvidencePanel
 from app.selection import Selected
-from core.types import Answer, Evidence, Passage, PathStep, Sentence, Why
+from core.types import Answer, Evidence, PathStep, Sentence, Why
 from tests.app.panels.panel_case import Case
 
 LEFT = Qt.MouseButton.LeftButton
@@ -51,11 +51,11 @@ def test_the_best_sentence_is_marked(panel: EvidencePanel, case: Case) -> None:
     for card, evidence in zip(panel.cards, case.answer.evidence, strict=True):
         assert evidence.sentence is not None
         quote = evidence.passage.text[evidence.sentence.start : evidence.sentence.end]
-        assert card.text.marked("citation") == [quote]
+        assert card.text.marked() == quote
 
 
 def test_passages_are_plain_text(panel: EvidencePanel) -> None:
-    assert "<i>No owner</i> is named." in panel.cards[1].text.toPlainText()
+    assert "<i>No owner</i> is named." in panel.cards[1].text.text()
 
 
 def test_no_line_of_a_card_is_cut(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
@@ -63,10 +63,10 @@ def test_no_line_of_a_card_is_cut(panel: EvidencePanel, case: Case, qtbot: QtBot
         panel.resize(width, 420)
         qtbot.wait(20)
         for card in panel.cards:
-            assert card.text.verticalScrollBar().maximum() == 0
-            last = card.text.document().lastBlock()
-            bottom = card.text.blockBoundingGeometry(last).bottom()
-            assert card.text.height() >= bottom - 0.5
+            lines, metrics = card.text.lines(), card.text.fontMetrics()
+            assert len(lines) > 1 and "".join(lines).replace("\u2028", "\n") == card.text.text()
+            assert all(metrics.horizontalAdvance(line.strip()) <= card.text.width() for line in lines)
+            assert card.text.height() >= metrics.height() * len(lines)
 
 
 def test_a_click_selects_the_passage(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
@@ -137,18 +137,18 @@ def test_right_opens_the_whole_passage_and_left_closes_it(
     long = replace(first, passage=passage)
     case.session.answered.emit(replace(case.answer, evidence=(long,)))
     card = panel.cards[0]
-    assert not card.text.toPlainText().endswith("More words.")
+    assert not card.text.text().endswith("More words.")
     qtbot.waitUntil(lambda: card.more.isVisible())
     qtbot.wait(20)
     height = card.height()
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Right)
-    assert card.text.toPlainText() == passage.text
+    assert card.text.text() == passage.text
     qtbot.waitUntil(lambda: card.height() > height + 60)
     qtbot.keyClick(card, Qt.Key.Key_Left)
     qtbot.waitUntil(lambda: card.height() == height)
     qtbot.mouseClick(card.more, LEFT)
-    assert card.text.toPlainText() == passage.text
+    assert card.text.text() == passage.text
     assert case.session.selection.current is None, "opening is not choosing"
 
 
@@ -179,16 +179,59 @@ def test_marks_stay_right_where_blanks_are_made_single(case: Case, text: str) ->
         assert part.text[part.start : part.end] == "The one."
 
 
-def test_at_most_twenty_cards(case: Case, panel: EvidencePanel) -> None:
-    def numbered(rank: int) -> Evidence:
-        row = case.answer.evidence[0]
-        passage: Passage = replace(row.passage, id=str(rank))
-        return replace(row, hit=replace(row.hit, rank=rank), passage=passage)
-
-    many = replace(case.answer, evidence=tuple(numbered(rank) for rank in range(50, 0, -1)))
+def test_at_most_twenty_cards(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
+    many = replace(case.answer, evidence=numbered(case, 50).evidence[::-1])
     assert [row.evidence.hit.rank for row in evidence_rows(many)] == list(range(1, ROWS + 1))
     case.session.answered.emit(many)
-    assert len(panel.cards) == ROWS
+    qtbot.waitUntil(lambda: len(panel.cards) == ROWS)
+    assert [card.row.evidence.hit.rank for card in panel.cards] == list(range(1, ROWS + 1))
+    assert panel.heading.text().startswith(f"{ROWS} passages")
+
+
+def numbered(case: Case, count: int) -> Answer:
+    """An answer over this many passages with ids of their own, "1" the best."""
+    row = case.answer.evidence[0]
+    rows = [
+        replace(row, hit=replace(row.hit, rank=at), passage=replace(row.passage, id=str(at)))
+        for at in range(1, count + 1)
+    ]
+    return replace(case.answer, evidence=tuple(rows))
+
+
+def test_the_first_cards_do_not_wait_for_the_others(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
+    case.session.answered.emit(numbered(case, 12))
+    assert len(panel.cards) == FIRST and panel.heading.text().startswith("12 passages")
+    qtbot.waitUntil(panel.cards[0].isVisible)
+    qtbot.waitUntil(lambda: len(panel.cards) == 12)
+    assert not panel._more.isActive()
+
+
+def test_a_card_that_is_not_made_yet_can_be_gone_to(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
+    case.session.answered.emit(numbered(case, 12))
+    case.session.selection.select(Selected("passage", "9", document_id="d"))
+    assert [card.is_current for card in panel.cards] == [False] * 8 + [True]
+    panel.cards[0].setFocus()
+    qtbot.keyClick(panel.cards[0], Qt.Key.Key_End)
+    assert len(panel.cards) == 12 and panel.cards[11].hasFocus()
+    assert [card.is_current for card in panel.cards].index(True) == 8
+
+
+def test_a_passage_chosen_before_stays_chosen_in_cards_made_later(
+    case: Case, panel: EvidencePanel, qtbot: QtBot
+) -> None:
+    case.session.selection.select(Selected("passage", "7", document_id="d"))
+    case.session.answered.emit(numbered(case, 12))
+    qtbot.waitUntil(lambda: len(panel.cards) == 12)
+    assert [at for at, card in enumerate(panel.cards, 1) if card.is_current] == [7]
+
+
+def test_another_answer_takes_the_place_of_cards_that_are_still_made(
+    case: Case, panel: EvidencePanel, qtbot: QtBot
+) -> None:
+    case.session.answered.emit(numbered(case, 12))
+    case.session.answered.emit(replace(case.answer, evidence=case.answer.evidence[:2]))
+    qtbot.wait(50)
+    assert len(panel.cards) == 2
 
 
 def test_no_evidence_says_what_comes_here(panel: EvidencePanel, case: Case) -> None:
@@ -209,6 +252,7 @@ def explained(case: Case) -> Answer:
 
 def test_a_card_tells_the_chain_in_plain_words(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
     panel.show_answer(explained(case))
+    qtbot.waitUntil(lambda: len(panel.cards) == 4)
     first, second, third, _ = panel.cards
     assert [step.text() for step in first.steps] == ["Grey Petrel chartered by <b>Calder</b> Reach"]
     assert first.steps[0].textFormat() == Qt.TextFormat.PlainText

@@ -226,3 +226,20 @@ def test_the_copy_tells_whose_the_quotes_are(panel: AskPanel, case: Case) -> Non
         next(at for at, x in enumerate(lines) if x.startswith(f"{c.title}: ")) for c in COMMUNITIES
     )
     assert first < second and "[1]" in lines[first] and "[2]" in lines[second]
+
+
+def test_a_card_names_the_report_that_told_it_and_leads_there(case: Case, qtbot: QtBot) -> None:
+    evidence = EvidencePanel(case.session)
+    qtbot.addWidget(evidence)
+    evidence.resize(340, 900)
+    evidence.show()
+    case.session.answered.emit(grouped(case))
+    qtbot.waitUntil(lambda: len(evidence.cards) == 4)
+    first, second, _, last = evidence.cards
+    assert [chip.community for chip in first.chips] == [COMMUNITIES[0]] and first.reason.text() == ""
+    assert COMMUNITIES[0].title in first.accessibleDescription()
+    assert last.chips == [] and last.reason.text() == "told by the report of a community", "nothing cites it"
+    with qtbot.waitSignal(evidence.community_wanted) as heard:
+        qtbot.mouseClick(second.chips[0], Qt.MouseButton.LeftButton)
+    assert heard.args == [COMMUNITIES[1].id]
+    assert case.session.selection.current is None, "the passage is not chosen by it"

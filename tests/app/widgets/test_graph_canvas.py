@@ -51,6 +51,38 @@ def test_click_selects_and_empty_click_clears(canvas: GraphCanvas, qtbot: QtBot)
     assert canvas.selected() == ""
 
 
+def covered_nodes(canvas: GraphCanvas) -> list[str]:
+    """Ids of the nodes that lie below a legend, the counts, the buttons or the map."""
+    parts = canvas._furniture.covered()
+    assert len(parts) >= 3, "there is something to keep clear of"
+    return [id for id in canvas._arrays.ids if any(part.contains(place(canvas, id)) for part in parts)]
+
+
+@pytest.mark.parametrize("size", [(640, 420), (800, 600), (520, 300), (1500, 900)])
+def test_the_whole_graph_lies_beside_the_legends(canvas: GraphCanvas, size: tuple[int, int]) -> None:
+    canvas.resize(*size)
+    across, up = np.meshgrid(np.linspace(0, 16, 17), np.linspace(0, 9, 10))
+    spots = np.stack([across.ravel(), up.ravel()], 1)
+    count = len(spots)
+    ids = [str(at) for at in range(count)]
+    canvas.set_graph(ids, ids, np.arange(count) % 8, np.ones(count, int), spots, np.zeros((0, 2)))
+    canvas.fit(animate=False)
+    assert covered_nodes(canvas) == []
+    inside = canvas.rect().adjusted(8, 8, -8, -8)
+    assert all(inside.contains(place(canvas, id)) for id in ids)
+    canvas.resize(size[0] + 90, size[1] - 40)
+    assert covered_nodes(canvas) == [], "a view that follows the graph follows the canvas"
+
+
+def test_what_reaches_no_legend_is_shown_as_large_as_it_can_be(canvas: GraphCanvas) -> None:
+    # A cross: its arms end where nothing lies, so the legends in the corners cost it no size.
+    spots = [(-4, 0), (4, 0), (0, -3), (0, 3)]
+    canvas.set_graph("abcd", "abcd", [0, 0, 1, 1], [1] * 4, spots, [(0, 1), (2, 3)])
+    canvas.fit(animate=False)
+    assert covered_nodes(canvas) == []
+    assert place(canvas, "c").y() - place(canvas, "d").y() == pytest.approx(600 - 2 * 64, abs=2)
+
+
 def test_double_click_asks_to_expand(canvas: GraphCanvas, qtbot: QtBot) -> None:
     spot = place(canvas, "hub")
     with qtbot.waitSignal(canvas.node_expand_requested) as heard:
@@ -130,13 +162,13 @@ def test_dragging_pans(canvas: GraphCanvas, qtbot: QtBot) -> None:
 
 
 def test_hover_tells_name_degree_and_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    canvas.set_units("entities", "facts")
+    canvas.set_units(("entity", "entities"), ("link", "links"))
     canvas.set_community_labels({0: "Shipping case"})
     qtbot.mouseMove(canvas._view.viewport(), place(canvas, "hub"))
     QApplication.processEvents()
     canvas._view.pointed.emit(QPointF(place(canvas, "hub")))
     assert canvas._card.isVisible()
-    assert canvas._card.text() == "Hub Shipping\n4 facts  ·  Shipping case"
+    assert canvas._card.text() == "Hub Shipping\n4 links  ·  Shipping case"
     canvas._view.left.emit()
     assert not canvas._card.isVisible()
 
@@ -259,7 +291,7 @@ def test_set_communities_recolours(canvas: GraphCanvas) -> None:
 
 def test_legend_lights_a_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
     row = canvas._furniture.legend._rows[0]
-    assert row.accessibleName() == "Community Hub Shipping, 3 entities"
+    assert row.accessibleName() == "Community Hub Shipping, 3 nodes"
     with qtbot.waitSignal(canvas.community_chosen) as heard:
         qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
     assert heard.args == [0]
@@ -279,6 +311,17 @@ def test_a_narrow_canvas_shows_the_map_only_when_asked(canvas: GraphCanvas, qtbo
     assert furniture.map.isVisible() and furniture._map_button.isChecked()
     furniture.toggle_map()
     assert not furniture.map.isVisible()
+
+
+def test_a_map_that_was_turned_off_stays_off_when_its_place_is_free_again(canvas: GraphCanvas) -> None:
+    furniture = canvas._furniture
+    for chosen in (False, True):
+        furniture.toggle_map()
+        assert furniture.map.isVisible() is chosen
+        canvas.set_map_room(False)  # a card lies there
+        assert not furniture.map.isVisible() and not furniture._map_button.isEnabled()
+        canvas.set_map_room(True)
+        assert furniture.map.isVisible() is chosen and furniture._map_button.isChecked() is chosen
 
 
 def test_what_lies_upon_the_graph_stays_above_the_legend(canvas: GraphCanvas) -> None:

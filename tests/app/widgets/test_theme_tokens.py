@@ -6,8 +6,18 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtGui import QColor, QImage, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.heat_scale import cividis
@@ -142,3 +152,28 @@ def test_primary_button_wears_the_accent(qapp: QApplication) -> None:
     button.resize(120, 32)
     image = button.grab().toImage()
     assert image.pixelColor(12, 16).name() == theme.LIGHT.accent
+
+
+def test_a_change_of_theme_leaves_nothing_of_the_one_before(qtbot: QtBot, qapp: QApplication) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    for part in (
+        QLabel("Title"),
+        QPushButton("Press"),
+        QLineEdit("Words"),
+        QToolButton(),
+        QPlainTextEdit("Text"),
+    ):
+        part.setProperty("kind", "small" if isinstance(part, QLabel) else "quiet")
+        column.addWidget(part)
+    window.resize(240, 260)
+    window.show()
+    pictures: dict[str, QImage] = {}
+    modes: tuple[theme.Mode, ...] = ("light", "dark", "contrast", "dark", "light", "contrast")
+    for mode in modes:
+        theme.apply(qapp, mode)
+        qtbot.wait(10)
+        picture = window.grab().toImage()
+        assert pictures.setdefault(mode, picture) == picture
+    assert len({picture.pixelColor(2, 2).name() for picture in pictures.values()}) == 3

@@ -1,0 +1,14 @@
+"""What is to be done about a failure, in the words of the window where the engine names a command."""
+
+from __future__ import annotations
+
+from core.errors import CoreError, NothingIndexed
+
+OPEN_A_FOLDER = "Open a folder first: Workspace, Open a folder (Ctrl+O)."
+
+
+def in_window(error: CoreError) -> CoreError:
+    """The same failure, its remedy one that can be followed here."""
+    if isinstance(error, NothingIndexed):
+        error.remedy = OPEN_A_FOLDER
+    return error

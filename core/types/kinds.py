@@ -1,0 +1,36 @@
+"""What the labels of entities are called when people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+# Labels as spaCy names them (OntoNotes 5), and WORK for titles of documents.
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "PERSON": "person",
+        "ORG": "organisation",
+        "GPE": "place",
+        "LOC": "place",
+        "FAC": "building or site",
+        "NORP": "group of people",
+        "PRODUCT": "product",
+        "EVENT": "event",
+        "WORK_OF_ART": "work",
+        "WORK": "document or work",
+        "LAW": "law",
+        "LANGUAGE": "language",
+        "DATE": "date",
+        "TIME": "time",
+        "MONEY": "amount of money",
+        "PERCENT": "percentage",
+        "QUANTITY": "quantity",
+        "CARDINAL": "number",
+        "ORDINAL": "number",
+    }
+)
+
+
+def kind_words(label: str) -> str:
+    """`organisation` for ORG; `thing` for OTHER and labels that a model made up."""
+    return _WORDS.get(label, "thing")
