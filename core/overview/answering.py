@@ -20,7 +20,7 @@ from core.overview.choosing import MOST, Chosen, Point, choose_points
 from core.overview.chronology import MOST as DATES
 from core.overview.chronology import asks_for_times, dated_points
 from core.overview.headline import headline
-from core.overview.named import Kind, asked_kind, most_named, named_points
+from core.overview.named import Kind, Named, asked_kind, most_named, named_points
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.routing.corpuswide import BROAD, corpus_wide
@@ -40,6 +40,7 @@ from core.types import (
     Trace,
     Validation,
     Verdict,
+    Why,
 )
 
 STRICTLY = "the same again, with nothing but what stands in the passages"
@@ -54,6 +55,7 @@ class Overviewed:
     level: int
     chosen: Chosen
     retrieval: Retrieval  # the passages that carry it, in the order of the answer
+    named: tuple[Named, ...] = ()  # beside the points, where names were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +155,19 @@ class Overview:
         begin = time.perf_counter()
         named = most_named(self._store, kind, level, self._sizes_of(level))
         mapped = time.perf_counter()
-        points = named_points(self._store, named)
-        if not points:
+        told = named_points(self._store, named)
+        if not told:
             return None
+        points = [point for _, point in told]
         reports = self._store.reports.some(dict.fromkeys(point.community_id for point in points))
         chosen = Chosen(tuple(points), tuple(reports), len(reports), in_order=True)
         stages = (
             Stage("map", mapped - begin, f"names that lead communities of level {level}"),
             Stage("reduce", time.perf_counter() - mapped, f"{len(points)} sentences, one a name"),
         )
-        line = f"{kind.begin}: {', '.join(one.name for one in named)}."
-        return Overviewed(line, level, chosen, Retrieval(_hits(points), stages))
+        line = f"{kind.begin}: {', '.join(one.name for one, _ in told)}."
+        found = Retrieval(_hits(points), stages)
+        return Overviewed(line, level, chosen, found, tuple(one for one, _ in told))
 
     def _enough(
         self,
@@ -303,8 +307,11 @@ def _quoted(
     )
     first = {citation.passage_id: citation for citation in reversed(citations)}
     passages = {candidate.passage.id: candidate for candidate in candidates}
+    whys = _whys(found)
+    most = max((one.count for one in found.named), default=1)
+    heat = {one.id: one.count / max(1, most) for one in found.named}
     evidence = tuple(
-        _evidence(passages[hit.passage_id], hit, first[hit.passage_id].start)
+        _evidence(passages[hit.passage_id], hit, first[hit.passage_id].start, whys.get(hit.passage_id))
         for hit in hits
         if hit.passage_id in passages
     )
@@ -313,7 +320,7 @@ def _quoted(
         sentences=tuple(citation.quote for citation in citations),
         citations=citations,
         evidence=evidence,
-        trace=Trace(question, route, tuple(stages), (), {}, hits, sum(s.seconds for s in stages)),
+        trace=Trace(question, route, tuple(stages), (), heat, hits, sum(s.seconds for s in stages)),
         confidence=1.0,
         communities=_cited(found),
     )
@@ -328,7 +335,21 @@ def _hits(points: Sequence[Point]) -> tuple[Hit, ...]:
     return tuple(Hit(id, scores[id], rank) for rank, id in enumerate(order, 1))
 
 
-def _evidence(candidate: Candidate, hit: Hit, start: int) -> Evidence:
+def _whys(found: Overviewed) -> dict[str, Why]:
+    """Why a passage is shown, where names were asked for: those of which a sentence of it tells."""
+    told: dict[str, list[Named]] = {}
+    for one, point in zip(found.named, found.chosen.points, strict=False):
+        told.setdefault(point.statement.citations[0].passage_id, []).append(one)
+    return {
+        passage: Why(
+            f"tells of {' and '.join(one.name for one in named)}",
+            entity_ids=tuple(one.id for one in named),
+        )
+        for passage, named in told.items()
+    }
+
+
+def _evidence(candidate: Candidate, hit: Hit, start: int, why: Why | None) -> Evidence:
     passage = candidate.passage
     inside: list[Sentence] = [s for s in passage.sentences if passage.start + s.start == start]
-    return Evidence(hit, passage, candidate.document, inside[0] if inside else None)
+    return Evidence(hit, passage, candidate.document, inside[0] if inside else None, why)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,9 @@ from core.types import Statement
 MOST = 10  # names
 _LOOK = 5 * MOST  # of the names that lead their communities: whose mentions are counted
 _READ = 20  # passages of each name
+_FIRST = 12  # characters before a name with which a sentence begins: "The master of"
 _EARLY = 60  # characters of a sentence before it comes to the name
+_FACTS = 3  # more in one sentence make it no better
 _LONG = 320  # characters of a sentence that is read at a glance
 _SMALL = frozenset(
     "a an and at by de del der des di do du for in la le of on or the to und van von y".split()
@@ -56,6 +59,7 @@ class Named:
     """An entity that leads a community, and how often it is named."""
 
     key: int
+    id: str
     name: str
     community: int
     count: int
@@ -86,14 +90,16 @@ def most_named(store: Store, kind: Kind, level: int, sizes: Mapping[int, int]) -
     found = store.entities.heads_among(order, kind.labels, _LOOK)
     counts = store.contents.mention_counts(key for _, key, _ in found)
     common = common_names(store, {key: name for _, key, name in found})
-    named = [Named(key, name, weights[id][1], counts.get(key, 0), key in common) for id, key, name in found]
+    named = [
+        Named(key, id, name, weights[id][1], counts.get(key, 0), key in common) for id, key, name in found
+    ]
     return sorted(named, key=lambda one: (one.common, -one.count, one.name))[:MOST]
 
 
-def named_points(store: Store, named: Sequence[Named]) -> list[Point]:
+def named_points(store: Store, named: Sequence[Named]) -> list[tuple[Named, Point]]:
     """A sentence for each of them: one that tells, of which it is the subject, that comes to it early.
 
-    Its score is the share of its mentions among all of theirs. Who stands in no sentence is left out, and no
+    The score is the share of its mentions among all of theirs. Who stands in no sentence is left out, and no
     sentence is told twice.
     """
     contents = store.contents
@@ -104,15 +110,16 @@ def named_points(store: Store, named: Sequence[Named]) -> list[Point]:
     rows = places.at(mentions[:, 1], mentions[:, 2])
     told_of = _subjects(store, keys, places)
     total = max(1, sum(one.count for one in named))
-    points: list[Point] = []
+    points: list[tuple[Named, Point]] = []
     seen: set[int] = set()
     for one in named:
         mine = (mentions[:, 0] == one.key) & (rows >= 0)
-        best = _best(places, rows[mine], mentions[mine], told_of.get(one.key, frozenset()), seen)
+        best = _best(places, rows[mine], mentions[mine], told_of.get(one.key, {}), seen)
         if best is not None:
             seen.add(int(places.spots[best]))
             spoken = places.spoken(best, 0.0)
-            points.append(Point(one.community, Statement(spoken.text, (spoken.citation,)), one.count / total))
+            said = Statement(spoken.text, (spoken.citation,))
+            points.append((one, Point(one.community, said, one.count / total)))
     return points
 
 
@@ -120,33 +127,35 @@ def _best(
     places: Places,
     rows: NDArray[np.int64],
     mentions: NDArray[np.int64],
-    told_of: frozenset[int],
+    told_of: Mapping[int, int],
     seen: set[int],
 ) -> int | None:
     """The sentence that tells most of a name, the first of equals."""
-    best: tuple[tuple[bool, ...], int] | None = None
+    best: tuple[tuple[int, ...], int] | None = None
     for row, (_, _, start, _) in zip(rows.tolist(), mentions.tolist(), strict=True):
         if int(places.spots[row]) in seen:
             continue
         text = places.text(row)
         before = start - places.start(row)
-        worth = (places.tells(row), len(text) <= _LONG, row in told_of, before <= _EARLY)
+        facts = min(told_of.get(row, 0), _FACTS)
+        early = (before <= _EARLY) + (before <= _FIRST)
+        worth = (places.tells(row), len(text) <= _LONG, facts > 0, early, facts)
         if best is None or worth > best[0]:
             best = worth, row
     return None if best is None else best[1]
 
 
-def _subjects(store: Store, keys: Sequence[int], places: Places) -> dict[int, frozenset[int]]:
-    """Rows of the sentences in which a fact is told whose subject the entity is, by its key."""
+def _subjects(store: Store, keys: Sequence[int], places: Places) -> dict[int, Counter[int]]:
+    """How many facts each sentence (row) tells whose subject the entity is, by its key."""
     owners = store.contents.names(keys)
     facts = {fact.key: owners[fact.subject] for fact in store.contents.facts(owners)}
     evidence, _ = store.contents.evidence(facts)
     rows = places.at(evidence[:, 1], evidence[:, 2])
-    found: dict[int, set[int]] = {}
+    found: dict[int, Counter[int]] = {}
     for row, fact in zip(rows.tolist(), evidence[:, 0].tolist(), strict=True):
         if row >= 0:
-            found.setdefault(facts[fact], set()).add(row)
-    return {key: frozenset(rows) for key, rows in found.items()}
+            found.setdefault(facts[fact], Counter())[row] += 1
+    return found
 
 
 def common_names(store: Store, names: Mapping[int, str]) -> set[int]:

@@ -64,8 +64,8 @@ def mentions(passage: int, text: str) -> list[tuple[int, int, int, int]]:
 
 
 def told(store: Store, *keys: int) -> Mapping[int, str]:
-    named = [Named(key, NAMES[key], key, 1, False) for key in keys]
-    return {point.community_id: point.statement.text for point in named_points(store, named)}
+    named = [Named(key, f"e{key}", NAMES[key], 7, 1, False) for key in keys]
+    return {one.key: point.statement.text for one, point in named_points(store, named)}
 
 
 def test_what_a_contract_defines_is_no_name(store: Store) -> None:

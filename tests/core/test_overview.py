@@ -73,6 +73,10 @@ def test_a_kind_of_thing_is_named(workspace: Workspace, question: str, begin: st
     for name, sentence, place in zip(names, answer.sentences, answer.citations, strict=True):
         assert name.split()[0] in sentence
         assert workspace.document_text(place.document_id)[place.start : place.end] == sentence
+    assert {labels[entity.name] for entity in workspace.entities() if entity.id in answer.trace.heat} == {
+        label
+    }
+    assert all(each.why and each.why.words.startswith("tells of ") for each in answer.evidence)
 
 
 def test_the_same_question_has_the_same_answer(workspace: Workspace) -> None:
