@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout
 from app import operations, theme
 from app.counting import counted
 from app.indexing import IndexingState
+from app.models.wording import heat_title
 from app.panels.graph_card import GraphCard
 from app.panels.graph_feed import GraphFeed
 from app.panels.graph_find import GraphFind
@@ -75,7 +76,9 @@ class GraphPanel(QWidget):
         self.heat.setCheckable(True)
         self.heat.setEnabled(False)
         self.heat.setAccessibleName("Show the heat")
-        self.heat.setToolTip("Heat: where the last answer's relevance lies (personalised PageRank)  Ctrl+H")
+        self.heat.setToolTip(
+            "Heat: where the last answer's relevance lies (personalised PageRank), or whom it names  Ctrl+H"
+        )
         self.fold.setDefaultAction(self.folding.toggle)
         self.fold.setAccessibleName("Communities as single nodes")
         self.bar = QWidget()
@@ -306,7 +309,7 @@ class GraphPanel(QWidget):
     def _paint_heat(self) -> None:
         if self._heat and self.heat.isChecked():
             heat = self.folds.heat(self._heat) if self.folding.shown else self._heat
-            self.canvas.set_heat(heat, "Relevance (share of PageRank)")
+            self.canvas.set_heat(heat, heat_title(self._session.answer))
         else:
             self.canvas.clear_heat()
 

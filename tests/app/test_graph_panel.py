@@ -140,6 +140,19 @@ def test_heat_is_shown_with_the_answer_and_toggled(qtbot: QtBot, panel: GraphPan
     assert not panel.heat.isEnabled()
 
 
+@pytest.mark.parametrize(("route", "words"), [("graph", "PageRank"), ("global", "named most")])
+def test_the_heat_says_what_it_is_of(
+    panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch, route: str, words: str
+) -> None:
+    _, entity, _ = connected(session)
+    said: list[str] = []
+    monkeypatch.setattr(panel.canvas, "set_heat", lambda _, title="": said.append(title))
+    way = Route(route, Complexity(0.9, 0.35, 0.65, ()))
+    session.answer = Answer("", (), (), (), Trace("Who?", way, (), (), {entity: 0.5}, (), 0.01))
+    session.heat_changed.emit({entity: 0.5})
+    assert words in said[-1]
+
+
 def test_growth_comes_in_bounded_portions(qtbot: QtBot, dressed_app: None) -> None:
     canvas = GraphCanvas()
     qtbot.addWidget(canvas)
