@@ -75,14 +75,14 @@ def tells(text: str) -> bool:
     plain = " ".join(text.split())
     label = _LABEL.match(plain)
     plain = plain[label.end() if label else 0 :].lstrip("*_`\"'“‘«([ ")
-    fields = sum(1 for _ in _FIELD.finditer(plain))
+    fields = len(_FIELD.findall(plain)) if plain.count(": ") >= _FIELDS else 0
     if not plain or plain[0].islower() or _CAPTION.match(plain) or fields >= _FIELDS:
         return False
     if not _END.search(_bare(plain)):
         return False
     words = _WORD.findall(plain.casefold().replace("’", "'"))
-    letters = sum(sign.isalpha() for sign in plain)
-    seen = sum(not sign.isspace() for sign in plain)
+    letters = sum(map(len, words))
+    seen = len(plain) - plain.count(" ")
     return len(words) >= _FEWEST_WORDS and letters >= _MOSTLY * seen and _has_finite_verb(words)
 
 

@@ -219,9 +219,11 @@ class _Level:
     def _candidates(self, rows: Sequence[int]) -> list[int]:
         """What may be told: sentences, and only where there is none what else has some words."""
         text = self._read.places.text
-        full = [r for r in rows if len(text(r).split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS]
-        telling = (r for r in full if self._read.places.tells(r))
-        return list(islice(telling, CANDIDATES)) or full[:CANDIDATES] or list(rows[:CANDIDATES])
+        telling = filter(self._read.places.tells, rows)
+        if found := list(islice(telling, CANDIDATES)):
+            return found
+        full = (r for r in rows if len(text(r).split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
+        return list(islice(full, CANDIDATES)) or list(rows[:CANDIDATES])
 
     def _fact(self, at: int, sentence: int, spoken: Spoken) -> InnerFact:
         read, other = self._read, self._objects[at]

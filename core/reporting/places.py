@@ -15,6 +15,7 @@ from core.store.contents import Contents
 from core.store.reports import in_one_line
 from core.types import Citation
 
+_FEWEST_WORDS = 4  # of a row that says something by itself
 _FAR = 1 << 32  # more than any offset
 
 
@@ -49,6 +50,7 @@ class Places:
         self._key_list: list[int] = self._keys.tolist()
         self._within: list[int] = self._passages.tolist()
         self._spans: list[list[int]] = table[:, 1:].tolist()
+        self._telling: dict[int, bool] = {}
         self._pages: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for document, start, end, number in contents.pages(rank).tolist():
             self._pages[rank[document]].append((start, end, number))
@@ -74,8 +76,14 @@ class Places:
         return self._spans[row][1]
 
     def tells(self, row: int) -> bool:
-        """Whether it says something by itself: a sentence, or what stands in a document that has hardly any."""
-        return not self.documents[self.documents_of[row]].sentences or tells(self.text(row))
+        """Whether it says something by itself: a sentence, or some words of a document that has hardly any."""
+        found = self._telling.get(row)
+        if found is None:  # once for all levels
+            text = self.text(row)
+            listed = not self.documents[self.documents_of[row]].sentences
+            found = tells(text) or (listed and len(text.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
+            self._telling[row] = found
+        return found
 
     def words(self, passage: int, start: int, end: int) -> str:
         """A span of a passage (row key)."""

@@ -9,7 +9,10 @@ CREATE TABLE reference_lists (
 -- By which rules a text was looked through, and whether it tells in sentences or is a list of rows and points; gone
 -- with the text.
 CREATE TABLE text_forms (
-    document_key INTEGER PRIMARY KEY REFERENCES document_texts (document_key) ON DELETE CASCADE,
+    document_key INTEGER PRIMARY KEY REFERENCES documents (key) ON DELETE CASCADE,
     rules TEXT NOT NULL,
     sentences INTEGER NOT NULL
 ) STRICT;
+CREATE TRIGGER text_gone AFTER DELETE ON document_texts BEGIN
+    DELETE FROM text_forms WHERE document_key = old.document_key;
+END;
