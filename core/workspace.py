@@ -154,8 +154,8 @@ class Workspace(Looking):
 
     def _choose(self, config: Config) -> None:
         """These settings of indexing hold from now on."""
-        if config != self.config:
-            self._store.settings.set(CHOSEN, "\n".join(changed(config, INDEXING)))
+        # Also where this object knows them: it may have been opened with others than are kept.
+        self._store.settings.set(CHOSEN, "\n".join(changed(config, INDEXING)))
         self.config = config
 
     def index(
@@ -184,9 +184,11 @@ class Workspace(Looking):
             try:
                 index_folder(folder, *parts, context, on_growth, on_document, extractor)
             except Cancelled:
-                self._choose(config)
+                if settings:
+                    self._choose(config)
                 raise
-            self._choose(config)
+            if settings:
+                self._choose(config)
         return self.status() if digest else self.counts()
 
     def index_passages(
