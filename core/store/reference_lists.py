@@ -45,16 +45,16 @@ class ReferenceLists:
             sql = "SELECT text FROM document_texts WHERE document_key = ?"
             yield int(key), str(connection.execute(sql, (key,)).fetchone()[0])
 
-    def put(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]], bool]], rules: str) -> bool:
-        """Keep what was found: (document key, spans of lists, whether it tells in sentences).
+    def differ(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]]]]) -> bool:
+        """Whether any of these lists, (document key, spans), is other than what is known."""
+        connection = self._database.connection()
+        sql = 'SELECT start, "end" FROM reference_lists WHERE document_key = ? ORDER BY 1'
+        return any(connection.execute(sql, (key,)).fetchall() != list(spans) for key, spans in rows)
 
-        Whether any of the lists is other than what was known.
-        """
-        changed = False
+    def put(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]], bool]], rules: str) -> None:
+        """Keep what was found: (document key, spans of lists, whether it tells in sentences)."""
         with self._database.transaction() as connection:
             for key, spans, sentences in rows:
-                sql = 'SELECT start, "end" FROM reference_lists WHERE document_key = ? ORDER BY 1'
-                changed |= connection.execute(sql, (key,)).fetchall() != list(spans)
                 connection.execute("DELETE FROM reference_lists WHERE document_key = ?", (key,))
                 connection.executemany(
                     "INSERT INTO reference_lists VALUES (?, ?, ?)",
@@ -63,7 +63,6 @@ class ReferenceLists:
                 connection.execute(
                     "INSERT OR REPLACE INTO text_forms VALUES (?, ?, ?)", (key, rules, sentences)
                 )
-        return changed
 
     def inside(self, passages: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each offset of a passage (row keys) stands in a list, (n,)."""
