@@ -113,7 +113,7 @@ def test_a_long_text_is_read_in_one_pass() -> None:
 
 
 def test_a_text_of_headings_is_read_in_one_pass() -> None:
-    text = "References\n" * 100_000
+    text = "References\n" * 30_000
     begin = time.perf_counter()
     assert reference_lists(text) == ()
-    assert time.perf_counter() - begin < 30
+    assert time.perf_counter() - begin < 12
