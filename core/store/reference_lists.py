@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from core.store.database import Database
 
 _FAR = 1 << 32  # more than any offset
-# Of a mention or a triple `m` in a passage `p`.
-_INSIDE = (
-    "EXISTS (SELECT 1 FROM reference_lists r WHERE r.document_key = p.document_key"
-    ' AND p.start + m.start >= r.start AND p.start + m.start < r."end")'
+# Of a mention or a triple `m` in a passage `p`. Lists do not overlap: only the last that begins before it can hold it,
+# and a volume of papers has hundreds.
+INSIDE = (
+    'coalesce(p.start + m.start < (SELECT r."end" FROM reference_lists r WHERE r.document_key = p.document_key'
+    " AND r.start <= p.start + m.start ORDER BY r.start DESC LIMIT 1), 0)"
 )
 # Triples in lists, from the lists: few texts have one.
 _LISTED = (
@@ -100,7 +101,7 @@ class ReferenceLists:
         mentions = f"SELECT 1 FROM mentions m JOIN passages p ON p.key = m.passage_key WHERE m.entity_key IN ({names})"
         rows = self._database.connection().execute(
             f"SELECT j.value FROM json_each(?) j WHERE EXISTS ({mentions})"
-            f" AND NOT EXISTS ({mentions} AND NOT {_INSIDE})",
+            f" AND NOT EXISTS ({mentions} AND NOT {INSIDE})",
             (json.dumps([int(key) for key in keys]),),
         )
         return {int(row[0]) for row in rows}
