@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.question_names import Token
 from core.overview.choosing import Point
 from core.reporting.places import Places
+from core.routing.corpuswide_words import COLLECTIONS, DOCUMENT, DOCUMENTS
 from core.store.store import Store
 from core.types import Statement
 
@@ -53,6 +55,18 @@ _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys("place country city location port region town state".split(), _PLACES),
 }
 _LISTS = frozenset({"list", "overview", "name", "summary"})  # "a list of all the people" asks for people
+# Words that narrow nothing: "the main people that appear in these documents" are all of them.
+_PLAIN = (
+    frozenset(_KINDS)
+    | _LISTS
+    | frozenset(
+        "main key important central big large great major most more frequent prominent leading principal notable "
+        "relevant different various other many appear occur come turn crop mention cover involve feature be have do "
+        "give show tell play take role part kind".split()
+    )
+)
+_HOLDING = DOCUMENTS | DOCUMENT | COLLECTIONS
+_OPEN = frozenset(("NOUN", "PROPN", "ADJ", "VERB"))  # parts of speech
 _ALONE = {QuestionType.WHO: _PEOPLE, QuestionType.WHERE: _PLACES}
 
 
@@ -69,7 +83,13 @@ class Named:
 
 
 def asked_kind(question: ParsedQuestion) -> Kind | None:
-    """The kind of names that the question asks for; None for any other question."""
+    """The kind of names that the question asks for; None for any other question.
+
+    Also where it says more of them ("who owes money", "where do the theories disagree"): who is named most answers
+    something else.
+    """
+    if any(_narrows(token) for token in question.tokens):
+        return None
     if question.focus in _KINDS:
         return _KINDS[question.focus]
     if not question.focus:
@@ -77,6 +97,13 @@ def asked_kind(question: ParsedQuestion) -> Kind | None:
     if question.focus in _LISTS:
         return next((_KINDS[t.lemma.lower()] for t in question.tokens if t.lemma.lower() in _KINDS), None)
     return None
+
+
+def _narrows(token: Token) -> bool:
+    words = {token.lemma.lower(), token.text.lower()}
+    if token.pos not in _OPEN or words & _PLAIN:
+        return False
+    return token.pos not in ("NOUN", "PROPN") or not words & _HOLDING
 
 
 def most_named(store: Store, kind: Kind, level: int, sizes: Mapping[int, int]) -> list[Named]:
