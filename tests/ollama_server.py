@@ -115,6 +115,11 @@ class ScriptedServer:
         """What the next chats get, in order."""
         self._script.extend(replies)
 
+    @property
+    def silent(self) -> bool:
+        """Whether one of the next chats gets no answer, or no end of it."""
+        return any(reply in (Fault.HANG, Fault.STALL) for reply in self._script)
+
     def fail(self, share: float, seed: int, faults: Sequence[Fault]) -> None:
         """From now on this share of the chats fails, each in one of these ways."""
         self._random = (random.Random(seed), share, tuple(faults)) if share else None

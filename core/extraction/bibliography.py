@@ -142,7 +142,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[_Piece]:
     """text[start:end] in what may be one entry each: from a line that begins as entries do to the next such line."""
     begin = at = start
     blank = True
-    for line in text[start:end].splitlines(keepends=True):
+    for line in _lines(text, start, end):
         stripped = line.strip()
         opens = bool(stripped) and (blank or _opens(line))
         if opens and at > begin:
@@ -151,6 +151,14 @@ def _pieces(text: str, start: int, end: int) -> Iterator[_Piece]:
         blank = not stripped
         at += len(line)
     yield from _judged(text, begin, end)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[str]:
+    """The lines of text[start:end], one by one: below each of many headings few are looked at."""
+    while start < end:
+        after = text.find("\n", start, end) + 1 or end
+        yield from text[start:after].splitlines(keepends=True)
+        start = after
 
 
 def _opens(line: str) -> bool:

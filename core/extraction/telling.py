@@ -23,7 +23,8 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _ROW = re.compile(r"^\s*[|#]|\|.*\||\t|^\s*(?:={3}|-{3})")
-_CODE = re.compile(r'"""|->|=>|==|!=|\$\$|\bdef \w|\w_\w+\(')
+_CODE = re.compile(r'"""|->|=>|==|!=|\$\$|\bdef \w')
+_CALL = re.compile(r"\b\w++\(")  # without going back: some texts are one long word
 _FIELD = re.compile(r"(?:^|[;,] )[A-Z][\w. ]{0,30}: ")
 _FIELDS = 3  # "Date: 4 May; Person: Otto Kask; Amount: 3" is a row
 _NOTES = re.compile(r"(?:\s*\[[\d,;– -]+\])+$")  # "... as was shown. [12]"
@@ -57,6 +58,7 @@ _BEFORE_ADJECTIVE = frozenset(
     "the a an of with by in on at for from to as and or its their his her our your my this that these those some "
     "any no more most less well newly highly pre non".split()
 )
+_ADJECTIVE_BEHIND = _BEFORE_ADJECTIVE - {"and", "that", "this"}
 _OBJECTS = frozenset(
     "one two three the a an its their his her our this these those all both every each no us them him it".split()
 )
@@ -70,7 +72,7 @@ _NO_VERB = frozenset(
 
 def tells(text: str) -> bool:
     """Whether `text` is a sentence, a point of a list that is one included. Linear in its length."""
-    if _ROW.search(text) or _CODE.search(text):
+    if _ROW.search(text) or _CODE.search(text) or any("_" in call[1:-2] for call in _CALL.findall(text)):
         return False
     plain = " ".join(text.split())
     label = _LABEL.match(plain)
@@ -100,7 +102,7 @@ def _finite(words: list[str], at: int) -> bool:
     after = words[at + 1] if at + 1 < len(words) else ""
     if word in _FINITE:
         return True
-    if not before or before in _BEFORE_ADJECTIVE - {"and", "that", "this"}:
+    if not before or before in _ADJECTIVE_BEHIND:
         return False
     if word.endswith("ed") and len(word) > 4:
         return True

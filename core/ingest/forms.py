@@ -26,13 +26,15 @@ def note_forms(store: Store, context: TaskContext) -> None:
     Where a workspace is looked through by other rules than before, communities are made anew by the next derivation:
     they may rest on what is in a list. Raises Cancelled; what was looked through stays so.
     """
-    changed = False
+    due = store.settings.get(_READ_BY) != _RULES and store.communities.levels() > 0
     for part in _parts(store.reference_lists.unread(_RULES)):
         context.check()
         rows = [(key, reference_lists(text), in_sentences(text)) for key, text in part]
-        changed |= store.reference_lists.put(rows, _RULES)
-        if changed and store.settings.get(_READ_BY) != _RULES and store.communities.levels():
+        # First: a run that ends in between looks at these texts again.
+        if due and store.reference_lists.differ((key, spans) for key, spans, _ in rows):
             store.marks.unsettle(store.facts.count() + 1)
+            due = False
+        store.reference_lists.put(rows, _RULES)
     store.settings.set(_READ_BY, _RULES)
 
 

@@ -55,7 +55,7 @@ class Overviewed:
     level: int
     chosen: Chosen
     retrieval: Retrieval  # the passages that carry it, in the order of the answer
-    named: tuple[Named, ...] = ()  # beside the points, where names were asked for
+    named: tuple[tuple[Named, Point], ...] = ()  # where names were asked for, each with what tells of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +158,16 @@ class Overview:
         told = named_points(self._store, named)
         if not told:
             return None
-        points = [point for _, point in told]
+        points = list(dict.fromkeys(point for _, point in told))
         reports = self._store.reports.some(dict.fromkeys(point.community_id for point in points))
         chosen = Chosen(tuple(points), tuple(reports), len(reports), in_order=True)
         stages = (
             Stage("map", mapped - begin, f"names that lead communities of level {level}"),
-            Stage("reduce", time.perf_counter() - mapped, f"{len(points)} sentences, one a name"),
+            Stage("reduce", time.perf_counter() - mapped, f"{len(points)} sentences of {len(told)} names"),
         )
         line = f"{kind.begin}: {', '.join(one.name for one, _ in told)}."
         found = Retrieval(_hits(points), stages)
-        return Overviewed(line, level, chosen, found, tuple(one for one, _ in told))
+        return Overviewed(line, level, chosen, found, tuple(told))
 
     def _enough(
         self,
@@ -308,8 +308,8 @@ def _quoted(
     first = {citation.passage_id: citation for citation in reversed(citations)}
     passages = {candidate.passage.id: candidate for candidate in candidates}
     whys = _whys(found)
-    most = max((one.count for one in found.named), default=1)
-    heat = {one.id: one.count / max(1, most) for one in found.named}
+    most = max((one.count for one, _ in found.named), default=1)
+    heat = {one.id: one.count / max(1, most) for one, _ in found.named}
     evidence = tuple(
         _evidence(passages[hit.passage_id], hit, first[hit.passage_id].start, whys.get(hit.passage_id))
         for hit in hits
@@ -338,7 +338,7 @@ def _hits(points: Sequence[Point]) -> tuple[Hit, ...]:
 def _whys(found: Overviewed) -> dict[str, Why]:
     """Why a passage is shown, where names were asked for: those of which a sentence of it tells."""
     told: dict[str, list[Named]] = {}
-    for one, point in zip(found.named, found.chosen.points, strict=False):
+    for one, point in found.named:
         told.setdefault(point.statement.citations[0].passage_id, []).append(one)
     return {
         passage: Why(

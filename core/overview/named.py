@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion, QuestionType
+from core.extraction.question_names import Token
 from core.overview.choosing import Point
 from core.reporting.places import Places
+from core.routing.corpuswide_words import COLLECTIONS, DOCUMENT, DOCUMENTS
 from core.store.store import Store
 from core.types import Statement
 
@@ -28,6 +31,7 @@ _SMALL = frozenset(
 )
 _WORD = re.compile(r"[^\W_]+")
 _ONE_OF_MANY = re.compile(r"\b(?:an?|any|each|every|such|another|no)\s+[\"'“‘(]?$", re.IGNORECASE)
+_SIGN = re.compile(r"[^A-Z]*[\[\](){}=_.\d][^A-Z]*|[a-z]{1,2}")  # "entity_id", "json.dumps", "pp"
 _OFTEN = 0.1  # least share of the mentions with such a word before them
 _BEFORE = 12  # characters before a name that hold it
 
@@ -51,6 +55,18 @@ _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys("place country city location port region town state".split(), _PLACES),
 }
 _LISTS = frozenset({"list", "overview", "name", "summary"})  # "a list of all the people" asks for people
+# Words that narrow nothing: "the main people that appear in these documents" are all of them.
+_PLAIN = (
+    frozenset(_KINDS)
+    | _LISTS
+    | frozenset(
+        "main key important central big large great major most more frequent prominent leading principal notable "
+        "relevant different various other many appear occur come turn crop mention cover involve feature be have do "
+        "give show tell play take role part kind".split()
+    )
+)
+_HOLDING = DOCUMENTS | DOCUMENT | COLLECTIONS
+_OPEN = frozenset(("NOUN", "PROPN", "ADJ", "VERB"))  # parts of speech
 _ALONE = {QuestionType.WHO: _PEOPLE, QuestionType.WHERE: _PLACES}
 
 
@@ -67,7 +83,13 @@ class Named:
 
 
 def asked_kind(question: ParsedQuestion) -> Kind | None:
-    """The kind of names that the question asks for; None for any other question."""
+    """The kind of names that the question asks for; None for any other question.
+
+    Also where it says more of them ("who owes money", "where do the theories disagree"): who is named most answers
+    something else.
+    """
+    if any(_narrows(token) for token in question.tokens):
+        return None
     if question.focus in _KINDS:
         return _KINDS[question.focus]
     if not question.focus:
@@ -77,14 +99,24 @@ def asked_kind(question: ParsedQuestion) -> Kind | None:
     return None
 
 
+def _narrows(token: Token) -> bool:
+    words = {token.lemma.lower(), token.text.lower()}
+    if token.pos not in _OPEN or words & _PLAIN:
+        return False
+    return token.pos not in ("NOUN", "PROPN") or not words & _HOLDING
+
+
 def most_named(store: Store, kind: Kind, level: int, sizes: Mapping[int, int]) -> list[Named]:
     """Of the entities that lead the communities of a level those that are named most, at most `MOST`.
 
     A name that is made of common words ("Licence", "Covered Software") comes after all proper ones: what
-    looks for names takes what a contract defines for one. `sizes` are entities by community.
+    looks for names takes what a contract defines for one. Signs of code and abbreviations are none.
+    `sizes` are entities by community.
     """
     weights: dict[str, tuple[float, int]] = {}
-    for community, id, _, share in store.reports.key_entities(level, kind.labels):
+    for community, id, name, share in store.reports.key_entities(level, kind.labels):
+        if _SIGN.fullmatch(name):
+            continue
         weights[id] = max(weights.get(id, (0.0, 0)), (share * sizes.get(community, 1), community))
     order = sorted(weights, key=lambda id: (-weights[id][0], id))
     found = store.entities.heads_among(order, kind.labels, _LOOK)
@@ -99,8 +131,8 @@ def most_named(store: Store, kind: Kind, level: int, sizes: Mapping[int, int]) -
 def named_points(store: Store, named: Sequence[Named]) -> list[tuple[Named, Point]]:
     """A sentence for each of them: one that tells, of which it is the subject, that comes to it early.
 
-    The score is the share of its mentions among all of theirs. Who stands in no sentence is left out, and no
-    sentence is told twice.
+    The score is the share of its mentions among all of theirs. Who stands in no sentence is left out. No sentence is
+    told twice: who stands only in what is told of others shares the point of one of them.
     """
     contents = store.contents
     keys = [one.key for one in named]
@@ -111,15 +143,18 @@ def named_points(store: Store, named: Sequence[Named]) -> list[tuple[Named, Poin
     told_of = _subjects(store, keys, places)
     total = max(1, sum(one.count for one in named))
     points: list[tuple[Named, Point]] = []
-    seen: set[int] = set()
+    seen: dict[int, Point] = {}
     for one in named:
         mine = (mentions[:, 0] == one.key) & (rows >= 0)
-        best = _best(places, rows[mine], mentions[mine], told_of.get(one.key, {}), seen)
+        best = _best(places, rows[mine], mentions[mine], told_of.get(one.key, {}), seen.keys())
         if best is not None:
-            seen.add(int(places.spots[best]))
             spoken = places.spoken(best, 0.0)
             said = Statement(spoken.text, (spoken.citation,))
-            points.append((one, Point(one.community, said, one.count / total)))
+            seen[int(places.spots[best])] = point = Point(one.community, said, one.count / total)
+            points.append((one, point))
+        else:
+            shared = (seen[spot] for spot in places.spots[rows[mine]].tolist() if spot in seen)
+            points += [(one, point) for point in islice(shared, 1)]
     return points
 
 
@@ -128,7 +163,7 @@ def _best(
     rows: NDArray[np.int64],
     mentions: NDArray[np.int64],
     told_of: Mapping[int, int],
-    seen: set[int],
+    seen: Set[int],
 ) -> int | None:
     """The sentence that tells most of a name, the first of equals."""
     best: tuple[tuple[int, ...], int] | None = None

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.identity import stable_id, without_sense
 from core.store.database import Database
+from core.store.reference_lists import INSIDE
 from core.types import Entity, ExtractedMention, Mention
 
 # Names of one entity are told as their head, and counted together.
@@ -320,8 +321,7 @@ class Entities:
             " AND e.key <> ?1 AND (EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = n.key)"
             " OR EXISTS (SELECT 1 FROM facts f WHERE f.object_key = n.key)) ORDER BY o.start, e.id LIMIT 1)"
             " FROM mentions m WHERE m.entity_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-            " AND NOT EXISTS (SELECT 1 FROM passages p JOIN reference_lists r ON r.document_key = p.document_key"
-            ' WHERE p.key = m.passage_key AND p.start + m.start >= r.start AND p.start + m.start < r."end")',
+            f" AND EXISTS (SELECT 1 FROM passages p WHERE p.key = m.passage_key AND NOT {INSIDE})",
             (int(key),),
         )
         return [int(row[0]) for row in rows if row[0] is not None]

@@ -14,6 +14,7 @@ from core.errors import BadInput
 from core.identity import stable_id
 from core.store.database import Database
 from core.store.entities import EntityRow
+from core.store.reference_lists import INSIDE
 from core.types import Fact, Triple
 
 # Facts are kept between names and told between entities.
@@ -23,9 +24,8 @@ _ENDS = (
 )
 # Facts `f` that are said outside of lists of references.
 _TOLD = (
-    " WHERE NOT EXISTS (SELECT 1 FROM reference_lists) OR EXISTS (SELECT 1 FROM triples t JOIN passages p"
-    " ON p.key = t.passage_key WHERE t.fact_key = f.key AND NOT EXISTS (SELECT 1 FROM reference_lists r"
-    ' WHERE r.document_key = p.document_key AND p.start + t.start >= r.start AND p.start + t.start < r."end"))'
+    " WHERE NOT EXISTS (SELECT 1 FROM reference_lists) OR EXISTS (SELECT 1 FROM triples m JOIN passages p"
+    f" ON p.key = m.passage_key WHERE m.fact_key = f.key AND NOT {INSIDE})"
 )
 # Names of the entities ?1.
 _NAMED = (

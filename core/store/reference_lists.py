@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from core.store.database import Database
 
 _FAR = 1 << 32  # more than any offset
-# Of a mention or a triple `m` in a passage `p`.
-_INSIDE = (
-    "EXISTS (SELECT 1 FROM reference_lists r WHERE r.document_key = p.document_key"
-    ' AND p.start + m.start >= r.start AND p.start + m.start < r."end")'
+# Of a mention or a triple `m` in a passage `p`. Lists do not overlap: only the last that begins before it can hold it,
+# and a volume of papers has hundreds.
+INSIDE = (
+    'coalesce(p.start + m.start < (SELECT r."end" FROM reference_lists r WHERE r.document_key = p.document_key'
+    " AND r.start <= p.start + m.start ORDER BY r.start DESC LIMIT 1), 0)"
 )
 # Triples in lists, from the lists: few texts have one.
 _LISTED = (
@@ -45,16 +46,16 @@ class ReferenceLists:
             sql = "SELECT text FROM document_texts WHERE document_key = ?"
             yield int(key), str(connection.execute(sql, (key,)).fetchone()[0])
 
-    def put(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]], bool]], rules: str) -> bool:
-        """Keep what was found: (document key, spans of lists, whether it tells in sentences).
+    def differ(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]]]]) -> bool:
+        """Whether any of these lists, (document key, spans), is other than what is known."""
+        connection = self._database.connection()
+        sql = 'SELECT start, "end" FROM reference_lists WHERE document_key = ? ORDER BY 1'
+        return any(connection.execute(sql, (key,)).fetchall() != list(spans) for key, spans in rows)
 
-        Whether any of the lists is other than what was known.
-        """
-        changed = False
+    def put(self, rows: Iterable[tuple[int, Sequence[tuple[int, int]], bool]], rules: str) -> None:
+        """Keep what was found: (document key, spans of lists, whether it tells in sentences)."""
         with self._database.transaction() as connection:
             for key, spans, sentences in rows:
-                sql = 'SELECT start, "end" FROM reference_lists WHERE document_key = ? ORDER BY 1'
-                changed |= connection.execute(sql, (key,)).fetchall() != list(spans)
                 connection.execute("DELETE FROM reference_lists WHERE document_key = ?", (key,))
                 connection.executemany(
                     "INSERT INTO reference_lists VALUES (?, ?, ?)",
@@ -63,7 +64,6 @@ class ReferenceLists:
                 connection.execute(
                     "INSERT OR REPLACE INTO text_forms VALUES (?, ?, ?)", (key, rules, sentences)
                 )
-        return changed
 
     def inside(self, passages: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each offset of a passage (row keys) stands in a list, (n,)."""
@@ -101,7 +101,7 @@ class ReferenceLists:
         mentions = f"SELECT 1 FROM mentions m JOIN passages p ON p.key = m.passage_key WHERE m.entity_key IN ({names})"
         rows = self._database.connection().execute(
             f"SELECT j.value FROM json_each(?) j WHERE EXISTS ({mentions})"
-            f" AND NOT EXISTS ({mentions} AND NOT {_INSIDE})",
+            f" AND NOT EXISTS ({mentions} AND NOT {INSIDE})",
             (json.dumps([int(key) for key in keys]),),
         )
         return {int(row[0]) for row in rows}

@@ -42,8 +42,8 @@ def settings(server: ScriptedServer, **caps: Any) -> Config:
     told = ModelConfig(
         host=server.url,
         model=server.model,
-        first_token_seconds=0.6,
-        token_seconds=0.6,
+        first_token_seconds=2.0,
+        token_seconds=2.0,
         retry_wait=0.01,
         retries=1,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from core.extraction.bibliography import reference_lists
@@ -108,3 +110,10 @@ def test_a_long_text_is_read_in_one_pass() -> None:
         )
         == ()
     )
+
+
+def test_a_text_of_headings_is_read_in_one_pass() -> None:
+    text = "References\n" * 30_000
+    begin = time.perf_counter()
+    assert reference_lists(text) == ()
+    assert time.perf_counter() - begin < 12

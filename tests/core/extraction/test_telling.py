@@ -63,3 +63,11 @@ def test_it_is_linear() -> None:
     for sign in ("a ", "- ", "[1] ", "((", "1. ", "| "):
         tells(sign * 100_000)
     assert time.perf_counter() - begin < 5
+
+
+def test_one_long_word_takes_no_longer() -> None:
+    begin = time.perf_counter()
+    assert not tells("a_" * 20_000)
+    assert not tells("The harbour calls read_the_gauge(bay) every hour.")
+    assert tells("The harbour(s) were _all_(alike) in spring.")
+    assert time.perf_counter() - begin < 2

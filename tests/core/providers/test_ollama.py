@@ -45,7 +45,9 @@ class Person:
 
 
 def config(peer: ScriptedServer, **settings: Any) -> ModelConfig:
-    quick = {"first_token_seconds": 0.4, "token_seconds": 0.4, "retry_wait": 0.01, "retries": 1}
+    # Patient where it answers: a busy machine takes its time.
+    seconds = 0.4 if peer.silent else 20.0
+    quick = {"first_token_seconds": seconds, "token_seconds": seconds, "retry_wait": 0.01, "retries": 1}
     return ModelConfig(host=peer.url, model=peer.model, **{**quick, **settings})
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.ingest.forms import note_forms
 from core.models import Models
 from core.progress import TaskContext
 from core.types import Answer
@@ -136,6 +137,27 @@ def test_an_index_of_before_is_made_anew(workspace: Workspace, tmp_path: Path) -
     workspace.index(tmp_path / "papers", CONTEXT, digest=False)
     assert max(cited(workspace)) < len(PAPER)
     assert workspace._store.marks.any() is False
+
+
+def test_a_run_that_ends_while_texts_are_looked_through_is_made_good(workspace: Workspace) -> None:
+    """The lists are known to one commit: communities must be due before it, or they never are."""
+    store = workspace._store
+    with store.database.transaction() as connection:
+        connection.execute("DELETE FROM reference_lists")
+        connection.execute("DELETE FROM text_forms")
+        connection.execute("INSERT OR REPLACE INTO settings VALUES ('forms', '')")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("settings.set", "marks.unsettle"):
+            thing, method = name.split(".")
+            patched.setattr(getattr(store, thing), method, killed)
+        with pytest.raises(KeyboardInterrupt):
+            note_forms(store, CONTEXT)
+    note_forms(store, CONTEXT)
+    assert store.marks.any()
 
 
 def test_a_paper_that_comes_later_changes_no_other_theme(workspace: Workspace, tmp_path: Path) -> None:

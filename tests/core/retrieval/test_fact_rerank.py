@@ -45,7 +45,7 @@ def path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def settings(server: ScriptedServer, reranker: str = "", **caps: Any) -> Config:
     told = ModelConfig(
-        host=server.url, first_token_seconds=0.6, token_seconds=0.6, retry_wait=0.01, retries=1
+        host=server.url, first_token_seconds=2.0, token_seconds=2.0, retry_wait=0.01, retries=1
     )
     retrieval = RetrievalConfig(fact_reranker=reranker or f"ollama:{server.model}", second_stage=False)
     return replace(Config(), models=told, retrieval=retrieval, caps=replace(CapConfig(), **caps))
