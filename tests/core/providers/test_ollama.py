@@ -252,7 +252,7 @@ def test_a_server_that_says_nothing_at_all_is_unavailable(
     monkeypatch.setattr(server, "QUICK", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         host = f"http://127.0.0.1:{deaf.getsockname()[1]}"
-        silent = OllamaModel(replace(config(ollama, retries=3), host=host))
+        silent = OllamaModel(replace(config(ollama, retries=3, first_token_seconds=0.4), host=host))
         begin = time.monotonic()
         with pytest.raises(ModelUnavailable, match="did not begin to answer"):
             silent.generate(QUESTION, TaskContext())
