@@ -114,7 +114,7 @@ class GraphPanel(QWidget):
         self.crumb.clicked.connect(self.show_whole)
         self.finder.lit.connect(self.marks.light)
         self.finder.wanted.connect(self._go_to)
-        self.heat.toggled.connect(lambda _: self._paint_heat())
+        self.heat.toggled.connect(lambda _: self._paint_heat(new=True))
         self.feed.full.connect(self._say_place)
         session.workspace_opened.connect(lambda _: self.refresh())
         session.workspace_closed.connect(self._clear)
@@ -300,13 +300,16 @@ class GraphPanel(QWidget):
         self.heat.blockSignals(True)
         self.heat.setChecked(bool(heat))
         self.heat.blockSignals(False)
-        self._paint_heat()
+        self._paint_heat(new=True)
 
     def toggle_heat(self) -> None:
         if self.heat.isEnabled():
             self.heat.toggle()
 
-    def _paint_heat(self) -> None:
+    def _paint_heat(self, new: bool = False) -> None:
+        """Paint it, or take it off; `new`: not only another graph below it."""
+        if new:
+            self.marks.give_way(bool(self._heat) and self.heat.isChecked())
         if self._heat and self.heat.isChecked():
             heat = self.folds.heat(self._heat) if self.folding.shown else self._heat
             self.canvas.set_heat(heat, heat_title(self._session.answer))

@@ -194,6 +194,42 @@ def test_pointing_at_a_passage_lights_its_entities(
     qtbot.waitUntil(lambda: lit[1:] == [[]])
 
 
+def test_a_community_gives_way_to_the_heat_of_a_later_answer(panel: GraphPanel, session: Session) -> None:
+    workspace, entity, _ = connected(session)
+    community = next(c for c in workspace.communities() if c.parent_id is None)
+    lit = panel.canvas._emphasis
+    panel.marks.communities = {community.id: community}
+    operations.select_community(session, community.id)
+    assert len(lit.highlighted)
+    session.heat_changed.emit({entity: 0.5})
+    assert not len(lit.highlighted) and lit.heat is not None
+    panel.marks.renew()
+    assert not len(lit.highlighted), "drawn again, it stays so"
+    panel.heat.click()
+    assert len(lit.highlighted) and lit.heat is None
+    panel.heat.click()
+    session.selection.clear()
+    operations.select_community(session, community.id)
+    assert len(lit.highlighted) and lit.heat is not None, "chosen later than the answer, it is lit"
+
+
+def test_the_legend_of_the_heat_lies_on_nothing_hot(qtbot: QtBot, dressed_app: None) -> None:
+    canvas = GraphCanvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(700, 400)
+    canvas.show()
+    ids = [f"n{number}" for number in range(9)]
+    xy = np.array([[number // 3 / 5, number % 3] for number in range(9)], np.float32)
+    canvas.set_graph(ids, ids, np.zeros(9, np.int64), np.ones(9), xy, np.zeros((0, 2), np.int64))
+    canvas.fit(animate=False)
+    before = canvas._view.camera().scale
+    canvas.set_heat({"n4": 1.0})
+    assert canvas._view.camera().scale == before and canvas._furniture.heat.isVisible()
+    canvas.set_heat({"n0": 1.0, "n3": 0.5})
+    qtbot.waitUntil(lambda: not canvas._heat_covered())
+    assert canvas._view.camera().scale < before
+
+
 def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) -> None:
     workspace, entity, _ = connected(session)
     fact = workspace.facts_of(entity)[0]
