@@ -8,8 +8,8 @@ from core.types import Citation, CommunityReport
 
 RULES = "rules"
 _REFERENCES = "References"  # how titles begin of communities that only lists of references name
-_ONLY_CITED = "only lists of references name these entities"
-_NOT_TOLD = "no sentence of the documents tells of these entities"
+_ONLY_CITED = "only lists of references name its entities"
+_NOT_TOLD = "no sentence of the documents tells of its entities"
 
 
 class Numbered:

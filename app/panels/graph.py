@@ -23,7 +23,7 @@ from app.panels.graph_marks import GraphMarks
 from app.panels.graph_ways import around
 from app.session import Session
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.graph_canvas import GraphCanvas
+from app.widgets.graph_canvas import NO_GRAPH, GraphCanvas
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -231,6 +231,7 @@ class GraphPanel(QWidget):
         if state is IndexingState.IDLE:
             self.feed.stop()
             self._grown = False
+            self.canvas.set_empty_text(*NO_GRAPH)  # where nothing was read, nobody reads any more
             self.refresh()
         else:
             headline = "Reading the first documents..." if state is IndexingState.RUNNING else "Paused"

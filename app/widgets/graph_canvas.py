@@ -22,6 +22,7 @@ from app.widgets.graph_hand import GraphHand
 from app.widgets.graph_stage import CROWD, GraphStage
 from app.widgets.hover_card import HoverCard
 
+NO_GRAPH = ("No graph yet", "It grows here while documents are read.")
 _LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
 
 
@@ -46,8 +47,7 @@ class GraphCanvas(QWidget):
         self._stage.covered = self._furniture.covered
         self._hand = GraphHand(self._arrays, self._emphasis, self._view, self._item)
         self._card = HoverCard(self)
-        words = ("No graph yet", "It grows here while documents are read.")
-        self._empty = EmptyState("share-network", *words, self)
+        self._empty = EmptyState("share-network", *NO_GRAPH, parent=self)
         self._connect()
         self.setFocusProxy(self._view)
         self.setAccessibleName("Graph")

@@ -230,6 +230,14 @@ def test_the_legend_of_the_heat_lies_on_nothing_hot(qtbot: QtBot, dressed_app: N
     assert canvas._view.camera().scale < before
 
 
+def test_where_nothing_was_read_nobody_is_said_to_read(panel: GraphPanel, session: Session) -> None:
+    headline = panel.canvas.empty_state._headline
+    session.indexing_changed.emit(IndexingState.RUNNING)
+    assert headline.text() == "Reading the first documents..."
+    session.indexing_changed.emit(IndexingState.IDLE)
+    assert headline.text() == "No graph yet"
+
+
 def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) -> None:
     workspace, entity, _ = connected(session)
     fact = workspace.facts_of(entity)[0]
