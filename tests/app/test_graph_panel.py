@@ -202,15 +202,15 @@ def test_a_community_gives_way_to_the_heat_of_a_later_answer(panel: GraphPanel, 
     operations.select_community(session, community.id)
     assert len(lit.highlighted)
     session.heat_changed.emit({entity: 0.5})
-    assert not len(lit.highlighted) and lit.heat is not None
+    assert not len(lit.highlighted) and panel.heat.isChecked()
     panel.marks.renew()
     assert not len(lit.highlighted), "drawn again, it stays so"
     panel.heat.click()
-    assert len(lit.highlighted) and lit.heat is None
+    assert len(lit.highlighted) and not panel.heat.isChecked()
     panel.heat.click()
     session.selection.clear()
     operations.select_community(session, community.id)
-    assert len(lit.highlighted) and lit.heat is not None, "chosen later than the answer, it is lit"
+    assert len(lit.highlighted) and panel.heat.isChecked(), "chosen later than the answer, it is lit"
 
 
 def test_the_legend_of_the_heat_lies_on_nothing_hot(qtbot: QtBot, dressed_app: None) -> None:
