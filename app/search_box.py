@@ -127,12 +127,15 @@ class SearchBox(QLineEdit):
         self.list.itemEntered.connect(self.list.setCurrentItem)
         self.list.itemClicked.connect(self._take)
         self._popup: QFrame | None = None
+        self._listed = ""  # the text whose matches are in the list
+        self._entered = ""  # the text for which Enter was pressed before its matches came
 
     def show_results(self, text: str, results: list[SearchResult]) -> None:
         """The matches of `text`; ignored when the person has typed on since."""
         if text != self.text().strip() or not text or not self.hasFocus():
             return
         rows = self._with_question(text, results) if self._asks else results
+        self._listed = text
         self.list.clear()
         if not rows:
             self.close_results()
@@ -143,7 +146,10 @@ class SearchBox(QLineEdit):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{row.kind}: {row.title}")
             self.list.addItem(item)
         self.list.setCurrentRow(0)
-        self._place(len(rows))
+        if self._entered == text:
+            self._take(self.list.item(0))
+        else:
+            self._place(len(rows))
 
     def _with_question(self, text: str, results: list[SearchResult]) -> list[SearchResult]:
         ask = SearchResult("ask", "", text, "Ask this   Ctrl+Enter")
@@ -153,6 +159,7 @@ class SearchBox(QLineEdit):
         if self._popup is not None:
             self._popup.hide()
         self._timer.stop()
+        self._entered = ""
 
     @property
     def open(self) -> bool:
@@ -183,6 +190,7 @@ class SearchBox(QLineEdit):
         return popup
 
     def _edited(self, text: str) -> None:
+        self._entered = ""
         if text.strip():
             self._timer.start()
         else:
@@ -215,8 +223,14 @@ class SearchBox(QLineEdit):
                 self.close_results()
                 if text:
                     self._finish(lambda: self.asked.emit(text))
-            elif self.open or (self._asks and looks_like_question(text)):
-                self._take(self.list.currentItem() if self.open else None)
+            elif self._asks and looks_like_question(text) and not self._fits(text):
+                self._take(None)
+            elif self.open and not self._fits(text):
+                self._timer.stop()
+                self._entered = text  # goes to the first of its own matches, once they are here
+                self.wanted.emit(text)
+            elif self.open:
+                self._take(self.list.currentItem())
             elif text:
                 self.wanted.emit(text)
         elif key == Qt.Key.Key_Escape:
@@ -228,6 +242,10 @@ class SearchBox(QLineEdit):
                 self.given_up.emit()
         else:
             super().keyPressEvent(event)
+
+    def _fits(self, text: str) -> bool:
+        """Whether the open list is of this text, or the person went down in it all the same."""
+        return self.open and bool(text) and (self._listed == text or self.list.currentRow() > 0)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
         self.close_results()

@@ -7,6 +7,9 @@ from app.models.wording import citation_line
 from core.types import Citation, CommunityReport
 
 RULES = "rules"
+_REFERENCES = "References"  # how titles begin of communities that only lists of references name
+_ONLY_CITED = "only lists of references name its entities"
+_NOT_TOLD = "no sentence of the documents tells of its entities"
 
 
 class Numbered:
@@ -34,9 +37,12 @@ class Numbered:
 
 
 def origin_words(report: CommunityReport) -> str:
-    """Who wrote the statements, or that they are older than the graph."""
+    """Who wrote the statements, or that they are older than the graph, or why there are none."""
     if report.stale:
         return "Out of date: this community changed after the report was written"
+    if report.entities and not (report.statements or report.facts or report.timeline):
+        cited = report.title.startswith(_REFERENCES)
+        return f"No statements: {_ONLY_CITED if cited else _NOT_TOLD}"
     if report.written_by == RULES:
         return "Quoted from the documents by rules"
     return f"Written {by_words(report.written_by)} from the places that each statement cites"

@@ -23,7 +23,7 @@ from app.panels.graph_marks import GraphMarks
 from app.panels.graph_ways import around
 from app.session import Session
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.graph_canvas import GraphCanvas
+from app.widgets.graph_canvas import NO_GRAPH, GraphCanvas
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class GraphPanel(QWidget):
         self.crumb.clicked.connect(self.show_whole)
         self.finder.lit.connect(self.marks.light)
         self.finder.wanted.connect(self._go_to)
-        self.heat.toggled.connect(lambda _: self._paint_heat())
+        self.heat.toggled.connect(lambda _: self._paint_heat(new=True))
         self.feed.full.connect(self._say_place)
         session.workspace_opened.connect(lambda _: self.refresh())
         session.workspace_closed.connect(self._clear)
@@ -231,6 +231,7 @@ class GraphPanel(QWidget):
         if state is IndexingState.IDLE:
             self.feed.stop()
             self._grown = False
+            self.canvas.set_empty_text(*NO_GRAPH)  # where nothing was read, nobody reads any more
             self.refresh()
         else:
             headline = "Reading the first documents..." if state is IndexingState.RUNNING else "Paused"
@@ -300,13 +301,16 @@ class GraphPanel(QWidget):
         self.heat.blockSignals(True)
         self.heat.setChecked(bool(heat))
         self.heat.blockSignals(False)
-        self._paint_heat()
+        self._paint_heat(new=True)
 
     def toggle_heat(self) -> None:
         if self.heat.isEnabled():
             self.heat.toggle()
 
-    def _paint_heat(self) -> None:
+    def _paint_heat(self, new: bool = False) -> None:
+        """Paint it, or take it off; `new`: not only another graph below it."""
+        if new:
+            self.marks.give_way(bool(self._heat) and self.heat.isChecked())
         if self._heat and self.heat.isChecked():
             heat = self.folds.heat(self._heat) if self.folding.shown else self._heat
             self.canvas.set_heat(heat, heat_title(self._session.answer))

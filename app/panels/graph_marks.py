@@ -42,6 +42,7 @@ class GraphMarks(QObject):
         self._point_timer = QTimer(self, interval=_REST, singleShot=True)
         self._point_timer.timeout.connect(self._point)
         self._pointed: Selected | None = None
+        self._gives_way = False  # to a heat that came after the community was chosen
         card.found.connect(self._on_found)
         session.selection.changed.connect(self._on_selection)
         session.pointed_at.connect(self._on_pointed)
@@ -60,6 +61,13 @@ class GraphMarks(QObject):
         if self.folding.shown and not self.canvas.draws([id]):
             self._select_entity(id)
 
+    def give_way(self, heat: bool) -> None:
+        """A community that was chosen before does not drown a heat; without one it is lit again."""
+        self._gives_way = heat
+        current = self._session.selection.current
+        if not self.folding.shown and current is not None and current.kind == "community":
+            self._select_community(int(current.id), centre=False)
+
     def choose(self, id: str) -> None:
         community = community_of(id)
         if community is not None:
@@ -68,6 +76,7 @@ class GraphMarks(QObject):
             operations.select_entity(self._session, id)
 
     def _on_selection(self, selected: Selected | None) -> None:
+        self._gives_way = False
         self.show_path(selected, go=True)
         self.canvas.highlight(())
         self.canvas.mark_open("")
@@ -104,7 +113,8 @@ class GraphMarks(QObject):
         community = self.communities.get(id)
         if not self.folding.shown:
             self.canvas.select("")
-            self.canvas.highlight(community.entity_ids if community is not None else ())
+            lit = community.entity_ids if community is not None and not self._gives_way else ()
+            self.canvas.highlight(lit)
             return
         if centre:
             self.folding.reveal_community(id)

@@ -22,6 +22,9 @@ from app.widgets.graph_hand import GraphHand
 from app.widgets.graph_stage import CROWD, GraphStage
 from app.widgets.hover_card import HoverCard
 
+NO_GRAPH = ("No graph yet", "It grows here while documents are read.")
+_LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
+
 
 class GraphCanvas(QWidget):
     """A graph of n nodes and m edges on a plane (see the module's docstring)."""
@@ -44,8 +47,7 @@ class GraphCanvas(QWidget):
         self._stage.covered = self._furniture.covered
         self._hand = GraphHand(self._arrays, self._emphasis, self._view, self._item)
         self._card = HoverCard(self)
-        words = ("No graph yet", "It grows here while documents are read.")
-        self._empty = EmptyState("share-network", *words, self)
+        self._empty = EmptyState("share-network", *NO_GRAPH, parent=self)
         self._connect()
         self.setFocusProxy(self._view)
         self.setAccessibleName("Graph")
@@ -227,7 +229,21 @@ class GraphCanvas(QWidget):
         self._furniture.show_heat(
             self._emphasis.heat_ends if self._emphasis.heat is not None else None, title
         )
+        if not self._view.touched and self._heat_covered():
+            self.fit()
         self._stage.refresh()
+
+    def _heat_covered(self) -> bool:
+        """Whether the legend of the heat lies on what is hot."""
+        heat = self._emphasis.heat
+        if heat is None:
+            return False
+        camera, part = self._view.camera(), self._furniture.heat.geometry()
+        hot = self._arrays.xy[: len(heat)][~np.isnan(heat)]
+        wide = np.maximum(camera.scale * self._arrays.radius[: len(heat)][~np.isnan(heat)], _LEAST)
+        x, y = camera.to_screen(hot).T
+        inside = (x > part.left() - wide) & (x < part.right() + wide)
+        return bool((inside & (y > part.top() - wide) & (y < part.bottom() + wide)).any())
 
     def clear_heat(self) -> None:
         """Back to community colours."""

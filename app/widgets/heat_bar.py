@@ -43,7 +43,8 @@ class HeatBar(QWidget):
         painter.setFont(look.font(look.SMALL))
         painter.setPen(QColor(theme.muted))
         inner = QRectF(self.rect()).adjusted(12, 8, -12, -8)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self.title)
+        title = painter.fontMetrics().elidedText(self.title, Qt.TextElideMode.ElideRight, int(inner.width()))
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
         bar = QRectF(inner.left(), inner.top() + 18, inner.width(), 10)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for step in range(17):

@@ -136,7 +136,10 @@ def missing(reading: Reading, question: ParsedQuestion, found: Found | None) -> 
     absent = [n.text for n in question.names if held(reading, n.key) < 0.5]
     if absent:
         listed = " or ".join(f"“{name}”" for name in absent[:3])
-        return f"No passage mentions {listed}. Check the spelling, or try a shorter form of the name."
+        # Others may: only those that the route ranked first were read.
+        return (
+            f"No passage that was found mentions {listed}. Check the spelling, or ask about that name alone."
+        )
     if question.names and unsaid(reading, question):
         named = question.names[0].text
         asked = "” or “".join(sorted(question.content)[:3])

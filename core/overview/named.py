@@ -30,6 +30,7 @@ _SMALL = frozenset(
     "a an and at by de del der des di do du for in la le of on or the to und van von y".split()
 )
 _WORD = re.compile(r"[^\W_]+")
+_HEADING = re.compile(r"\d+(?:\.\d+)+\.?(?:\s|$)")  # "4.5.2 Retrieval Performance", taken for a name
 _ONE_OF_MANY = re.compile(r"\b(?:an?|any|each|every|such|another|no)\s+[\"'“‘(]?$", re.IGNORECASE)
 _SIGN = re.compile(r"[^A-Z]*[\[\](){}=_.\d][^A-Z]*|[a-z]{1,2}")  # "entity_id", "json.dumps", "pp"
 _OFTEN = 0.1  # least share of the mentions with such a word before them
@@ -110,7 +111,7 @@ def most_named(store: Store, kind: Kind, level: int, sizes: Mapping[int, int]) -
     """Of the entities that lead the communities of a level those that are named most, at most `MOST`.
 
     A name that is made of common words ("Licence", "Covered Software") comes after all proper ones: what
-    looks for names takes what a contract defines for one. Signs of code and abbreviations are none.
+    looks for names takes what a contract defines for one. Signs of code, abbreviations and headings are none.
     `sizes` are entities by community.
     """
     weights: dict[str, tuple[float, int]] = {}
@@ -120,12 +121,18 @@ def most_named(store: Store, kind: Kind, level: int, sizes: Mapping[int, int]) -
         weights[id] = max(weights.get(id, (0.0, 0)), (share * sizes.get(community, 1), community))
     order = sorted(weights, key=lambda id: (-weights[id][0], id))
     found = store.entities.heads_among(order, kind.labels, _LOOK)
+    found = [row for row in found if not is_heading(row[2])]
     counts = store.contents.mention_counts(key for _, key, _ in found)
     common = common_names(store, {key: name for _, key, name in found})
     named = [
         Named(key, id, name, weights[id][1], counts.get(key, 0), key in common) for id, key, name in found
     ]
     return sorted(named, key=lambda one: (one.common, -one.count, one.name))[:MOST]
+
+
+def is_heading(name: str) -> bool:
+    """Whether it begins with the number of a section, as a heading that was taken for a name does."""
+    return _HEADING.match(name) is not None
 
 
 def named_points(store: Store, named: Sequence[Named]) -> list[tuple[Named, Point]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -102,6 +104,17 @@ def test_who_wrote_it_and_that_it_is_old(
     reported(qtbot, panel, 1)
     assert panel.report.origin.text().startswith(words)
     assert panel.report.origin.property("kind") == ("warn" if stale else "small")
+
+
+@pytest.mark.parametrize(
+    ("title", "why"), [("References of A survey", "only lists"), ("Ships", "no sentence")]
+)
+def test_a_report_without_statements_says_why(
+    qtbot: QtBot, panel: CommunitiesPanel, reports: Reports, title: str, why: str
+) -> None:
+    reports[1] = replace(report_of(DATA[1]), title=title, statements=(), facts=(), timeline=())
+    reported(qtbot, panel, 1)
+    assert panel.report.origin.text().startswith(f"No statements: {why}")
 
 
 def test_a_report_that_cannot_be_read_says_why_and_is_tried_again(

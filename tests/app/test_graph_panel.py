@@ -140,7 +140,7 @@ def test_heat_is_shown_with_the_answer_and_toggled(qtbot: QtBot, panel: GraphPan
     assert not panel.heat.isEnabled()
 
 
-@pytest.mark.parametrize(("route", "words"), [("graph", "PageRank"), ("global", "named most")])
+@pytest.mark.parametrize(("route", "words"), [("graph", "PageRank"), ("global", "How often named")])
 def test_the_heat_says_what_it_is_of(
     panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch, route: str, words: str
 ) -> None:
@@ -192,6 +192,50 @@ def test_pointing_at_a_passage_lights_its_entities(
     assert set(lit[0]) == {m.entity_id for m in mentions if m.passage_id == passage.id} and entity in lit[0]
     session.pointed_at.emit(None)
     qtbot.waitUntil(lambda: lit[1:] == [[]])
+
+
+def test_a_community_gives_way_to_the_heat_of_a_later_answer(panel: GraphPanel, session: Session) -> None:
+    workspace, entity, _ = connected(session)
+    community = next(c for c in workspace.communities() if c.parent_id is None)
+    lit = panel.canvas._emphasis
+    panel.marks.communities = {community.id: community}
+    operations.select_community(session, community.id)
+    assert len(lit.highlighted)
+    session.heat_changed.emit({entity: 0.5})
+    assert not len(lit.highlighted) and panel.heat.isChecked()
+    panel.marks.renew()
+    assert not len(lit.highlighted), "drawn again, it stays so"
+    panel.heat.click()
+    assert len(lit.highlighted) and not panel.heat.isChecked()
+    panel.heat.click()
+    session.selection.clear()
+    operations.select_community(session, community.id)
+    assert len(lit.highlighted) and panel.heat.isChecked(), "chosen later than the answer, it is lit"
+
+
+def test_the_legend_of_the_heat_lies_on_nothing_hot(qtbot: QtBot, dressed_app: None) -> None:
+    canvas = GraphCanvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(700, 400)
+    canvas.show()
+    ids = [f"n{number}" for number in range(9)]
+    xy = np.array([[number // 3 / 5, number % 3] for number in range(9)], np.float32)
+    canvas.set_graph(ids, ids, np.zeros(9, np.int64), np.ones(9), xy, np.zeros((0, 2), np.int64))
+    canvas.fit(animate=False)
+    before = canvas._view.camera().scale
+    canvas.set_heat({"n4": 1.0})
+    assert canvas._view.camera().scale == before and canvas._furniture.heat.isVisible()
+    canvas.set_heat({"n0": 1.0, "n3": 0.5})
+    qtbot.waitUntil(lambda: not canvas._heat_covered())
+    assert canvas._view.camera().scale < before
+
+
+def test_where_nothing_was_read_nobody_is_said_to_read(panel: GraphPanel, session: Session) -> None:
+    headline = panel.canvas.empty_state._headline
+    session.indexing_changed.emit(IndexingState.RUNNING)
+    assert headline.text() == "Reading the first documents..."
+    session.indexing_changed.emit(IndexingState.IDLE)
+    assert headline.text() == "No graph yet"
 
 
 def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) -> None:

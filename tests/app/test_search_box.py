@@ -73,6 +73,38 @@ def test_results_of_an_older_text_are_not_shown(qtbot: QtBot, box: SearchBox) ->
     assert not box.open
 
 
+def test_enter_on_matches_of_an_older_text_waits_for_its_own(qtbot: QtBot, box: SearchBox) -> None:
+    chosen: list[SearchResult] = []
+    asked: list[str] = []
+    box.chosen.connect(chosen.append)
+    box.asked.connect(asked.append)
+    qtbot.keyClicks(box, "Cal")
+    box.show_results("Cal", FOUND)
+    qtbot.keyClicks(box, "l me")
+    with qtbot.waitSignal(box.wanted) as wanted:
+        qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert wanted.args == ["Call me"] and not chosen
+    box.show_results("Call me", FOUND[1:])
+    assert chosen == [FOUND[1]] and not box.open and box.text() == ""
+    box.setFocus()
+    qtbot.keyClicks(box, "Cal")
+    box.show_results("Cal", FOUND)
+    qtbot.keyClicks(box, "der: who?")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert asked == ["Calder: who?"] and len(chosen) == 1
+
+
+def test_typing_on_after_enter_goes_nowhere(qtbot: QtBot, box: SearchBox) -> None:
+    qtbot.keyClicks(box, "Cal")
+    box.show_results("Cal", FOUND)
+    qtbot.keyClicks(box, "d")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    qtbot.keyClicks(box, "e")
+    qtbot.keyClick(box, Qt.Key.Key_Backspace)
+    box.show_results("Cald", FOUND)
+    assert box.open and box.text() == "Cald"
+
+
 def test_a_question_is_asked_with_enter_and_anything_with_ctrl_enter(qtbot: QtBot, box: SearchBox) -> None:
     qtbot.keyClicks(box, "Who owns Calder?")
     with qtbot.waitSignal(box.asked) as asked:

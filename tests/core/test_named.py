@@ -10,7 +10,7 @@ import pytest
 from core.extraction.names import normalise
 from core.models import Models
 from core.overview.choosing import Point
-from core.overview.named import _SIGN, Named, asked_kind, common_names, named_points
+from core.overview.named import _SIGN, Named, asked_kind, common_names, is_heading, named_points
 from core.store.store import Store
 
 # One passage each, of one document; the sentences end with a full stop.
@@ -74,6 +74,11 @@ def points(store: Store, *keys: int) -> list[tuple[Named, Point]]:
 
 def test_what_a_contract_defines_is_no_name(store: Store) -> None:
     assert common_names(store, NAMES) == {1, 3}
+
+
+def test_a_heading_with_its_number_is_no_name() -> None:
+    names = ("4.5.2 Retrieval Performance", "2.1. Scope", "3M", "20th Century Fox", "7.5 Ltd", "Norland")
+    assert [name for name in names if is_heading(name)] == [names[0], names[1], names[4]]
 
 
 def test_a_name_is_told_by_a_sentence_that_comes_to_it_early(store: Store) -> None:

@@ -6,16 +6,19 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import theme
+from app.models.wording import heat_title
 from app.widgets import message_bar
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.empty_state import EmptyState
 from app.widgets.heat_bar import HeatBar
 from app.widgets.message_bar import MessageBar
 from app.widgets.progress_strip import ProgressStrip, time_left
+from core.types import Answer, Complexity, Route, Trace
 
 
 @pytest.fixture
@@ -153,3 +156,23 @@ def test_heat_bar_numbers_and_colours(qtbot: QtBot) -> None:
     for seen, value in ((left, 0.0), (right, 1.0)):
         wanted = theme.LIGHT.heat_color(value)
         assert abs(seen.lightness() - wanted.lightness()) < 25
+
+
+def test_a_long_title_of_the_heat_ends_in_dots(qtbot: QtBot) -> None:
+    bar = HeatBar()
+    qtbot.addWidget(bar)
+    bar.resize(bar.sizeHint())
+    title = "A title that is very much wider than the bar below it"
+    bar.set_range(0.1, 1.0, title)
+    seen = bar.grab().toImage()
+    metrics = QFontMetrics(theme.font(theme.SMALL))
+    bar.set_range(0.1, 1.0, metrics.elidedText(title, Qt.TextElideMode.ElideRight, bar.width() - 24))
+    assert bar.title.endswith("\u2026") and bar.grab().toImage() == seen
+
+
+def test_what_heat_is_of_fits_above_its_bar(qtbot: QtBot) -> None:
+    room = HeatBar().sizeHint().width() - 24
+    metrics = QFontMetrics(theme.font(theme.SMALL))
+    way = Route("global", Complexity(0.9, 0.35, 0.65, ()))
+    answer = Answer("", (), (), (), Trace("Who?", way, (), (), {}, (), 0.01))
+    assert all(metrics.horizontalAdvance(heat_title(one)) <= room for one in (None, answer))

@@ -112,7 +112,7 @@ def test_evidence_marks_the_cited_sentence() -> None:
 def test_an_unknown_name_is_said_to_be_missing() -> None:
     answer = ask("When was Project Zephyr started?", case())
     assert answer.abstained
-    assert "No passage mentions “Project Zephyr”" in answer.missing
+    assert "No passage that was found mentions “Project Zephyr”" in answer.missing
     assert (answer.text, answer.sentences, answer.citations) == ("", (), ())
     assert answer.evidence  # what was found is still shown
 
