@@ -222,7 +222,7 @@ def pooled(labels: Labels, band: Band, rank: NDArray[np.int64]) -> Labels:
     small = np.flatnonzero(sizes < band.least)
     if len(small) < 2:
         return labels
-    first = np.full(len(sizes), len(labels), dtype=np.int64)
+    first = np.full(len(sizes), np.iinfo(np.int64).max)
     np.minimum.at(first, labels, rank)
     into = np.arange(len(sizes))
     pool, held = -1, 0

@@ -33,12 +33,17 @@ def budget(level: int) -> int:
 def write(material: Material) -> CommunityReport:
     """The report by rules; of the same material always the same."""
     document = material.documents[0].title if material.documents else ""
+    title = (
+        title_of_references(material.documents)
+        if material.cited_only
+        else title_of(material.members, document)
+    )
     if material.cited_only:
         material = replace(material, facts=(), sentences=(), candidates=0)
     return CommunityReport(
         community_id=material.community_id,
         level=material.level,
-        title=title_of_references(document) if material.cited_only else title_of(material.members, document),
+        title=title,
         statements=tuple(
             Statement(material.sentences[at].text, (material.sentences[at].citation,))
             for at in chosen_sentences(material, budget(material.level))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = "2"  # of what is gathered and how reports are written by rules: another one, and all are stale
+VERSION = "3"  # of what is gathered and how reports are written by rules: another one, and all are stale
 
 
 @dataclass(frozen=True, slots=True)

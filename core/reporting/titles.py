@@ -9,6 +9,7 @@ from itertools import islice
 
 from core.extraction.found import VALUES
 from core.reporting.material import Member
+from core.types import DocumentShare
 
 LONGEST = 60  # characters
 _NAMES = 3
@@ -17,6 +18,7 @@ _KINDS = {"FAC": "GPE", "LOC": "GPE", "NORP": "GPE", "PRODUCT": "WORK", "WORK_OF
 _OTHER, _COMMON = "OTHER", "NOUN"  # labels: no kind, and no name at all
 _FORMULA = re.compile(r"[_^\\={}<>|]")
 _PARTS = frozenset("figure figures fig table tables section appendix equation algorithm theorem".split())
+_MOSTLY = 0.7  # least share of the passages of one document after which references are called
 _LEAST = 0.35  # of the centrality of the first: who has less is not put before another of the same kind
 
 
@@ -47,10 +49,15 @@ def title_of(members: Sequence[Member], document: str = "") -> str:
     return shortened(_joined([_plain(m.name) for m in chosen]))
 
 
-def title_of_references(document: str) -> str:
-    """Of a community that only lists of references name; `document` is where most of it stands."""
+def title_of_references(documents: Sequence[DocumentShare]) -> str:
+    """Of a community that only lists of references name: of the document that holds most of it, or of how many."""
     begin = "References of "
-    return f"{begin}{shortened(document, LONGEST - len(begin))}" if document.strip() else "References"
+    total = sum(document.passages for document in documents)
+    if not documents or not documents[0].title.strip():
+        return "References"
+    if documents[0].passages < _MOSTLY * total:
+        return f"{begin}{len(documents)} documents"
+    return f"{begin}{shortened(documents[0].title, LONGEST - len(begin))}"
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
