@@ -136,7 +136,10 @@ def test_all_can_be_clicked_while_indexing_runs(
         qtbot.wait(20)
     qtbot.waitUntil(lambda: agree(shown(window).communities, workspace), timeout=10_000)
     assert {each.id: each.label for each in workspace.communities()} != before, "it did change"
-    assert [message.text for message in told if message.level == "error"] == []
+    # What a row led to may have gone a moment ago, or be told anew: that is said, and nothing else goes wrong.
+    passing = ("is no longer in the workspace", "has no report yet")
+    errors = [message.text for message in told if message.level == "error"]
+    assert [text for text in errors if not any(words in text for words in passing)] == []
     current = session.selection.current
     if current is not None and current.kind == "community":
         assert shown(window).communities.model.get(int(current.id)) is not None
