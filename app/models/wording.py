@@ -147,7 +147,7 @@ def reports_line(answer: Answer) -> str:
 def heat_title(answer: Answer | None) -> str:
     """What the colours of the heat stand for."""
     if answer is not None and answer.trace.route.name == GLOBAL:
-        return "How often named (top name: 1)"
+        return "Mentions (top name = 1)"
     return "Relevance (share of PageRank)"
 
 

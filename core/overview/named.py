@@ -116,12 +116,11 @@ def most_named(store: Store, kind: Kind, level: int, sizes: Mapping[int, int]) -
     """
     weights: dict[str, tuple[float, int]] = {}
     for community, id, name, share in store.reports.key_entities(level, kind.labels):
-        if _SIGN.fullmatch(name):
+        if _SIGN.fullmatch(name) or is_heading(name):
             continue
         weights[id] = max(weights.get(id, (0.0, 0)), (share * sizes.get(community, 1), community))
     order = sorted(weights, key=lambda id: (-weights[id][0], id))
     found = store.entities.heads_among(order, kind.labels, _LOOK)
-    found = [row for row in found if not is_heading(row[2])]
     counts = store.contents.mention_counts(key for _, key, _ in found)
     common = common_names(store, {key: name for _, key, name in found})
     named = [

@@ -140,7 +140,7 @@ def test_heat_is_shown_with_the_answer_and_toggled(qtbot: QtBot, panel: GraphPan
     assert not panel.heat.isEnabled()
 
 
-@pytest.mark.parametrize(("route", "words"), [("graph", "PageRank"), ("global", "How often named")])
+@pytest.mark.parametrize(("route", "words"), [("graph", "PageRank"), ("global", "Mentions (top name = 1)")])
 def test_the_heat_says_what_it_is_of(
     panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch, route: str, words: str
 ) -> None:
