@@ -1,0 +1,77 @@
+"""Opens files in a folder that may have come from somebody else: no links, no pipes, no devices."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from core.errors import WorkspaceError
+
+# Windows has none of these; links need privileges there.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_GUARDS = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
+_WRITES = os.O_WRONLY | os.O_RDWR
+
+
+def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
+    """A descriptor of a regular file. To write, the file must have no second name and be ours or the folder's owner's.
+
+    Never truncates: `flags` hold no O_TRUNC. Raises WorkspaceError for a link, pipe, device or folder in its
+    place, PermissionError for a file of another person, OSError as `os.open` does.
+    """
+    try:
+        file = os.open(path, flags | _GUARDS, mode)
+    except OSError as error:
+        # A pipe nobody reads (ENXIO) and a socket (ENXIO, EOPNOTSUPP) cannot be opened; a link gives ELOOP.
+        kind = strange(path)
+        if kind and error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EOPNOTSUPP, errno.EISDIR):
+            raise refused(path, kind) from error
+        raise
+    try:
+        found = os.fstat(file)
+        if kind := _kind(found):
+            raise refused(path, kind)
+        if flags & _WRITES:
+            _check_owned(path, found)
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+def strange(path: Path) -> str:
+    """What stands at `path` where a regular file or nothing should, in words; "" for those."""
+    try:
+        return _kind(os.lstat(path))
+    except OSError:
+        return ""
+
+
+def refused(path: Path, kind: str) -> WorkspaceError:
+    """What is told of anything but a regular file in a workspace."""
+    return WorkspaceError(
+        f"{path} is {kind}; a workspace holds plain files only.",
+        "Delete it if you do not know it, or do not use a workspace that you do not trust.",
+    )
+
+
+def _kind(found: os.stat_result) -> str:
+    mode = found.st_mode
+    kinds = (
+        (stat.S_ISLNK, "a symbolic link"),
+        (stat.S_ISFIFO, "a named pipe"),
+        (stat.S_ISSOCK, "a socket"),
+        (stat.S_ISDIR, "a folder"),
+    )
+    words = next((words for holds, words in kinds if holds(mode)), "a device")
+    return "" if stat.S_ISREG(mode) else words
+
+
+def _check_owned(path: Path, found: os.stat_result) -> None:
+    """A file with another name elsewhere, or of a third person, is not written."""
+    if found.st_nlink > 1:
+        raise refused(path, "the same file as another one elsewhere (a hard link)")
+    if os.name == "posix" and found.st_uid not in (os.geteuid(), path.parent.stat().st_uid):
+        raise PermissionError(errno.EACCES, "it belongs to another person", str(path))
