@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import hmac
 import json
 import os
 from dataclasses import asdict, dataclass
@@ -13,7 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import WorkspaceError
 from core.index.exact import ExactIndex
+from core.personal import machine_secret
+from core.safe_files import open_regular
 
 Vectors = NDArray[np.float32]
 Keys = NDArray[np.int64]
@@ -29,6 +33,7 @@ EF_CONSTRUCTION = 200
 EF_SEARCH = 200
 SEED = 7
 REBUILD = 0.2  # share of deleted rows from which a file is built anew
+_LONGEST_NOTE = 1 << 26  # characters
 EXACT_UP_TO = 5_000  # below, one matrix product is as quick and never wrong
 
 
@@ -105,19 +110,20 @@ class HnswIndex:
         """Keys in the file that are no rows any more, ascending."""
         return sorted(self._deleted)
 
-    def save(self, path: Path) -> str:
-        """Write the file whole or not at all; the hash of its bytes. Raises OSError."""
+    def save(self, path: Path) -> None:
+        """Write the file whole or not at all. Raises OSError."""
         part = path.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        # Native code would write through a link; this file is new.
+        os.close(open_regular(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         try:
             self._index.save_index(str(part))
             # hnswlib notices neither a full disk nor one that is closed.
             if part.stat().st_size != self._index.index_file_size():
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(part))
-            found = _hash(part)
             os.replace(part, path)
         finally:
             part.unlink(missing_ok=True)
-        return found
 
     def search(self, queries: Vectors, k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Rows and similarities of the k nearest, both (n_queries, min(k, n)), best first."""
@@ -168,9 +174,11 @@ def open_index(
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         note.unlink(missing_ok=True)
-        digest = index.save(path)
-        stamped = {**asdict(stamp), "hash": digest, "deleted": index.deleted}
-        note.write_text(json.dumps(stamped), encoding="utf-8")
+        index.save(path)
+        said = _Said(stamp, "", set(index.deleted))
+        stamped = {**asdict(stamp), "hash": _seal(path, said), "deleted": index.deleted}
+        with open(open_regular(note, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "w", encoding="utf-8") as file:
+            json.dump(stamped, file)
     return index
 
 
@@ -192,8 +200,8 @@ def index_fault(folder: Path, stamp: Stamp, name: str = PASSAGES) -> str | None:
     if _kind(said.stamp) != _kind(stamp):
         return "it was built from other vectors"
     try:
-        return "" if _hash(path) == said.digest else "its bytes have changed"
-    except OSError:
+        return "" if _sound(path, said) else "it has changed, or was made on another machine"
+    except (OSError, WorkspaceError):
         return "it cannot be read"
 
 
@@ -205,19 +213,20 @@ def may_hold_gone(folder: Path, stamp: Stamp, name: str = PASSAGES) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What stands in the note beside the file."""
+    """What stands in the note beside the file. `seal` covers the rest of it and the file's bytes."""
 
     stamp: Stamp
-    digest: str
+    seal: str
     deleted: set[int]
 
 
 def _said(note: Path) -> _Said | None:
     try:
-        found = json.loads(note.read_text(encoding="utf-8"))
-        digest, deleted = str(found.pop("hash")), {int(key) for key in found.pop("deleted")}
-        return _Said(Stamp(**found), digest, deleted)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        with open(open_regular(note), encoding="utf-8") as file:
+            found = json.loads(file.read(_LONGEST_NOTE))
+        seal, deleted = str(found.pop("hash")), {int(key) for key in found.pop("deleted")}
+        return _Said(Stamp(**found), seal, deleted)
+    except (OSError, WorkspaceError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
@@ -225,12 +234,20 @@ def _kept(path: Path, note: Path) -> _Said | None:
     """What the file holds; None where it is missing or not to be trusted."""
     said = _said(note)
     try:
-        # Native code follows what stands in the file without a look: no byte may differ.
-        return said if said is not None and _hash(path) == said.digest else None
-    except OSError:
+        # Native code follows what stands in the file without a look: only what this machine wrote is read.
+        return said if said is not None and _sound(path, said) else None
+    except (OSError, WorkspaceError):
         return None
 
 
-def _hash(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "blake2b").hexdigest()[:32]
+def _sound(path: Path, said: _Said) -> bool:
+    return hmac.compare_digest(_seal(path, said).encode(), said.seal.encode("utf-8", "replace"))
+
+
+def _seal(path: Path, said: _Said) -> str:
+    """What nobody can make who does not know this machine's secret, over the file's bytes and what is said of it."""
+    words = json.dumps([asdict(said.stamp), sorted(said.deleted)])
+    with open(open_regular(path), "rb") as file:
+        sealed = hashlib.file_digest(file, lambda: hashlib.blake2b(key=machine_secret(), digest_size=16))
+    sealed.update(words.encode())
+    return sealed.hexdigest()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
-import importlib.resources
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -12,12 +10,24 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import WorkspaceError
+from core.faults import explained as disk_explained
 from core.store.faults import damaged, explained, moved, told
 from core.store.lock import WriterLock
+from core.store.schema import check_schema, migrate, migrations
+from core.store.workspace_files import check_folder, check_single, sides, writable
 
 _BUSY_SECONDS = 30.0
 _ROWS = 1000  # read at a time: each read is guarded, which costs
 _MIGRATION_SECONDS = 30.0  # what another process may take for a migration before we give up
+# What no statement or value of ours comes near; a file made by another hand might. VACUUM attaches one database.
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 1 << 29,  # bytes
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 50,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 20,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 1,
+}
 
 
 class Database:
@@ -41,7 +51,12 @@ class Database:
                 f"There is no Clew workspace in {path.parent}.",
                 "Choose another folder, or make one with: clew index FOLDER --workspace WORKSPACE",
             )
-        if not read_only and not _writable(path):
+        with disk_explained(path.parent):
+            if path.parent.is_dir():
+                check_folder(path.parent)
+        if not read_only:
+            check_single(path)
+        if not read_only and not writable(path):
             if not path.exists():
                 raise WorkspaceError(
                     f"The folder {path.parent} cannot be written.",
@@ -49,7 +64,7 @@ class Database:
                 )
             self.read_only = True
         with explained(path):
-            self.is_current = self._checked_version() == len(_migrations())
+            self.is_current = self._checked_version() == len(migrations())
             if not (self.is_current or any_version):
                 self._migrate()
                 self.is_current = True
@@ -57,7 +72,11 @@ class Database:
 
     def connection(self) -> sqlite3.Connection:
         """This thread's connection."""
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        found: _Explained | None = getattr(self._local, "connection", None)
+        if found is not None and found.alone and all(side.exists() for side in sides(self.path)):
+            # A writer came: what was read as if nobody wrote is read with its log from now on.
+            found.close()
+            found = None
         if found is None:
             with explained(self.path):
                 found = self._connect()
@@ -95,35 +114,43 @@ class Database:
             self._open.clear()
         self._local = threading.local()
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> _Explained:
         if self.read_only:
             return self._reading()
-        connection = sqlite3.connect(
-            f"file:{self._quoted()}?mode={self._mode}",
-            uri=True,
-            timeout=_BUSY_SECONDS,
-            check_same_thread=False,
-            isolation_level=None,
-            factory=_Explained,
-        )
-        _prepare(connection, self.path)
+        connection = self._opened(f"mode={self._mode}", timeout=_BUSY_SECONDS)
+        # Our triggers feed FTS5, which older SQLite holds for unsafe; the schema was compared with ours before.
+        connection.execute("PRAGMA trusted_schema = ON")
         # Vectors of 1.5 kB fill such pages well. Changes nothing once there is a file.
         connection.execute("PRAGMA page_size = 8192")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         return connection
 
-    def _reading(self) -> sqlite3.Connection:
-        """A connection that cannot change a byte."""
-        # immutable: a write-ahead log cannot be made where nothing may be written; one that is there is read.
-        free = "" if _writable(self.path) or _logged(self.path) else "&immutable=1"
+    def _reading(self) -> _Explained:
+        """A connection that changes no byte of the workspace, if it is read-only: it makes no file and touches none."""
+        log, shared = sides(self.path)
+        if log.exists() and shared.exists():
+            # Beside a writer, or after one that was killed: what its log holds counts, its index is only read.
+            return self._opened("mode=ro&readonly_shm=1")
+        if not log.exists() or not log.stat().st_size:
+            return self._opened("mode=ro&immutable=1")
+        if not self.read_only:
+            return self._opened("mode=ro")
+        raise WorkspaceError(
+            f"The workspace {self.path.parent} holds changes that are not in place yet ({log.name}).",
+            "Open or index it where it may be written: that puts them in their place.",
+        )
+
+    def _opened(self, how: str, timeout: float = 5.0) -> _Explained:
         connection = sqlite3.connect(
-            f"file:{self._quoted()}?mode=ro{free}",
+            f"file:{self._quoted()}?{how}",
             uri=True,
+            timeout=timeout,
             check_same_thread=False,
             isolation_level=None,
             factory=_Explained,
         )
+        connection.alone = "immutable" in how
         _prepare(connection, self.path)
         return connection
 
@@ -137,18 +164,7 @@ class Database:
             return 0
         with contextlib.closing(self._reading()) as connection:
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-        known = len(_migrations())
-        if tables and "settings" not in tables:
-            raise WorkspaceError(
-                f"{self.path} is a database of another program.", "Choose another folder for the workspace."
-            )
-        if version > known:
-            raise WorkspaceError(
-                f"The workspace {self.path.parent} was made by a newer Clew (schema {version}, "
-                f"this one knows {known}).",
-                "Update Clew; the workspace was not touched.",
-            )
+            check_schema(connection, version, self.path)
         return version
 
     def _migrate(self) -> None:
@@ -157,19 +173,12 @@ class Database:
                 f"The workspace {self.path.parent} was made by an older Clew.",
                 "Open or index it once where it may be written: that brings it up to date.",
             )
-        scripts = _migrations()
         with WriterLock(self.path.parent, "brought up to date", _MIGRATION_SECONDS):
             # Another process may have done it while this one waited.
             version = self._checked_version()
-            if version < len(scripts):
-                self._run(self.connection(), scripts[version:], version)
-
-    def _run(self, connection: sqlite3.Connection, scripts: list[str], version: int) -> None:
-        with self.transaction():
-            for number, script in enumerate(scripts, start=version + 1):
-                for statement in _statements(script):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {number:d}")
+            if version < len(migrations()):
+                with self.transaction() as connection:
+                    migrate(connection, migrations()[version:], version)
 
 
 class _Cursor(sqlite3.Cursor):
@@ -237,6 +246,7 @@ class _Explained(sqlite3.Connection):
         super().__init__(*arguments, **options)
         # Closing a connection that another thread reads from would crash the process.
         self.guard = _Guard()
+        self.alone = False  # opened as if nobody writes the file
 
     def close(self) -> None:
         """Waits for the read or write in progress."""
@@ -256,49 +266,11 @@ class _Explained(sqlite3.Connection):
 
 def _prepare(connection: _Explained, path: Path) -> None:
     connection.guard.path = path
+    for limit, value in _LIMITS.items():
+        connection.setlimit(limit, value)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA temp_store = MEMORY")
     # What is deleted is overwritten with zeros; SQLite's makers differ in what they take for granted.
     connection.execute("PRAGMA secure_delete = ON")
-
-
-def _migrations() -> list[str]:
-    folder = importlib.resources.files("core.store") / "migrations"
-    return [
-        item.read_text(encoding="utf-8")
-        for item in sorted(folder.iterdir(), key=lambda item: item.name)
-        if item.name.endswith(".sql")
-    ]
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Whole statements; executescript would commit the transaction that holds them."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
-def _writable(path: Path) -> bool:
-    """Whether the file and its folder can be written, by trying: access bits do not tell all."""
-    probe = path.parent / f".{path.name}.probe"
-    try:
-        with open(probe, "wb"):
-            pass
-        # Another process may probe at the same moment.
-        probe.unlink(missing_ok=True)
-        if path.exists():
-            with open(path, "r+b"):
-                pass
-    except OSError as error:
-        # A full disk is no closed one: SQLite tells it when it matters.
-        return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return True
-
-
-def _logged(path: Path) -> bool:
-    """Whether a write-ahead log with changes, or a process that may write one, is there."""
-    log, shared = (path.with_name(f"{path.name}-{side}") for side in ("wal", "shm"))
-    return shared.exists() or (log.exists() and log.stat().st_size > 0)

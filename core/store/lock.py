@@ -19,6 +19,7 @@ from types import TracebackType
 
 from core.errors import WorkspaceError
 from core.faults import explained
+from core.safe_files import open_regular
 
 WRITER = "writer.lock"
 WINDOW = "window.lock"
@@ -101,7 +102,7 @@ def held_by(folder: Path, name: str = WRITER) -> str | None:
     """
     path = folder / name
     try:
-        file = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+        file = open_regular(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     except OSError:
         return None
     try:
@@ -128,11 +129,11 @@ def _words(lines: list[str]) -> str:
 def _opened(path: Path) -> int:
     """The lock file, made where it is missing; one that another person owns is opened for reading."""
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        return open_regular(path, os.O_RDWR | os.O_CREAT)
     except PermissionError:
         if not path.exists():
             raise
-        return os.open(path, os.O_RDONLY)
+        return open_regular(path)
 
 
 def _lock(file: int, shared: bool = False) -> bool:

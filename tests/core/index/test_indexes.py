@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +91,7 @@ def test_an_index_file_whose_bytes_changed_is_built_anew(
     sound, said = file.read_bytes(), note.read_text()
     for bad in (sound[:-1], sound[:500] + b"\xff" * 8 + sound[508:], b""):
         file.write_bytes(bad)
-        assert index_fault(tmp_path, stamp) == "its bytes have changed"
+        assert index_fault(tmp_path, stamp) == "it has changed, or was made on another machine"
         assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
         assert index_fault(tmp_path, stamp) == ""
     for bad_note in ("", "[]", "{}", said[:20]):
@@ -128,15 +129,68 @@ def test_an_older_file_grows_and_shrinks_in_place(tmp_path: Path, monkeypatch: p
     assert built == [300]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files here")
 def test_a_full_disk_leaves_no_half_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """hnswlib does not say that it could not write."""
+    import resource
+
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors = unit(100)
-    (tmp_path / "passages.part").symlink_to("/dev/full")
-    index = open_index(vectors, KEYS, Stamp("m", 32, "ip", 1, 100), tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, before[1]))
+    try:
+        index = open_index(vectors, KEYS, Stamp("m", 32, "ip", 1, 100), tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert index.search(vectors[5:6], 1)[0][0, 0] == 5
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_index_file_that_another_machine_made_is_built_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever makes a file can make its stamp, too, but does not know the secret of this machine."""
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    vectors, stamp = unit(100), Stamp("m", 32, "ip", 1, 100)
+    monkeypatch.setattr(vector, "machine_secret", lambda: b"theirs")
+    open_index(vectors, KEYS, stamp, tmp_path)
+    monkeypatch.undo()
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    assert index_fault(tmp_path, stamp) == "it has changed, or was made on another machine"
+    read: list[Path] = []
+    monkeypatch.setattr(HnswIndex, "load", lambda *a: read.append(a[0]))
+    monkeypatch.setattr(HnswIndex, "grown", lambda *a: read.append(a[0]))
+    assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+    assert read == []
+    assert index_fault(tmp_path, stamp) == ""
+
+
+def test_what_is_said_of_an_index_file_is_sealed_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    stamp = Stamp("m", 32, "ip", 1, 100)
+    open_index(unit(100), KEYS, stamp, tmp_path)
+    note = tmp_path / "passages.hnsw.json"
+    sound = note.read_text()
+    for said in (sound.replace('"deleted": []', '"deleted": [7]'), sound.replace('"hash": "', '"hash": "é')):
+        assert said != sound
+        note.write_text(said)
+        assert index_fault(tmp_path, stamp) == "it has changed, or was made on another machine"
+
+
+def test_an_index_is_not_written_through_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
+    mine = tmp_path / "mine.txt"
+    mine.write_text("mine", encoding="utf-8")
+    folder = tmp_path / "derived"
+    folder.mkdir()
+    for name in ("passages.part", "passages.hnsw", "passages.hnsw.json"):
+        (folder / name).symlink_to(mine)
+    stamp = Stamp("m", 32, "ip", 1, 100)
+    open_index(unit(100), KEYS, stamp, folder)
+    assert mine.read_text(encoding="utf-8") == "mine"
+    assert index_fault(folder, stamp) == ""
 
 
 def test_without_hnswlib_search_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

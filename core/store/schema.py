@@ -1,0 +1,95 @@
+"""The schema as the migrations make it, and whether a file has just that: no table, view or trigger of others."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.resources
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from core.errors import WorkspaceError
+
+_OURS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+_LONGEST = 20_000  # characters of a statement; ours have some hundred
+_SPOKEN = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")|--[^\n]*|\s+""")  # texts and names, comments, blanks
+
+
+@functools.cache
+def migrations() -> tuple[str, ...]:
+    """The scripts, in order; after the n-th the schema has version n."""
+    folder = importlib.resources.files("core.store") / "migrations"
+    return tuple(
+        item.read_text(encoding="utf-8")
+        for item in sorted(folder.iterdir(), key=lambda item: item.name)
+        if item.name.endswith(".sql")
+    )
+
+
+def migrate(connection: sqlite3.Connection, scripts: Sequence[str], version: int) -> None:
+    """Run the scripts that follow `version`, within the caller's transaction."""
+    for number, script in enumerate(scripts, start=version + 1):
+        for statement in _statements(script):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {number:d}")
+
+
+def check_schema(connection: sqlite3.Connection, version: int, path: Path) -> None:
+    """Raises WorkspaceError for a database of another program, of a newer Clew, or changed by another hand.
+
+    A view or trigger would run with our rights, and a table of another shape holds what no code expects.
+    """
+    if connection.execute(
+        f"SELECT count(*) FROM sqlite_master WHERE length(sql) > {_LONGEST:d}"
+    ).fetchone()[0]:
+        raise _changed(path, "a statement of unusual length")
+    found = _read(connection)
+    if found and ("table", "settings", "settings") not in found:
+        raise WorkspaceError(
+            f"{path} is a database of another program.", "Choose another folder for the workspace."
+        )
+    if version > len(migrations()):
+        raise WorkspaceError(
+            f"The workspace {path.parent} was made by a newer Clew (schema {version}, "
+            f"this one knows {len(migrations())}).",
+            "Update Clew; the workspace was not touched.",
+        )
+    expected = _expected(version)
+    for kind, name, table in sorted({*found, *expected}, key=str):
+        if found.get((kind, name, table)) != expected.get((kind, name, table)):
+            raise _changed(path, f"the {kind} {name}")
+
+
+def _changed(path: Path, what: str) -> WorkspaceError:
+    return WorkspaceError(
+        f"{path} is damaged or was changed by another program: {what} is not as Clew makes it.",
+        "Restore a copy, or index into a new workspace.",
+    )
+
+
+@functools.cache
+def _expected(version: int) -> dict[tuple[str, str, str], str]:
+    """What stands in the schema after the first `version` migrations."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrate(connection, migrations()[:version], 0)
+        return _read(connection)
+
+
+def _read(connection: sqlite3.Connection) -> dict[tuple[str, str, str], str]:
+    """Statement by kind, name and table; comments and blanks may differ between versions of a migration."""
+    return {
+        (kind, name, table): _SPOKEN.sub(lambda part: part[1] or " ", sql or "").strip()
+        for kind, name, table, sql in connection.execute(_OURS)
+    }
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Whole statements; executescript would commit the transaction that holds them."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
