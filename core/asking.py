@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,6 +57,7 @@ from core.store.store import Store
 from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace
 
 if TYPE_CHECKING:
+    from core.index.vector import IndexFolder
     from core.retrieval.snapshot import Extracted
 
 Change = Callable[["Extracted"], "Extracted"]
@@ -363,7 +363,7 @@ class Asker:
 
 
 def asker_over(
-    store: Store, models: Models, config: Config, folder: Path, change: Change | None = None
+    store: Store, models: Models, config: Config, folder: IndexFolder, change: Change | None = None
 ) -> Asker:
     """An asker over the workspace as it stands, or over what `change` makes of a copy in memory.
 

@@ -12,6 +12,7 @@ from core.config import INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
 from core.finding import KINDS
+from core.index.vector import IndexFolder
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.forms import note_forms
@@ -26,6 +27,7 @@ from core.reporting.writing import write_reports
 from core.store.backup import back_up
 from core.store.lock import FileLock, WriterLock, claimed_window, held_by
 from core.store.store import Store
+from core.store.workspace_files import DERIVED
 from core.types import (
     Answer,
     Backup,
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
     from core.retrieval.selection.pool import Pool
 
 __all__ = ["DERIVED", "DocumentFilter", "Workspace"]
-DERIVED = "derived"  # the folder of what can be deleted
 _SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
 CHOSEN = "chosen"  # what was set with `configure`, a line each
 
@@ -321,7 +322,7 @@ class Workspace(Looking):
             context.check()
             # Together: another thread may replace the asker, and its file would be taken for that of the new one.
             asker, revision = self._current_asker_with_revision()
-            asker.nearest.open(MODEL, revision, self.path / DERIVED)
+            asker.nearest.open(MODEL, revision, self._index_folder)
 
     def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
         """Also communities and entities that are near in meaning, once `prepare_meaning` was called."""
@@ -358,6 +359,10 @@ class Workspace(Looking):
         """Ids of all passages and what the hybrid route weighs, cosine and path, each (n_passages,) in 0..1."""
         return self._current_asker().hybrid_scores(question)
 
+    @property
+    def _index_folder(self) -> IndexFolder:
+        return IndexFolder(self.path / DERIVED, self.read_only)
+
     def forget_questions(self) -> None:
         """Drop remembered questions, so that a measurement encodes and reads each anew."""
         self._models.forget_questions()
@@ -377,4 +382,4 @@ class Workspace(Looking):
         """An asker over a changed copy of what was extracted, in memory. Raises WorkspaceError when empty."""
         from core.asking import asker_over  # slow to import, and needed for asking only
 
-        return asker_over(self._store, self._models, self.config, self.path / DERIVED, change)
+        return asker_over(self._store, self._models, self.config, self._index_folder, change)

@@ -48,6 +48,14 @@ class Stamp:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class IndexFolder:
+    """Where index files are kept. `read_only`: those that are there are used, and none is written."""
+
+    path: Path
+    read_only: bool = False
+
+
 class HnswIndex:
     """Approximate nearest neighbours by inner product of unit vectors; grows and shrinks in place."""
 
@@ -146,7 +154,7 @@ def file_of(name: str) -> str:
 
 
 def open_index(
-    vectors: Vectors, keys: Keys, stamp: Stamp, folder: Path | None, name: str = PASSAGES
+    vectors: Vectors, keys: Keys, stamp: Stamp, folder: IndexFolder | None, name: str = PASSAGES
 ) -> ExactIndex | HnswIndex:
     """The index over `vectors`, (n, dimension), of the rows `keys`, (n,), ascending.
 
@@ -162,7 +170,7 @@ def open_index(
         return ExactIndex(vectors)
     if folder is None:
         return HnswIndex(vectors, keys)
-    path, note = folder / file_of(name), folder / f"{file_of(name)}.json"
+    path, note = folder.path / file_of(name), folder.path / f"{file_of(name)}.json"
     kept = _kept(path, note)
     if kept is not None and kept.stamp == stamp:
         return HnswIndex.load(path, vectors, keys, kept.deleted)
@@ -170,9 +178,11 @@ def open_index(
     if kept is not None and _kind(kept.stamp) == _kind(stamp):
         index = HnswIndex.grown(path, vectors, keys, kept.deleted)
     index = index or HnswIndex(vectors, keys)
-    # A read-only workspace or a full disk: the index lives in memory only.
+    if folder.read_only:
+        return index
+    # A closed folder or a full disk: the index lives in memory only.
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         note.unlink(missing_ok=True)
         index.save(path)
         said = _Said(stamp, "", set(index.deleted))

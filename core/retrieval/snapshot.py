@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import Edges, KnowledgeGraph, build_graph
 from core.identity import without_sense
-from core.index.vector import Stamp, open_index
+from core.index.vector import IndexFolder, Stamp, open_index
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.store.entities import EntityRow
 from core.store.facts import FactColumns
@@ -43,7 +42,9 @@ def read_extracted(store: Store, synonymy: bool = True) -> Extracted:
     )
 
 
-def read_corpus(store: Store, extracted: Extracted, model: str, dimension: int, folder: Path) -> Corpus:
+def read_corpus(
+    store: Store, extracted: Extracted, model: str, dimension: int, folder: IndexFolder
+) -> Corpus:
     """The corpus as it stands, over what was extracted. Passages without a vector yet are left out.
 
     `folder` holds the vector index, which is derived.

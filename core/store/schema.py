@@ -41,9 +41,9 @@ def check_schema(connection: sqlite3.Connection, version: int, path: Path) -> No
 
     A view or trigger would run with our rights, and a table of another shape holds what no code expects.
     """
-    if connection.execute(
-        f"SELECT count(*) FROM sqlite_master WHERE length(sql) > {_LONGEST:d}"
-    ).fetchone()[0]:
+    if connection.execute(f"SELECT count(*) FROM sqlite_master WHERE length(sql) > {_LONGEST:d}").fetchone()[
+        0
+    ]:
         raise _changed(path, "a statement of unusual length")
     found = _read(connection)
     if found and ("table", "settings", "settings") not in found:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Set
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.vector import COMMUNITIES, ENTITIES, Stamp, open_index
+from core.index.vector import COMMUNITIES, ENTITIES, IndexFolder, Stamp, open_index
 from core.protocols import VectorIndex
 from core.retrieval.corpus import Corpus
 from core.retrieval.hierarchy.tree import Tree, described
@@ -37,13 +36,13 @@ class Nearest:
         """Whether it was opened."""
         return self._entities is not None
 
-    def open(self, model: str, revision: int, folder: Path | None) -> None:
+    def open(self, model: str, revision: int, folder: IndexFolder | None) -> None:
         """Build the indexes, or bring those that are kept in `folder` up to date. One thread does it."""
         with self._lock:
             if not self.ready:
                 self._open(model, revision, folder)
 
-    def _open(self, model: str, revision: int, folder: Path | None) -> None:
+    def _open(self, model: str, revision: int, folder: IndexFolder | None) -> None:
         tree = self._tree()
         keys, vectors = community_vectors(tree)
         self._communities = keys, _index(keys, vectors, model, revision, folder, COMMUNITIES)
@@ -104,7 +103,7 @@ def entity_vectors(corpus: Corpus, tree: Tree, without: Set[str] = frozenset()) 
 
 
 def _index(
-    keys: Numbers, vectors: Vectors, model: str, revision: int, folder: Path | None, name: str
+    keys: Numbers, vectors: Vectors, model: str, revision: int, folder: IndexFolder | None, name: str
 ) -> VectorIndex:
     stamp = Stamp(model, int(vectors.shape[1]), "ip", revision, len(keys))
     return open_index(vectors, keys, stamp, folder, name)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.index import vector
 from core.index.exact import ExactIndex
 from core.index.lexical import match_query
-from core.index.vector import HnswIndex, Stamp, index_fault, open_index
+from core.index.vector import HnswIndex, IndexFolder, Stamp, index_fault, open_index
 
 KEYS = np.arange(100)
 
@@ -52,10 +52,10 @@ def test_each_index_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     stamp = Stamp("m", 32, "ip", 1, 100)
     for seed, name in enumerate(vector.NAMES):
-        open_index(unit(100, seed=seed), KEYS, stamp, tmp_path, name)
+        open_index(unit(100, seed=seed), KEYS, stamp, IndexFolder(tmp_path), name)
     assert sorted(file.name for file in tmp_path.glob("*.hnsw")) == sorted(map(vector.file_of, vector.NAMES))
     for seed, name in enumerate(vector.NAMES):
-        again = open_index(unit(100, seed=seed), KEYS, stamp, tmp_path, name)
+        again = open_index(unit(100, seed=seed), KEYS, stamp, IndexFolder(tmp_path), name)
         assert again.search(unit(100, seed=seed)[:5], 1)[0].ravel().tolist() == list(range(5))
         assert index_fault(tmp_path, stamp, name) == ""
 
@@ -66,16 +66,16 @@ def test_a_kept_index_is_read_only_with_its_own_stamp(
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors = unit(100)
     stamp = Stamp("m", 32, "ip", 1, 100)
-    open_index(vectors, KEYS, stamp, tmp_path)
+    open_index(vectors, KEYS, stamp, IndexFolder(tmp_path))
     file = tmp_path / "passages.hnsw"
     first = file.stat().st_mtime_ns
-    again = open_index(vectors, KEYS, stamp, tmp_path)
+    again = open_index(vectors, KEYS, stamp, IndexFolder(tmp_path))
     assert file.stat().st_mtime_ns == first
     assert again.search(vectors[:1], 1)[0][0, 0] == 0
-    open_index(vectors, KEYS, Stamp("m", 32, "ip", 2, 100), tmp_path)
+    open_index(vectors, KEYS, Stamp("m", 32, "ip", 2, 100), IndexFolder(tmp_path))
     assert file.stat().st_mtime_ns != first
     file.unlink()
-    assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+    assert open_index(vectors, KEYS, stamp, IndexFolder(tmp_path)).search(vectors[5:6], 1)[0][0, 0] == 5
 
 
 def test_an_index_file_whose_bytes_changed_is_built_anew(
@@ -85,19 +85,19 @@ def test_an_index_file_whose_bytes_changed_is_built_anew(
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors = unit(100)
     stamp = Stamp("m", 32, "ip", 1, 100)
-    open_index(vectors, KEYS, stamp, tmp_path)
+    open_index(vectors, KEYS, stamp, IndexFolder(tmp_path))
     assert index_fault(tmp_path, stamp) == ""
     file, note = tmp_path / "passages.hnsw", tmp_path / "passages.hnsw.json"
     sound, said = file.read_bytes(), note.read_text()
     for bad in (sound[:-1], sound[:500] + b"\xff" * 8 + sound[508:], b""):
         file.write_bytes(bad)
         assert index_fault(tmp_path, stamp) == "it has changed, or was made on another machine"
-        assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+        assert open_index(vectors, KEYS, stamp, IndexFolder(tmp_path)).search(vectors[5:6], 1)[0][0, 0] == 5
         assert index_fault(tmp_path, stamp) == ""
     for bad_note in ("", "[]", "{}", said[:20]):
         note.write_text(bad_note)
         assert index_fault(tmp_path, stamp)
-        assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+        assert open_index(vectors, KEYS, stamp, IndexFolder(tmp_path)).search(vectors[5:6], 1)[0][0, 0] == 5
     file.unlink()
     assert index_fault(tmp_path, stamp) is None
 
@@ -105,7 +105,7 @@ def test_an_index_file_whose_bytes_changed_is_built_anew(
 def test_an_older_file_grows_and_shrinks_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors, keys = unit(400), np.arange(400) * 3
-    open_index(vectors[:300], keys[:300], Stamp("m", 32, "ip", 1, 300), tmp_path)
+    open_index(vectors[:300], keys[:300], Stamp("m", 32, "ip", 1, 300), IndexFolder(tmp_path))
     built: list[int] = []
     init = HnswIndex.__init__
     monkeypatch.setattr(HnswIndex, "__init__", lambda self, *a: built.append(len(a[0])) or init(self, *a))
@@ -114,7 +114,7 @@ def test_an_older_file_grows_and_shrinks_in_place(tmp_path: Path, monkeypatch: p
         """Opened twice, grown and then loaded, the index finds just these rows, each by its own vector."""
         stamp = Stamp("m", 32, "ip", revision, len(rows))
         for _ in range(2):
-            index = open_index(vectors[rows], keys[rows], stamp, tmp_path)
+            index = open_index(vectors[rows], keys[rows], stamp, IndexFolder(tmp_path))
             found, similarities = index.search(vectors[rows], 1)
             assert (found[:, 0] == np.arange(len(rows))).mean() > 0.99
             assert similarities.max() == pytest.approx(1, abs=1e-4)
@@ -139,7 +139,7 @@ def test_a_full_disk_leaves_no_half_of_an_index(tmp_path: Path, monkeypatch: pyt
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, before[1]))
     try:
-        index = open_index(vectors, KEYS, Stamp("m", 32, "ip", 1, 100), tmp_path)
+        index = open_index(vectors, KEYS, Stamp("m", 32, "ip", 1, 100), IndexFolder(tmp_path))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert index.search(vectors[5:6], 1)[0][0, 0] == 5
@@ -153,14 +153,14 @@ def test_an_index_file_that_another_machine_made_is_built_anew(
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     vectors, stamp = unit(100), Stamp("m", 32, "ip", 1, 100)
     monkeypatch.setattr(vector, "machine_secret", lambda: b"theirs")
-    open_index(vectors, KEYS, stamp, tmp_path)
+    open_index(vectors, KEYS, stamp, IndexFolder(tmp_path))
     monkeypatch.undo()
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     assert index_fault(tmp_path, stamp) == "it has changed, or was made on another machine"
     read: list[Path] = []
     monkeypatch.setattr(HnswIndex, "load", lambda *a: read.append(a[0]))
     monkeypatch.setattr(HnswIndex, "grown", lambda *a: read.append(a[0]))
-    assert open_index(vectors, KEYS, stamp, tmp_path).search(vectors[5:6], 1)[0][0, 0] == 5
+    assert open_index(vectors, KEYS, stamp, IndexFolder(tmp_path)).search(vectors[5:6], 1)[0][0, 0] == 5
     assert read == []
     assert index_fault(tmp_path, stamp) == ""
 
@@ -170,7 +170,7 @@ def test_what_is_said_of_an_index_file_is_sealed_with_it(
 ) -> None:
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     stamp = Stamp("m", 32, "ip", 1, 100)
-    open_index(unit(100), KEYS, stamp, tmp_path)
+    open_index(unit(100), KEYS, stamp, IndexFolder(tmp_path))
     note = tmp_path / "passages.hnsw.json"
     sound = note.read_text()
     for said in (sound.replace('"deleted": []', '"deleted": [7]'), sound.replace('"hash": "', '"hash": "é')):
@@ -188,7 +188,7 @@ def test_an_index_is_not_written_through_a_link(tmp_path: Path, monkeypatch: pyt
     for name in ("passages.part", "passages.hnsw", "passages.hnsw.json"):
         (folder / name).symlink_to(mine)
     stamp = Stamp("m", 32, "ip", 1, 100)
-    open_index(unit(100), KEYS, stamp, folder)
+    open_index(unit(100), KEYS, stamp, IndexFolder(folder))
     assert mine.read_text(encoding="utf-8") == "mine"
     assert index_fault(folder, stamp) == ""
 
@@ -196,7 +196,7 @@ def test_an_index_is_not_written_through_a_link(tmp_path: Path, monkeypatch: pyt
 def test_without_hnswlib_search_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
     monkeypatch.setitem(__import__("sys").modules, "hnswlib", None)
-    index = open_index(unit(100), KEYS, Stamp("m", 32, "ip", 1, 100), tmp_path)
+    index = open_index(unit(100), KEYS, Stamp("m", 32, "ip", 1, 100), IndexFolder(tmp_path))
     assert isinstance(index, ExactIndex)
 
 
