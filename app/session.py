@@ -76,6 +76,7 @@ class Session(QObject):
         self.written_by = ""  # which other process writes: completes "the workspace is ..."
         self._collector = GuiCollector(self)  # the tasks run Python on other threads
         self.tasks = TaskRunner(self)
+        self.tasks.explain = self._damage_behind
         self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
         self.selection = Selection(self)
         self.language = LanguageServer(self)
@@ -129,6 +130,9 @@ class Session(QObject):
         if self.written_by:
             return f"The workspace is {self.written_by}. Wait until that has ended."
         return ""
+
+    def _damage_behind(self, error: BaseException) -> CoreError | None:
+        return self.workspace.damage_behind(error) if self.workspace is not None else None
 
     def _on_busy(self, group: str, _: bool) -> None:
         if group == WRITING_REPORTS:

@@ -84,6 +84,8 @@ class TaskRunner(QObject):
             # Two: the one that ends may still be at its last look when the next one begins.
             Lane.WATCH: ThreadPoolExecutor(2, thread_name_prefix="clew-watch"),
         }
+        # What is told in place of an exception, asked on the thread that met it; None: the exception itself.
+        self.explain: Callable[[BaseException], CoreError | None] = lambda _: None
         self._current: dict[str, tuple[Task, _Reception]] = {}
         self._futures: set[Future[None]] = set()
         self._closed = False
@@ -175,7 +177,7 @@ class TaskRunner(QObject):
             context.check()
             result: object = work(context)
         except BaseException as error:  # noqa: BLE001 - the GUI thread tells or reports it
-            self._tell(self._landed, task, None, error)
+            self._tell(self._landed, task, None, self.explain(error) or error)
         else:
             self._tell(self._landed, task, result, None)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
-from core.errors import WorkspaceError
+from core.errors import CoreError, WorkspaceError
 from core.faults import explained
 from core.graph.synonymy import UNLINKED
 from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
@@ -12,7 +13,9 @@ from core.models import DIMENSION, MODEL
 from core.progress import TaskContext
 from core.store.checks.rule import REPAIR, Encoding
 from core.store.database import Database
+from core.store.faults import damaged
 from core.store.lock import WriterLock
+from core.store.store import FILE
 from core.store.verify import clean, repair, stamped, verify
 from core.types import Check
 
@@ -45,6 +48,27 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
             words = "removed; the next question makes it anew"
             index = Check(index.name, True, 0, words, repaired=not index.ok)
     return [*checks, index]
+
+
+def damage_behind(error: BaseException, folder: Path) -> WorkspaceError | None:
+    """What is told in place of a fault that nobody foresaw: the first rule that the workspace breaks.
+
+    None where the workspace is sound, so that it is a bug, and for faults that are told in words as they are.
+    """
+    if not isinstance(error, Exception) or isinstance(error, CoreError | OSError):
+        return None
+    path = folder / FILE
+    try:
+        with contextlib.closing(Database(path, read_only=True, any_version=True)) as database:
+            checks = verify(database, ENCODING, TaskContext()) if database.is_current else []
+    except WorkspaceError as error:
+        return error
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError):
+        return damaged(path)  # sound rows are never too much for the rules
+    bad = next((check for check in checks if not check.ok), None)
+    if bad is None:
+        return None
+    return WorkspaceError(f"{path} is damaged ({bad.name}: {bad.detail}).", bad.remedy)
 
 
 def _index_file(database: Database, derived: Path) -> Check:

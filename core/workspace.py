@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from core.config import INDEXING, Config, changed, kept, with_settings
@@ -42,7 +43,7 @@ from core.types import (
     Status,
     Written,
 )
-from core.verifying import check_workspace, mend_workspace
+from core.verifying import check_workspace, damage_behind, mend_workspace
 
 if TYPE_CHECKING:
     from core.asking import Asker, Change
@@ -108,6 +109,21 @@ class Workspace(Looking):
         opened = cls(path, store, config, models or Models(), window)
         opened.in_use_by = user
         return opened
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes. Raises WorkspaceError for a bug that only shows because the workspace is damaged."""
+        self.close()
+        if error is not None and (damage := self.damage_behind(error)):
+            raise damage from error
+
+    def damage_behind(self, error: BaseException) -> WorkspaceError | None:
+        """Damage of the workspace that explains a fault nobody foresaw; None where it is a bug. Reads everything."""
+        return damage_behind(error, self.path)
 
     def close(self) -> None:
         """Release the database; safe to call twice."""

@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
+from core.store.faults import damaged
 
 Keys = NDArray[np.int64]
+MOST_LEVELS = 8  # three are made
+_MOST_NUMBERS = 1 << 31
 
 _BELOW = (
-    "WITH RECURSIVE below(key) AS (VALUES (?) UNION ALL"
+    "WITH RECURSIVE below(key) AS (VALUES (?) UNION"
     " SELECT c.key FROM communities c JOIN below b ON c.parent_key = b.key)"
 )
 
@@ -124,7 +127,7 @@ class Communities:
             "SELECT t.community_key FROM communities_to_tell t JOIN communities c ON c.key = t.community_key"
             " WHERE (c.level = 1 AND t.changed > 0)"
             " OR NOT EXISTS (SELECT 1 FROM community_reports r WHERE r.community_key = c.key)"
-            " OR t.changed > 0 AND t.changed >= ? * (WITH RECURSIVE below(key) AS (SELECT c.key UNION ALL"
+            " OR t.changed > 0 AND t.changed >= ? * (WITH RECURSIVE below(key) AS (SELECT c.key UNION"
             " SELECT d.key FROM communities d JOIN below b ON d.parent_key = b.key)"
             " SELECT count(*) FROM below JOIN community_members m ON m.community_key = below.key) ORDER BY 1",
             (share,),
@@ -165,13 +168,19 @@ class Communities:
     # ------------------------------------------------------------ all of it
 
     def rows(self) -> list[CommunityRow]:
-        """Every community, by key."""
-        return [
+        """Every community, by key. Raises WorkspaceError where they do not nest: who climbs would never arrive."""
+        found = [
             CommunityRow(*row)
             for row in self._database.connection().execute(
                 "SELECT key, level, parent_key, number FROM communities ORDER BY key"
             )
         ]
+        levels = {row.key: row.level for row in found}
+        for row in found:
+            nests = row.parent is None or levels.get(row.parent) == row.level + 1
+            if not (nests and 1 <= row.level <= MOST_LEVELS and 0 <= row.number < _MOST_NUMBERS):
+                raise damaged(self._database.path)
+        return found
 
     def members(self) -> tuple[Keys, Keys]:
         """Entity keys, ascending, and the key of the finest community of each, (n,) both."""
@@ -225,6 +234,8 @@ class Communities:
         row = (
             self._database.connection().execute("SELECT coalesce(max(level), 0) FROM communities").fetchone()
         )
+        if row[0] > MOST_LEVELS:
+            raise damaged(self._database.path)
         return int(row[0])
 
     def shrunk(self) -> list[int]:
@@ -281,7 +292,7 @@ def _tell(connection: sqlite3.Connection, counts: Mapping[int, int]) -> None:
     """These communities, and all that hold them, changed by so many entities."""
     connection.executemany(
         "WITH RECURSIVE up(key, parent) AS (SELECT key, parent_key FROM communities WHERE key = ?1"
-        " UNION ALL SELECT c.key, c.parent_key FROM up JOIN communities c ON c.key = up.parent)"
+        " UNION SELECT c.key, c.parent_key FROM up JOIN communities c ON c.key = up.parent)"
         " INSERT INTO communities_to_tell SELECT key, ?2, 0 FROM up WHERE true"
         " ON CONFLICT (community_key) DO UPDATE SET changed = changed + excluded.changed, checked = 0",
         [(int(key), int(count)) for key, count in counts.items()],

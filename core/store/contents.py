@@ -79,10 +79,10 @@ class Contents:
         if only is not None:
             return self._rows(
                 CommunityRow,
-                "SELECT c.key, c.level, (WITH RECURSIVE below(key) AS (SELECT c.key UNION ALL"
+                "SELECT c.key, c.level, (WITH RECURSIVE below(key) AS (SELECT c.key UNION"
                 " SELECT d.key FROM communities d JOIN below b ON d.parent_key = b.key) SELECT count(*)"
                 " FROM below JOIN community_members m ON m.community_key = below.key) AS n,"
-                " (WITH RECURSIVE up(key, parent) AS (SELECT c.key, c.parent_key UNION ALL SELECT d.key, d.parent_key"
+                " (WITH RECURSIVE up(key, parent) AS (SELECT c.key, c.parent_key UNION SELECT d.key, d.parent_key"
                 " FROM up JOIN communities d ON d.key = up.parent) SELECT key FROM up WHERE parent IS NULL)"
                 " FROM json_each(?1) j CROSS JOIN communities c ON c.key = j.value WHERE n > 0"
                 + (f" AND c.level = {level:d}" if level is not None else "")
@@ -111,7 +111,7 @@ class Contents:
         """Entities of communities of one level, through all levels below it; by community and id."""
         return self._rows(
             MemberRow,
-            "WITH RECURSIVE below (root, key) AS (SELECT value, value FROM json_each(?1) UNION ALL"
+            "WITH RECURSIVE below (root, key) AS (SELECT value, value FROM json_each(?1) UNION"
             " SELECT b.root, c.key FROM below b JOIN communities c ON c.parent_key = b.key)"
             " SELECT b.root, e.key, e.id, e.name, e.label FROM below b"
             " CROSS JOIN community_members m ON m.community_key = b.key"

@@ -14,7 +14,7 @@ from core.faults import explained as disk_explained
 from core.store.faults import damaged, explained, moved, told
 from core.store.lock import WriterLock
 from core.store.schema import check_schema, migrate, migrations
-from core.store.workspace_files import check_folder, check_single, sides, writable
+from core.store.workspace_files import ALONE, check_folder, check_single, reading, sides, writable
 
 _BUSY_SECONDS = 30.0
 _ROWS = 1000  # read at a time: each read is guarded, which costs
@@ -128,18 +128,13 @@ class Database:
 
     def _reading(self) -> _Explained:
         """A connection that changes no byte of the workspace, if it is read-only: it makes no file and touches none."""
-        log, shared = sides(self.path)
-        if log.exists() and shared.exists():
-            # Beside a writer, or after one that was killed: what its log holds counts, its index is only read.
-            return self._opened("mode=ro&readonly_shm=1")
-        if not log.exists() or not log.stat().st_size:
-            return self._opened("mode=ro&immutable=1")
-        if not self.read_only:
-            return self._opened("mode=ro")
-        raise WorkspaceError(
-            f"The workspace {self.path.parent} holds changes that are not in place yet ({log.name}).",
-            "Open or index it where it may be written: that puts them in their place.",
-        )
+        how = reading(self.path)
+        if not how and self.read_only:
+            raise WorkspaceError(
+                f"The workspace {self.path.parent} holds changes that are not in place yet, in its -wal file.",
+                "Open or index it where it may be written: that puts them in their place.",
+            )
+        return self._opened(how or "mode=ro")
 
     def _opened(self, how: str, timeout: float = 5.0) -> _Explained:
         connection = sqlite3.connect(
@@ -150,7 +145,7 @@ class Database:
             isolation_level=None,
             factory=_Explained,
         )
-        connection.alone = "immutable" in how
+        connection.alone = ALONE in how
         _prepare(connection, self.path)
         return connection
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.faults import KEPT, disk_broken, disk_full
+from core.store.workspace_files import reading
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -86,7 +87,7 @@ def _sound(path: Path) -> bool:
     """Whether what is committed fits together; True where that cannot be found out."""
     try:
         with contextlib.closing(
-            sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
+            sqlite3.connect(f"{path.absolute().as_uri()}?{reading(path) or 'mode=ro'}", uri=True)
         ) as connection:
             whole = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
             return whole and connection.execute("PRAGMA foreign_key_check").fetchone() is None

@@ -55,7 +55,7 @@ class Layout:
                 "UPDATE layout SET community = (WITH RECURSIVE up(key, parent, number) AS ("
                 " SELECT c.key, c.parent_key, c.number FROM community_members m"
                 " JOIN communities c ON c.key = m.community_key WHERE m.entity_key = ?1"
-                " UNION ALL SELECT c.key, c.parent_key, c.number FROM up JOIN communities c ON c.key = up.parent)"
+                " UNION SELECT c.key, c.parent_key, c.number FROM up JOIN communities c ON c.key = up.parent)"
                 " SELECT number FROM up WHERE parent IS NULL) WHERE entity_key = ?1 AND community >= 0",
                 [(int(key),) for key in keys],
             )

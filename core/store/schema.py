@@ -14,7 +14,7 @@ from core.errors import WorkspaceError
 
 _OURS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _LONGEST = 20_000  # characters of a statement; ours have some hundred
-_SPOKEN = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")|--[^\n]*|\s+""")  # texts and names, comments, blanks
+_TOKEN = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\w+|[^\w\s]""")
 
 
 @functools.cache
@@ -80,7 +80,7 @@ def _expected(version: int) -> dict[tuple[str, str, str], str]:
 def _read(connection: sqlite3.Connection) -> dict[tuple[str, str, str], str]:
     """Statement by kind, name and table; comments and blanks may differ between versions of a migration."""
     return {
-        (kind, name, table): _SPOKEN.sub(lambda part: part[1] or " ", sql or "").strip()
+        (kind, name, table): " ".join(part for part in _TOKEN.findall(sql or "") if not part.startswith("--"))
         for kind, name, table, sql in connection.execute(_OURS)
     }
 

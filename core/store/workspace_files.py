@@ -10,6 +10,7 @@ from pathlib import Path
 from core.errors import WorkspaceError
 from core.safe_files import open_regular, refused, strange
 
+ALONE = "immutable=1"  # as if nobody wrote the file
 DERIVED = "derived"  # the folder of what can be deleted
 
 
@@ -49,6 +50,15 @@ def writable(path: Path) -> bool:
         # A full disk is no closed one: SQLite tells it when it matters.
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
     return True
+
+
+def reading(path: Path) -> str:
+    """What an URI of SQLite says after its `?`, so that reading changes no byte; "" where that cannot be."""
+    log, shared = sides(path)
+    if log.exists() and shared.exists():
+        # Beside a writer, or after one that was killed: what its log holds counts, its index is only read.
+        return "mode=ro&readonly_shm=1"
+    return "" if log.exists() and log.stat().st_size else f"mode=ro&{ALONE}"
 
 
 def sides(path: Path) -> tuple[Path, Path]:

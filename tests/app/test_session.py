@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
 from app.session import Session
+from core.errors import CoreError
 from core.progress import TaskContext
 from core.workspace import Workspace
 
@@ -52,3 +55,26 @@ def test_a_late_result_of_a_closed_workspace_never_lands(
     session.close_workspace()
     qtbot.wait(100)
     assert landed == []
+
+
+def test_a_fault_that_damage_explains_is_told_and_a_bug_is_a_bug(
+    qtbot: QtBot, session: Session, sample_copy: Path
+) -> None:
+    told: list[CoreError] = []
+    bugs: list[BaseException] = []
+    session.tasks.failed.connect(told.append)
+    session.tasks.crashed.connect(bugs.append)
+    session.set_workspace(Workspace.open(sample_copy))
+
+    def stumble(_: TaskContext) -> None:
+        raise KeyError(7)
+
+    session.tasks.start("one", stumble)
+    qtbot.waitUntil(lambda: bool(bugs))
+    assert told == []
+    with closing(sqlite3.connect(sample_copy / "clew.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE facts SET subject_key = 900000 + key")
+    session.tasks.start("one", stumble)
+    qtbot.waitUntil(lambda: bool(told))
+    assert "is damaged (references between rows" in told[0].message
+    assert len(bugs) == 1

@@ -12,7 +12,7 @@ _SOURCE = 16  # hexadecimal digits of a hash
 # The number of the top community of every community that hangs under one.
 _TOPS = (
     "WITH RECURSIVE tree (key, top) AS (SELECT key, number FROM communities WHERE parent_key IS NULL"
-    " UNION ALL SELECT c.key, t.top FROM tree t CROSS JOIN communities c ON c.parent_key = t.key)"
+    " UNION SELECT c.key, t.top FROM tree t CROSS JOIN communities c ON c.parent_key = t.key)"
 )
 
 

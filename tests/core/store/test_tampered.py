@@ -1,0 +1,192 @@
+"""Databases that another hand changed: refused or told as damage, never run, never a traceback or an endless loop."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from app.__main__ import main
+from core.errors import WorkspaceError
+from core.store.database import Database
+from core.store.schema import migrate, migrations
+from core.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[3]
+FOREIGN = {
+    "view": "CREATE VIEW everything AS SELECT * FROM passages",
+    "endless view": "CREATE VIEW loop AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+    "trigger": "CREATE TRIGGER mine AFTER INSERT ON settings BEGIN DELETE FROM documents; END",
+    "table": "CREATE TABLE mine (x)",
+    "virtual table": "CREATE VIRTUAL TABLE mine USING fts5 (x)",
+    "index": "CREATE INDEX mine ON settings (upper(value))",
+    "column": "ALTER TABLE settings ADD COLUMN mine TEXT GENERATED ALWAYS AS (upper(value))",
+    "lost table": "DROP TABLE touched_facts",
+    "lost trigger": "DROP TRIGGER mentions_added",
+    "long": f"CREATE VIEW long AS SELECT '{'x' * 30_000}'",
+    "settings as a view": "ALTER TABLE settings RENAME TO mine; CREATE VIEW settings AS SELECT * FROM mine",
+}
+
+
+@contextmanager
+def changed(workspace: Path) -> Iterator[sqlite3.Connection]:
+    """The database in another hand, which obeys no rule."""
+    with closing(sqlite3.connect(workspace / "clew.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        yield connection
+
+
+@pytest.fixture
+def workspace(names_path: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(names_path, tmp_path / "workspace"))
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_a_schema_that_is_not_ours_is_refused(
+    what: str, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with changed(workspace) as connection:
+        connection.executescript(FOREIGN[what])
+    before = (workspace / "clew.db").read_bytes()
+    for words in (["status", str(workspace)], ["index", str(workspace), "--workspace", str(workspace)]):
+        assert main(words) == 1
+        said = capsys.readouterr().err.strip()
+        assert "another program" in said
+        assert len(said.splitlines()) == 1
+    assert (workspace / "clew.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("version", range(len(migrations()) + 1))
+def test_every_older_schema_is_still_brought_up_to_date(version: int, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
+        migrate(connection, migrations()[:version], 0)
+    database = Database(tmp_path / "clew.db")
+    assert database.is_current
+    database.close()
+    Database(tmp_path / "clew.db", read_only=True).close()
+
+
+def test_comments_and_blanks_of_a_migration_may_change_later(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
+        scripts = [script.replace("(\n", "( -- as it was told once\n   ") for script in migrations()]
+        migrate(connection, scripts, 0)
+    Database(tmp_path / "clew.db").close()
+
+
+def test_a_database_may_hold_no_value_that_fills_the_memory(workspace: Path) -> None:
+    with changed(workspace) as connection:
+        connection.execute("INSERT INTO settings VALUES ('huge', 'x')")
+        connection.execute(
+            "UPDATE settings SET value = CAST(zeroblob(600000000) AS TEXT) WHERE name = 'huge'"
+        )
+    with closing(Database(workspace / "clew.db")) as database, pytest.raises(WorkspaceError, match="damaged"):
+        database.connection().execute("SELECT value FROM settings WHERE name = 'huge'").fetchone()
+
+
+ABSURD = {
+    "communities in a circle": "UPDATE communities SET parent_key = key",
+    "communities that hold each other": (
+        "INSERT INTO communities VALUES (901, 2, 902, 77), (902, 3, 901, 77);"
+        " UPDATE communities SET parent_key = 901 WHERE level = 1"
+    ),
+    "a level without end": "UPDATE communities SET level = 4611686018427387904",
+    "a number without end": "UPDATE communities SET number = 4611686018427387904",
+    "names that are each other": "UPDATE entities SET head_key = (SELECT max(key) FROM entities)",
+    "a name that is itself": "UPDATE entities SET head_key = key",
+    "mentions of nothing": "UPDATE mentions SET entity_key = entity_key + 900000",
+    "places far outside": 'UPDATE mentions SET start = -5, "end" = 4611686018427387904',
+    "facts of nothing": "UPDATE facts SET subject_key = 900000 + key",
+    "triples of no passage": "UPDATE triples SET passage_key = -4611686018427387904",
+    "certainty without end": "UPDATE triples SET confidence = 9e999",
+    "sentences of no passage": "UPDATE sentences SET passage_key = passage_key + 900000",
+    "sentences far outside": "UPDATE sentences SET start = -4611686018427387904",
+    "passages far outside": "UPDATE passages SET start = 4611686018427387904",
+    "passages of nothing": "UPDATE passages SET document_key = 900000",
+    "no vectors": "DELETE FROM embeddings",
+    "half a vector": "UPDATE embeddings SET vectors = substr(vectors, 1, 101)",
+    "empty vectors": "UPDATE embeddings SET vectors = x''",
+    "noise for vectors": "UPDATE embeddings SET vectors = randomblob(length(vectors))",
+    "a revision in words": "INSERT OR REPLACE INTO settings VALUES ('revision', 'many')",
+    "synonyms of nothing": "UPDATE synonyms SET other_key = 900000 + rowid",
+    "places on the map that are none": "UPDATE layout SET x = 9e999, y = -9e999",
+    "reports that are no JSON": "UPDATE community_reports SET report = '[[[['",
+    "reports of another shape": "UPDATE community_reports SET report = '[1, {\"a\": null}]'",
+    "pages without end": "INSERT INTO pages SELECT key, 4611686018427387904, 0, 1 FROM documents",
+    "documents in no state": "UPDATE documents SET state = 'gone', path = '', title = char(27)",
+}
+QUESTIONS = (
+    ["ask", "W", "Who hired Ines Holm?", "--route", "fusion"],
+    ["ask", "W", "What are the main themes?", "--route", "global"],
+    ["ask", "W", "Who owns what Ines Holm commands?", "--route", "agentic"],
+    ["ask", "W", "Who hired Ines Holm?", "--route", "hierarchical"],
+)
+READS = (["status", "W"], ["documents", "W"], ["verify", "W"], ["names", "W", "Ines Holm"], ["settings", "W"])
+
+
+@pytest.mark.parametrize("what", ABSURD)
+def test_absurd_rows_are_an_answer_or_one_clear_error(
+    what: str, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every command in this process, which a traceback would end; none may take for ever."""
+    with changed(workspace) as connection:
+        connection.executescript(
+            ABSURD[what].replace("other_key = 900000 + rowid", "other_key = 900000 + other_key")
+        )
+    for words in (*READS, *QUESTIONS):
+        code = main([str(workspace) if word == "W" else word for word in words])
+        said = capsys.readouterr().err.strip()
+        assert code in (0, 1)
+        assert len(said.splitlines()) <= 1, said
+    with pytest.MonkeyPatch.context():
+        look(workspace)
+
+
+def look(workspace: Path) -> None:
+    """What the window reads of a workspace."""
+    try:
+        with Workspace.open(workspace, read_only=True) as opened:
+            communities = opened.communities()
+            opened.fold(opened.foldable(opened.graph_view(), communities), [])
+            opened.community_quality()
+            for entity in opened.entities(3):
+                opened.neighbourhood(entity.id)
+            for document in opened.documents():
+                opened.document_text(document.id), opened.pages(document.id), opened.boxes(document.id)
+                opened.document_mentions(document.id), opened.passages_of(document.id)
+    except WorkspaceError:
+        return
+
+
+def test_a_bug_stays_a_bug_where_the_workspace_is_sound(workspace: Path) -> None:
+    with pytest.raises(ZeroDivisionError), Workspace.open(workspace, read_only=True):
+        raise ZeroDivisionError
+    with changed(workspace) as connection:
+        connection.execute("UPDATE facts SET subject_key = 900000 + key")
+    with (
+        pytest.raises(WorkspaceError, match="references between rows"),
+        Workspace.open(workspace, read_only=True),
+    ):
+        raise ZeroDivisionError
+
+
+def test_absurd_rows_are_one_clear_error_to_indexing(workspace: Path) -> None:
+    """The real command in a process of its own, as the window starts it."""
+    with changed(workspace) as connection:
+        connection.executescript(ABSURD["communities that hold each other"])
+        connection.execute("INSERT OR REPLACE INTO settings VALUES ('unsettled', '1')")
+    papers = workspace.parent / "papers"
+    papers.mkdir()
+    (papers / "new.txt").write_text("Ada Quill hired Otto Kask.", encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, "-m", "app", "index", str(papers), "--workspace", str(workspace)],
+        cwd=ROOT, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert found.returncode in (0, 1)
+    assert "Traceback" not in found.stderr
