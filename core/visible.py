@@ -7,8 +7,8 @@ import re
 # Controls (C0, DEL, C1), line and paragraph separators, halves of surrogate pairs: bytes of a name that are no text.
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 # Marks that turn the direction of what follows: a program's name would read as that of a PDF.
-_DIRECTIONS = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_UNSEEN = re.compile(f"[{_CONTROLS}{_DIRECTIONS}]")
+DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_UNSEEN = re.compile(f"[{_CONTROLS}{DIRECTIONS}]")
 
 
 def visible(text: str, keep: str = "") -> str:
