@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToo
 
 from app import theme
 from app.brand import Mark
-from app.models.plain_text import tooltip
+from app.models.plain_text import button_words, tooltip
 from app.search_box import SearchBox
 from app.widgets.plain_label import PlainLabel
 from core.visible import visible
@@ -71,9 +71,8 @@ class TopBar(QWidget):
     def set_workspace(self, name: str, tip: str = "") -> None:
         """The name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
-        self.workspace.setText(
-            metrics.elidedText(visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, 200)
-        )
+        shown = metrics.elidedText(visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, 200)
+        self.workspace.setText(button_words(shown))
         self.workspace.setToolTip(tooltip(tip or "Open, close or change the workspace"))
         for part in (self.search, self.back, self.forward):
             part.setVisible(bool(name))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 IMAGE = "<img src=file:///x>"
 TURNED = "invoice\u202efdp.txt"  # shown as "invoicetxt.pdf"
-STEERING = "a\x1b]0;owned\x07\x9b31m\nNot read: b\tc&amp;.md"
+STEERING = "a\x1b]0;owned\x07\x9b31m\nNot read: b\tc&lt;.md"
 LONG = f"{'n' * 100}/{'o' * 120}/{'p' * 90}.txt"
 PLACE = "<b>A&B\u202e\x1b[31m"  # the folder in which folder and workspace lie
 FOLDER = "papers <i>&\nx"

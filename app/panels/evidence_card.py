@@ -24,6 +24,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.marked_label import MarkedLabel
 from app.widgets.plain_label import PlainLabel
 from core.types import PathStep
+from core.visible import visible
 
 PAD = 12
 CHIP = 320  # pixels of a community's title at most
@@ -57,8 +58,7 @@ class EvidenceCard(QFrame):
         self.rank.setToolTip(tooltip(f"Rank {hit.rank}"))
         self.title = ElidedLabel(passage.title or row.evidence.document, mode=Qt.TextElideMode.ElideRight)
         self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
-        self.path = ElidedLabel(row.evidence.document)
-        self.path.setProperty("kind", "small")
+        self.path = ElidedLabel(visible(row.evidence.document), "small")
         self.place = _small(place)
         self.score = ScoreBar(row)
         self.text = MarkedLabel()

@@ -10,6 +10,7 @@ from app.models.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.plain_label import PlainLabel
 from core.types import Document
+from core.visible import visible
 
 
 class ReaderHeader(QWidget):
@@ -64,7 +65,7 @@ class ReaderHeader(QWidget):
     def show_document(self, document: Document) -> None:
         """Title, path, date and author as the document states them."""
         self.title.setText(document.title or document.path)
-        self.path.setText(document.path)
+        self.path.setText(visible(document.path))
         parts = [part for part in (document.date and document.date[:10], document.author) if part]
         self.about.setText("".join(f"·  {part}  " for part in parts).rstrip())
         self.about.setToolTip(tooltip("Date and author, as the document states them") if parts else "")

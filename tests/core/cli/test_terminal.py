@@ -12,7 +12,7 @@ from core.cli.output import say, shown_progress, terminal
 from core.visible import DIRECTIONS
 from tests.hostile_names import FOLDER, STEERING, TURNED
 
-SHOWN_TURNED, SHOWN_STEERING = r"invoice\u202efdp.txt", r"a\x1b]0;owned\x07\x9b31m\nNot read: b\tc&amp;.md"
+SHOWN_TURNED, SHOWN_STEERING = r"invoice\u202efdp.txt", r"a\x1b]0;owned\x07\x9b31m\nNot read: b\tc&lt;.md"
 
 
 def steers(out: str) -> list[str]:
