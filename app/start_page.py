@@ -127,7 +127,7 @@ class RecentRow(Card):
         layout.addWidget(Picture("warning" if missing else "folder", 20, "warn" if missing else "muted"))
         names = QVBoxLayout()
         names.setSpacing(0)
-        name = _label(recent.name)
+        name = _label(visible(recent.name))
         name.setFont(theme.font(theme.BODY, name.font().weight().DemiBold))
         names.addWidget(name)
         path = _label("", "small")

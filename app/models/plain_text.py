@@ -12,7 +12,7 @@ def tooltip(text: str) -> str:
 
     Qt guesses rich text in tooltips; here every sign of mark-up is escaped before it can.
     """
-    lines = "<br>".join(escape(visible(line)) for line in text.split("\n"))
+    lines = "<br>".join(escape(visible(line)).replace("  ", " &nbsp;") for line in text.split("\n"))
     return f"<qt>{lines}</qt>" if text else ""
 
 

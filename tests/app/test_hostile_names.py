@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from app import operations
 from app.main_window import MainWindow
+from app.models.plain_text import tooltip
 from app.panels.entity_card import EntityCard
 from app.session import Session
 from app.widgets.marked_label import MarkedLabel
@@ -146,6 +147,8 @@ def test_the_start_page(window: MainWindow, hostile_path: Path) -> None:
     window.start.set_recents(window.preferences.recents())
     window.workspace_menu.aboutToShow.emit()
     assert any("<i>&&\\nx" in action.text() for action in window.workspace_menu.actions())
+    (row,) = window.start.rows
+    assert r"papers <i>&\nx" in [label.text() for label in row.findChildren(QLabel)]
     check(window)
 
 
@@ -198,6 +201,14 @@ def test_messages_and_the_status_line(
     bench.library.remove_selected()
     qtbot.waitUntil(bench.library.removal.isVisible, timeout=10_000)
     check(window)
+
+
+def test_a_tooltip_keeps_every_letter(qtbot: QtBot) -> None:
+    """As Qt reads it; a space is as wide where it may not break."""
+    for words in ("two  spaces   three", "<b>&amp;&lt;</b> & \"'", f"{IMAGE}\nsecond line"):
+        page = QtGui.QTextDocument()
+        page.setHtml(tooltip(words))
+        assert page.toPlainText().replace("\u2028", "\n") == words
 
 
 def test_what_would_be_rich_is_noticed(qtbot: QtBot) -> None:
