@@ -15,13 +15,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
+from app.widgets.plain_label import PlainLabel
 from core.errors import CoreError
 from core.progress import Cancelled
 
@@ -116,14 +116,12 @@ class BugDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(False)
         self.resize(680, 420)
-        heading = QLabel("Something went wrong inside Clew")
-        heading.setProperty("kind", "heading")
-        words = QLabel(
+        heading = PlainLabel("Something went wrong inside Clew", "heading")
+        words = PlainLabel(
             "Your documents and the workspace are safe, and you can go on. The report below stays on this "
-            "machine; copy it into an issue if you want it mended. Read it first: it may hold names of files."
+            "machine; copy it into an issue if you want it mended. Read it first: it may hold names of files.",
+            wrap=True,
         )
-        words.setWordWrap(True)
-        words.setTextFormat(Qt.TextFormat.PlainText)
         self.text = QPlainTextEdit(text)
         self.text.setReadOnly(True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QPushButton,
     QVBoxLayout,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.brand import Mark
+from app.widgets.plain_label import PlainLabel
 
 MORE_KEYS = (
     ("Give up: search, question, selection", "Esc"),
@@ -46,10 +46,9 @@ class KeyboardDialog(QDialog):
         half = (len(rows) + 1) // 2
         for number, (words, keys) in enumerate(rows):
             row, column = number % half, 3 * (number // half)
-            key = QLabel(keys)
+            key = PlainLabel(keys, "muted")
             key.setFont(theme.mono_font())
-            key.setProperty("kind", "muted")
-            grid.addWidget(QLabel(words), row, column)
+            grid.addWidget(PlainLabel(words), row, column)
             grid.addWidget(key, row, column + 1)
         grid.setColumnMinimumWidth(2, theme.AROUND)
         _fill(self, "Keyboard", grid)
@@ -64,13 +63,13 @@ class AboutDialog(QDialog):
 
         self.setWindowTitle("About Clew")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        words = QLabel(
+        words = PlainLabel(
             "A desktop workbench for finding, checking and defending answers in your own documents.\n"
             "Nothing leaves this machine. Free software under the GNU GPL, version 3 or later.\n\n"
-            + report(None).strip()
+            + report(None).strip(),
+            wrap=True,
+            selectable=True,
         )
-        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        words.setWordWrap(True)
         row = QHBoxLayout()
         row.setSpacing(theme.GROUPS)
         row.addWidget(Mark(64), alignment=Qt.AlignmentFlag.AlignTop)
@@ -93,8 +92,7 @@ def _words(action: QAction) -> str:
 
 
 def _fill(dialog: QDialog, title: str, inside: QGridLayout | QHBoxLayout) -> None:
-    heading = QLabel(title)
-    heading.setProperty("kind", "heading")
+    heading = PlainLabel(title, "heading")
     close = QPushButton("Close")
     close.clicked.connect(dialog.close)
     layout = QVBoxLayout(dialog)

@@ -25,6 +25,7 @@ from app.counting import counted
 from app.errors import BugDialog, ErrorRoad
 from app.indexing import IndexingState
 from app.indexing_news import IndexingNews
+from app.models.plain_text import places, window_title
 from app.other_writers import OtherWriters
 from app.preferences import Preferences
 from app.read_only import ReadOnlyBanner
@@ -281,11 +282,14 @@ class MainWindow(QMainWindow):
         self._told_pending = False
         folder = self.session.folder
         name = folder.name if folder else workspace.path.name
-        self.top.set_workspace(name, f"Folder: {folder or 'not known'}\nWorkspace: {workspace.path}")
-        self.setWindowTitle(f"{name} - Clew")
+        self._show_name(name, workspace.path)
         self.preferences.remember(workspace.path, folder, None)
         self.refresh_counts()
         self._quiet.wait()
+
+    def _show_name(self, name: str, workspace: Path) -> None:
+        self.top.set_workspace(name, places(self.session.folder, workspace))
+        self.setWindowTitle(window_title(name))
 
     def _on_closed(self) -> None:
         self._counts_timer.stop()
@@ -308,8 +312,7 @@ class MainWindow(QMainWindow):
             self._counts_timer.start()
             folder, workspace = self.session.indexing.folder, self.session.workspace
             if folder is not None and workspace is not None:
-                self.top.set_workspace(folder.name, f"Folder: {folder}\nWorkspace: {workspace.path}")
-                self.setWindowTitle(f"{folder.name} - Clew")
+                self._show_name(folder.name, workspace.path)
                 self.preferences.remember(workspace.path, folder, None)
         elif state is IndexingState.IDLE:
             self._counts_timer.stop()

@@ -11,10 +11,12 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from app import name_decisions, operations, theme
-from app.models.plain_text import tooltip
+from app.copying import set_harmless
+from app.models.plain_text import button_words, tooltip
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
+    from app.preferences import Preferences
     from app.session import Session
     from app.watching import Watching
 
@@ -62,8 +64,8 @@ def fill_recents(window: MainWindow) -> None:
     menu.addSeparator()
     for recent in window.preferences.recents()[:8]:
         go = partial(operations.open_workspace, session, Path(recent.path))
-        words = recent.name.replace("&", "&&") + ("   (missing)" if recent.missing else "")
-        _add(menu, words, "", go, enabled=not recent.missing).setToolTip(recent.path)
+        words = button_words(recent.name) + ("   (missing)" if recent.missing else "")
+        _add(menu, words, "", go, enabled=not recent.missing).setToolTip(tooltip(recent.path))
     menu.addSeparator()
     _add(menu, "&Close the workspace", "Ctrl+W", partial(operations.close_workspace, session))
     _add(menu, "&Quit", "Ctrl+Q", window.close)
@@ -91,7 +93,29 @@ def _view(window: MainWindow) -> QMenu:
         group.addAction(action)
     _add(menu, "Light or &dark", "Ctrl+Shift+D", window.toggle_theme, "moon")
     _add(menu, "F&ull screen", "F11", partial(_full_screen, window))
+    menu.addSeparator()
+    menu.addAction(_CellsAction(menu, window.preferences))
+    menu.setToolTipsVisible(True)
     return menu
+
+
+class _CellsAction(QAction):
+    """Whether copied cells are made harmless for spreadsheets; remembered."""
+
+    def __init__(self, menu: QMenu, preferences: Preferences) -> None:
+        super().__init__("Copy table cells that &run nothing", menu)
+        self._preferences = preferences
+        self.setToolTip(
+            "A cell that a spreadsheet would run as a formula is copied with an apostrophe before it"
+        )
+        self.setCheckable(True)
+        self.setChecked(preferences.harmless_cells)
+        set_harmless(preferences.harmless_cells)
+        self.toggled.connect(self._keep)
+
+    def _keep(self, wanted: bool) -> None:
+        self._preferences.harmless_cells = wanted
+        set_harmless(wanted)
 
 
 def _full_screen(window: MainWindow) -> None:

@@ -88,6 +88,15 @@ class Preferences:
     def folded(self, folded: bool) -> None:
         self._settings.setValue("folded", "yes" if folded else "no")
 
+    @property
+    def harmless_cells(self) -> bool:
+        """Whether copied cells that a spreadsheet would run are made text."""
+        return str(self._settings.value("harmless-cells", "yes")) != "no"
+
+    @harmless_cells.setter
+    def harmless_cells(self, wanted: bool) -> None:
+        self._settings.setValue("harmless-cells", "yes" if wanted else "no")
+
     def bytes_of(self, key: str) -> QByteArray:
         """A saved geometry or dock layout; empty when there is none."""
         value = self._settings.value(key)

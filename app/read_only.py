@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from app import operations, theme
 from app.session import Session
+from app.widgets.plain_label import PlainLabel
 
 READING_ONLY = (
     "You can read, search and ask. Indexing, removing, retrying, watching and deciding on names are off."
@@ -23,7 +23,7 @@ class ReadOnlyBanner(QFrame):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._icon = QLabel()
+        self._icon = PlainLabel()
         self.words, self.meaning = _line(), _line()
         self.meaning.setProperty("kind", "muted")
         self.again = QPushButton("Try again")
@@ -68,8 +68,5 @@ class ReadOnlyBanner(QFrame):
         painter.end()
 
 
-def _line() -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
+def _line() -> PlainLabel:
+    return PlainLabel(wrap=True)

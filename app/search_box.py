@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from core.types import SearchResult
+from core.visible import visible
 
 WAIT_MS = 120  # after the last key, before the workspace is searched
 QUESTION_WORDS = frozenset(
@@ -67,11 +68,13 @@ class _Row(QStyledItemDelegate):
         metrics = QFontMetrics(face)
         painter.setFont(face)
         painter.setPen(now.color("text"))
-        title = metrics.elidedText(result.title, Qt.TextElideMode.ElideRight, int(text.width() * 0.62))
+        title = metrics.elidedText(
+            visible(result.title), Qt.TextElideMode.ElideRight, int(text.width() * 0.62)
+        )
         painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), title)
         rest = text.adjusted(metrics.horizontalAdvance(title) + 16, 0, 0, 0)
         painter.setPen(now.color("muted"))
-        detail = metrics.elidedText(result.detail, Qt.TextElideMode.ElideRight, rest.width())
+        detail = metrics.elidedText(visible(result.detail), Qt.TextElideMode.ElideRight, rest.width())
         painter.drawText(rest, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), detail)
         painter.restore()
 
@@ -143,7 +146,7 @@ class SearchBox(QLineEdit):
         for row in rows:
             item = QListWidgetItem()
             item.setData(ROLE, row)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{row.kind}: {row.title}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, visible(f"{row.kind}: {row.title}"))
             self.list.addItem(item)
         self.list.setCurrentRow(0)
         if self._entered == text:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QScrollArea,
     QSizePolicy,
@@ -22,7 +21,10 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.brand import Mark
 from app.counting import counted
+from app.models.plain_text import places, tooltip
 from app.preferences import Recent
+from app.widgets.plain_label import PlainLabel
+from core.visible import visible
 
 WIDTH = 840  # of the column, pixels
 
@@ -64,17 +66,13 @@ class Card(QAbstractButton):
         painter.end()
 
 
-def _label(text: str, kind: str = "", wrap: bool = False) -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+def _label(text: str, kind: str = "", wrap: bool = False) -> PlainLabel:
+    label = PlainLabel(text, kind, wrap=wrap)
     label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    label.setWordWrap(wrap)
-    if kind:
-        label.setProperty("kind", kind)
     return label
 
 
-class Picture(QLabel):
+class Picture(PlainLabel):
     """An icon as a label, which follows the theme."""
 
     def __init__(self, name: str, side: int, role: str = "accent") -> None:
@@ -121,20 +119,22 @@ class RecentRow(Card):
         self.recent = recent
         missing = recent.missing
         self.setFixedHeight(52)
-        self.setAccessibleName(recent.name)
-        self.setToolTip(f"Folder: {recent.folder or 'not known'}\nWorkspace: {recent.path}")
+        self.setAccessibleName(visible(recent.name))
+        self.setToolTip(tooltip(places(recent.folder, recent.path)))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 8, 4)
         layout.setSpacing(12)
         layout.addWidget(Picture("warning" if missing else "folder", 20, "warn" if missing else "muted"))
         names = QVBoxLayout()
         names.setSpacing(0)
-        name = _label(recent.name)
+        name = _label(visible(recent.name))
         name.setFont(theme.font(theme.BODY, name.font().weight().DemiBold))
         names.addWidget(name)
         path = _label("", "small")
         metrics = QFontMetrics(theme.font(theme.SMALL))
-        path.setText(metrics.elidedText(recent.folder or recent.path, Qt.TextElideMode.ElideMiddle, 380))
+        path.setText(
+            metrics.elidedText(visible(recent.folder or recent.path), Qt.TextElideMode.ElideMiddle, 380)
+        )
         names.addWidget(path)
         layout.addLayout(names)
         layout.addStretch()
@@ -149,7 +149,7 @@ class RecentRow(Card):
         self.remove_button = QToolButton(self)
         self.remove_button.setIcon(theme.icon("x", "muted"))
         self.remove_button.setToolTip("Take it off this list; the workspace itself is not touched")
-        self.remove_button.setAccessibleName(f"Take {recent.name} off the list")
+        self.remove_button.setAccessibleName(f"Take {visible(recent.name)} off the list")
         self.remove_button.clicked.connect(lambda: self.removed.emit(recent.path))
         layout.addWidget(self.remove_button)
 

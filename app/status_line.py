@@ -6,10 +6,9 @@ import time
 from collections import deque
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtGui import QFontMetrics, QIcon, QResizeEvent
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QSizePolicy,
@@ -20,6 +19,9 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.counting import counted
 from app.indexing import IndexingState
+from app.models.plain_text import tooltip
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.plain_label import PlainLabel
 from core.progress import Progress
 from core.types import Growth, Status
 
@@ -73,30 +75,6 @@ class Speed:
         return (last - first) / (end - start) if end > start else 0.0
 
 
-class Elided(QLabel):
-    """A label that is cut at its end and shows the whole in its tooltip."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._whole = ""
-
-    def set_whole(self, text: str) -> None:
-        """Show this, cut to the width there is."""
-        self._whole = " ".join(text.split())
-        self.setToolTip(self._whole)
-        self._cut()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        super().resizeEvent(event)
-        self._cut()
-
-    def _cut(self) -> None:
-        room = max(self.width() - 2, 0)
-        self.setText(QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
-
-
 class StatusLine(QWidget):
     """Signals say what the person wants: pause, resume, cancel, to see what failed."""
 
@@ -112,21 +90,19 @@ class StatusLine(QWidget):
         self._state = IndexingState.IDLE
         self._progress: Progress | None = None
         self._counts: Status | Growth | None = None
-        self.words = QLabel("")
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.words = PlainLabel()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(120)
         self.pause = self._button("pause", "Pause indexing", self._pause_or_resume)
         self.cancel = self._button("stop", "Stop indexing; what was read is kept", self.cancel_wanted.emit)
-        self.reading = Elided()
-        self.reading.setProperty("kind", "muted")
+        self.reading = ElidedLabel(kind="muted", mode=Qt.TextElideMode.ElideRight)
+        self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.watch = self._quiet_button(self.watch_pressed)
         self.failed = self._quiet_button(self.failed_wanted)
         self.failed.setIcon(theme.icon("warning", "warn"))
         self.failed.setToolTip("Show what could not be read, with the reasons, in the library")
-        self.totals = QLabel("")
-        self.totals.setTextFormat(Qt.TextFormat.PlainText)
+        self.totals = PlainLabel()
         self.totals.setToolTip("Counts of the open workspace, as the store has them")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
@@ -147,7 +123,7 @@ class StatusLine(QWidget):
     def _button(self, icon: str, words: str, act: object) -> QToolButton:
         button = QToolButton()
         button.setIcon(theme.icon(icon))
-        button.setToolTip(words)
+        button.setToolTip(tooltip(words))
         button.setAccessibleName(words)
         button.clicked.connect(lambda: act())  # type: ignore[operator]
         return button
@@ -159,10 +135,10 @@ class StatusLine(QWidget):
         return button
 
     def set_watch(self, words: str, tip: str, icon: QIcon) -> None:
-        """What the watched folder does; "" hides it. The tooltip is shown as it is: escaped by the caller."""
+        """What the watched folder does; "" hides it."""
         self.watch.setText(words)
         self.watch.setIcon(icon)
-        self.watch.setToolTip(tip)
+        self.watch.setToolTip(tooltip(tip))
         self.watch.setAccessibleName(words)
         self.watch.setVisible(bool(words))
         self._fit()
@@ -191,7 +167,7 @@ class StatusLine(QWidget):
         self.pause.setToolTip("Go on indexing" if paused else "Pause indexing")
         self.pause.setAccessibleName(self.pause.toolTip())
         if not active:
-            self.reading.set_whole("")
+            self.reading.setText("")
         self._write()
 
     def _pause_or_resume(self) -> None:
@@ -204,14 +180,14 @@ class StatusLine(QWidget):
         self._pace.add(progress.done)
         self._progress = progress
         if progress.detail:
-            self.reading.set_whole(progress.detail)
+            self.reading.setText(progress.detail)
         self._write()
 
     def set_growth(self, growth: Growth) -> None:
         """Totals so far, and the passage being read."""
         self._counts = growth
         if growth.reading:
-            self.reading.set_whole(growth.reading)
+            self.reading.setText(growth.reading)
         self._write()
 
     def set_counts(self, counts: Status) -> None:

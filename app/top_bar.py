@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from app import theme
 from app.brand import Mark
+from app.models.plain_text import button_words, tooltip
 from app.search_box import SearchBox
+from app.widgets.plain_label import PlainLabel
+from core.visible import visible
 
 
 class TopBar(QWidget):
@@ -21,8 +24,7 @@ class TopBar(QWidget):
     def __init__(self, workspace_menu: QMenu, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        name = QLabel("Clew")
-        name.setProperty("kind", "heading")
+        name = PlainLabel("Clew", "heading")
         self.workspace = QPushButton("No workspace")
         self.workspace.setMenu(workspace_menu)
         self.workspace.setToolTip("Open, close or change the workspace")
@@ -36,8 +38,7 @@ class TopBar(QWidget):
         self.indexing.setProperty("kind", "quiet")
         self.indexing.setToolTip("How far the present stage of indexing is. Press to pause or go on")
         self.indexing.clicked.connect(self.indexing_wanted)
-        self.models = QLabel()
-        self.models.setProperty("kind", "small")
+        self.models = PlainLabel(kind="small")
         self.theme = self._button("moon", "", self.theme_wanted)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 4, 0)
@@ -62,7 +63,7 @@ class TopBar(QWidget):
         button = QToolButton()
         button.setIcon(theme.icon(icon))
         button.setIconSize(QSize(18, 18))
-        button.setToolTip(words)
+        button.setToolTip(tooltip(words))
         button.setAccessibleName(words.split("  ")[0])
         button.clicked.connect(signal)
         return button
@@ -70,8 +71,9 @@ class TopBar(QWidget):
     def set_workspace(self, name: str, tip: str = "") -> None:
         """The name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
-        self.workspace.setText(metrics.elidedText(name or "No workspace", Qt.TextElideMode.ElideMiddle, 200))
-        self.workspace.setToolTip(tip or "Open, close or change the workspace")
+        shown = metrics.elidedText(visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, 200)
+        self.workspace.setText(button_words(shown))
+        self.workspace.setToolTip(tooltip(tip or "Open, close or change the workspace"))
         for part in (self.search, self.back, self.forward):
             part.setVisible(bool(name))
 
@@ -88,5 +90,5 @@ class TopBar(QWidget):
         dark = theme.current().dark
         self.theme.setIcon(theme.icon("sun" if dark else "moon"))
         words = "Change to light" if dark else "Change to dark"
-        self.theme.setToolTip(f"{words}  Ctrl+Shift+D")
+        self.theme.setToolTip(tooltip(f"{words}  Ctrl+Shift+D"))
         self.theme.setAccessibleName(words)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject
 
 from app import theme
 from app.counting import counted
-from app.models.plain_text import tooltip
 from app.status_line import StatusLine
 from app.watching import Batch, Mode, Watching
 
@@ -61,7 +60,7 @@ class WatchShown(QObject):
         words, icon, role = LOOKS[mode]
         if mode is Mode.INDEXING and watching.batch is not None and not watching.batch.first:
             words = f"Indexing {changes(watching.batch)}"
-        self._status.set_watch(words, tooltip(self._tip(mode)), theme.icon(icon, role))
+        self._status.set_watch(words, self._tip(mode), theme.icon(icon, role))
 
     def _tip(self, mode: Mode) -> str:
         watching = self._watching

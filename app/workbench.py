@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QSizePolicy,
     QStackedWidget,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import operations, theme
+from app.models.plain_text import tooltip
 from app.panels.ask import AskPanel
 from app.panels.communities import CommunitiesPanel
 from app.panels.evidence import EvidencePanel
@@ -30,6 +30,7 @@ from app.panels.reader import ReaderPanel
 from app.panels.trace import TracePanel
 from app.selection import Selected
 from app.session import Session
+from app.widgets.plain_label import PlainLabel
 
 LAYOUT = 1  # raised when the docks change, so that a saved layout of another shape is not restored
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -45,8 +46,7 @@ class TitleBar(QWidget):
         row.setContentsMargins(12, 0, 4, 0)
         row.setSpacing(4)
         if tabs is None:
-            words = QLabel(name.upper())
-            words.setProperty("kind", "section")
+            words = PlainLabel(name.upper(), "section")
             row.addWidget(words)
         else:
             row.setContentsMargins(0, 0, 4, 0)
@@ -57,7 +57,7 @@ class TitleBar(QWidget):
         hide.setAutoRaise(True)
         hide.setFixedSize(24, 24)
         hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        hide.setToolTip(f"Hide {name}; the View menu brings it back")
+        hide.setToolTip(tooltip(f"Hide {name}; the View menu brings it back"))
         hide.setAccessibleName(f"Hide {name}")
         hide.clicked.connect(dock.hide)
         row.addWidget(hide)

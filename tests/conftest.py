@@ -27,6 +27,7 @@ from core.ingest.reading_process import ReadingProcess
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
+from tests.hostile_names import hostile_folder
 from tests.ollama_server import ScriptedServer
 from tests.real_peer import Peer, missing, running
 
@@ -140,6 +141,17 @@ def names_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path
     opened.index(written(place / "papers", NAMES), TaskContext(), digest=False)
     opened.close()
     return place / "workspace"
+
+
+@pytest.fixture(scope="session")
+def hostile_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of hostile names and texts, closed; see `tests/hostile_names.py`. For reading only."""
+    folder = hostile_folder(tmp_path_factory.mktemp("hostile"))
+    path = folder.parent / f"<u>{folder.name}"
+    opened = Workspace.open(path, create=True, models=models)
+    opened.index(folder, TaskContext(), digest=False)
+    opened.close()
+    return path
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -12,7 +11,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from app import theme
 from app.counting import counted
+from app.models.plain_text import tooltip
 from core.types import Document, State
+from core.visible import visible
 from core.workspace import DocumentFilter
 
 BATCH = 200  # rows handed to the view at a time
@@ -125,6 +126,10 @@ class DocumentModel(QAbstractTableModel):
                 return row
         return -1
 
+    def cells(self, row: int) -> list[str]:
+        """A row word for word, as it is copied."""
+        return [self._value(self._shown[row], column) for column in range(len(TITLES))]
+
     def _reset(self, shown: list[Document]) -> None:
         self.beginResetModel()
         self._shown, self._loaded = shown, min(BATCH, len(shown))
@@ -215,7 +220,7 @@ class DocumentModel(QAbstractTableModel):
         if role == ROLE.DisplayRole:
             return TITLES[section]
         if role == ROLE.ToolTipRole:
-            return TIPS[section]
+            return tooltip(TIPS[section])
         if role == ROLE.TextAlignmentRole and section in (PAGES, PASSAGES):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -225,11 +230,11 @@ class DocumentModel(QAbstractTableModel):
             return None
         document, column = self._shown[index.row()], index.column()
         if role == ROLE.DisplayRole:
-            return self._value(document, column)
+            return visible(self._value(document, column))
         if role == DOCUMENT:
             return document
         if role == DETAIL:
-            return self._detail(document)
+            return visible(self._detail(document))
         if role == COLOUR:
             return self._colour(document)
         if role == ROLE.ToolTipRole:
@@ -238,7 +243,7 @@ class DocumentModel(QAbstractTableModel):
             partly = document.state is State.DONE and document.id in self._troubled
             return theme.icon("warning", "warn") if partly else theme.icon(*ICONS[document.state])
         if role == ROLE.AccessibleTextRole and column == NAME:
-            return f"{self._value(document, NAME)}, {self._state(document)}"
+            return f"{visible(self._value(document, NAME))}, {self._state(document)}"
         if role == ROLE.TextAlignmentRole and column in (PAGES, PASSAGES):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -248,5 +253,4 @@ def _tip(document: Document) -> str:
     lines = [document.title, document.path, f"{STATES[document.state]}, {document.size:,} bytes"]
     if document.state is State.FAILED:
         lines += [document.reason, document.remedy]
-    # Qt guesses whether a tooltip is rich text: escaped, nothing of a document can be.
-    return "<qt>" + "<br>".join(html.escape(line) for line in dict.fromkeys(lines) if line) + "</qt>"
+    return tooltip("\n".join(line for line in dict.fromkeys(map(visible, lines)) if line))

@@ -1,8 +1,10 @@
-"""Text of documents, on its way to places where Qt would guess whether it is rich text."""
+"""Names and text of others, on their way to places where Qt reads more than letters out of them."""
 
 from __future__ import annotations
 
 from html import escape
+
+from core.visible import visible
 
 
 def tooltip(text: str) -> str:
@@ -10,5 +12,20 @@ def tooltip(text: str) -> str:
 
     Qt guesses rich text in tooltips; here every sign of mark-up is escaped before it can.
     """
-    lines = "<br>".join(escape(line) for line in text.splitlines())
+    lines = "<br>".join(escape(visible(line)).replace("  ", " &nbsp;") for line in text.split("\n"))
     return f"<qt>{lines}</qt>" if text else ""
+
+
+def places(folder: object, workspace: object) -> str:
+    """Where a workspace lies and whose it is, a line each."""
+    return f"Folder: {visible(str(folder or 'not known'))}\nWorkspace: {visible(str(workspace))}"
+
+
+def button_words(text: str) -> str:
+    """What a button or an action shows as `text`: its "&" is no shortcut, its tab no second column."""
+    return visible(text).replace("&", "&&")
+
+
+def window_title(name: str) -> str:
+    """The window's title for a workspace; "[*]" would be Qt's place for a mark of change."""
+    return f"{visible(name).replace('[*]', '[*][*]')} - Clew"

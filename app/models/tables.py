@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from app.models.plain_text import tooltip
 from core.types import Answer, Hit
+from core.visible import visible
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -60,7 +61,7 @@ class RecordTable(QAbstractTableModel):
             return None
         record, column = self._records[index.row()], self.columns[index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return column.shown(record)
+            return visible(column.shown(record))
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(column.shown(record))
         if role == SORT_ROLE:
@@ -81,7 +82,7 @@ class RecordTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return column.title
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or None
+            return tooltip(column.tip) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -28,6 +28,7 @@ from app.models.plain_text import tooltip
 from app.models.wording import citation_place
 from app.panels.claim_sign import SIGN_OBJECT, ClaimSigns, sign_format
 from core.types import Answer, Citation, Claim, Verdict
+from core.visible import visible
 
 MARK_OBJECT = QTextFormat.ObjectTypes.UserObject.value + 1
 NUMBER = QTextFormat.Property.UserProperty.value + 1
@@ -236,7 +237,7 @@ class AnswerText(QTextEdit):
     def _tip_at(self, point: QPointF) -> str:
         sign, number = self._sign_at(point), self._mark_at(point)
         if sign is not None and sign.claim is not None:
-            return tooltip(claim_tip(sign.claim))
+            return claim_tip(sign.claim)
         if self._community_at(point) is not None:
             return "From the report of this community. Shows it"
         return citation_tip(self._citations[number - 1]) if number else ""
@@ -293,7 +294,7 @@ class AnswerText(QTextEdit):
         if event.type() == QEvent.Type.ToolTip:
             words = self._tip_at(QPointF(event.pos()))  # type: ignore[attr-defined]
             if words:
-                QToolTip.showText(event.globalPos(), words, self)  # type: ignore[attr-defined]
+                QToolTip.showText(event.globalPos(), tooltip(words), self)  # type: ignore[attr-defined]
                 return True
         return super().viewportEvent(event)
 
@@ -351,7 +352,7 @@ def citation_tip(citation: Citation) -> str:
     """What a citation points to: title, page, path and the sentence itself."""
     named = ", ".join(part for part in (citation.title, citation_place(citation)) if part)
     quote = " ".join(citation.quote.split())
-    return tooltip(f"{named}\n{citation.document}\n\u201c{quote}\u201d")
+    return f"{named}\n{visible(citation.document)}\n\u201c{quote}\u201d"
 
 
 def _mark_format(number: int, place: int) -> QTextCharFormat:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app import operations, theme
 from app.panels.ask_answer import AnswerSection
@@ -17,6 +17,7 @@ from app.panels.question_box import QuestionBox
 from app.preferences import sample_folder
 from app.selection import Selected
 from app.session import Session
+from app.widgets.plain_label import PlainLabel
 from core.types import Answer, Citation
 
 EXAMPLES = 6
@@ -53,8 +54,7 @@ class AskPanel(QWidget):
         self.progress.setRange(0, 0)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Answering")
-        self.news = QLabel()
-        self.news.setProperty("kind", "small")
+        self.news = PlainLabel(kind="small")
         self.examples = Examples()
         self.route = RouteSection()
         self.answer = AnswerSection()

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -41,7 +40,9 @@ from app.models.wording import (
 from app.panels.answer_text import AnswerText, citation_tip, mark_width, paint_mark
 from app.panels.ask_communities import CommunityRow
 from app.selection import Selected
+from app.widgets.plain_label import PlainLabel
 from core.types import Answer, Citation
+from core.visible import visible
 
 CONFIDENCE_TIP = (
     "Confidence {:.2f} of 1: how well the cited sentences match what was asked, as rules without a model "
@@ -75,9 +76,9 @@ class AnswerSection(QWidget):
         self.sentences = AnswerText()
         self.communities = CommunityRow()
         self.missing = MissingBox()
-        self.support = QLabel()
-        self.support_icon = QLabel()
-        self.usage = QLabel()
+        self.support = _label("small")
+        self.support_icon = PlainLabel()
+        self.usage = _label("small")
         self.usage.setObjectName("usage")
         self.copy_button = QToolButton()
         self.sources: list[SourceButton] = []
@@ -91,10 +92,6 @@ class AnswerSection(QWidget):
         theme.notifier().changed.connect(self._on_theme)
 
     def _lay_out(self) -> None:
-        for label in (self.support, self.usage):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setProperty("kind", "small")
-            label.setWordWrap(True)
         self.copy_button.setIcon(theme.icon("copy", "muted"))
         self.copy_button.setToolTip("Copy the answer with its citations (Ctrl+Shift+C)")
         self.copy_button.setAccessibleName("Copy the answer with its citations")
@@ -150,9 +147,8 @@ class AnswerSection(QWidget):
         icon, role = ("check-circle", "ok") if sure else ("warning-circle", "warn")
         self.support_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
         self.support.setText(words)
-        tip = tooltip(measured)
         for widget in (self.support, self.support_icon):
-            widget.setToolTip(tip)
+            widget.setToolTip(tooltip(measured))
             widget.setVisible(not answer.abstained)
         self.copy_button.setVisible(not answer.abstained)
 
@@ -227,7 +223,7 @@ class SourceButton(QAbstractButton):
         place = citation_place(citation)
         self.setObjectName(f"source{number}")
         self.setAccessibleName(f"Source {number}: {citation.title or citation.document} {place}".strip())
-        self.setToolTip(citation_tip(citation))
+        self.setToolTip(tooltip(citation_tip(citation)))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -284,7 +280,7 @@ class SourceButton(QAbstractButton):
         middle_flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         painter.setFont(theme.font())
         room = right - left - (theme.WITHIN if place else 0)
-        title = " ".join((self.citation.title or self.citation.document).split())
+        title = visible(" ".join((self.citation.title or self.citation.document).split()))
         title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room)
         painter.setPen(colors.color("text"))
         painter.drawText(QRectF(left, 0, room, self.height()), middle_flags, title)
@@ -303,7 +299,7 @@ class MissingBox(QFrame):
         super().__init__(parent)
         self.setObjectName("missingBox")
         self.setProperty("kind", "card")
-        self._icon = QLabel()
+        self._icon = PlainLabel()
         self._on_theme(None)
         theme.notifier().changed.connect(self._on_theme)
         self.headline = _label("")
@@ -335,10 +331,5 @@ class MissingBox(QFrame):
         self.graph.setVisible(answer.trace.route.name != "graph")
 
 
-def _label(kind: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    if kind:
-        label.setProperty("kind", kind)
-    return label
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True)

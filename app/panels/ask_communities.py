@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.plain_text import tooltip
 from app.widgets.flow_layout import FlowLayout
+from app.widgets.plain_label import PlainLabel
 from core.types import CitedCommunity
 
 
@@ -24,9 +25,7 @@ class CommunityRow(QWidget):
         self.setObjectName("communityRow")
         self.setAccessibleName("Communities that the answer rests on")
         self.chips: list[CommunityChip] = []
-        heading = QLabel("From the reports of:")
-        heading.setTextFormat(Qt.TextFormat.PlainText)
-        heading.setProperty("kind", "small")
+        heading = PlainLabel("From the reports of:", "small")
         self._chips = QWidget()
         self._flow = FlowLayout(self._chips)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app import theme
+from app.widgets.plain_label import PlainLabel
 
 
 class Draft(QFrame):
@@ -15,16 +15,10 @@ class Draft(QFrame):
         super().__init__(parent)
         self.setObjectName("draft")
         self.setProperty("kind", "card")
-        self.who = QLabel()
-        self.who.setTextFormat(Qt.TextFormat.PlainText)
-        self.who.setProperty("kind", "small")
-        self.who.setWordWrap(True)
-        self.text = QLabel()
+        self.who = PlainLabel(kind="small", wrap=True)
+        self.text = PlainLabel(wrap=True, selectable=True, prose=True)
         self.text.setObjectName("draftText")
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
-        self.text.setWordWrap(True)
         self.text.setAccessibleName("Answer being written")
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(theme.WITHIN)

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app import theme
+from app.models.plain_text import button_words
+from app.widgets.plain_label import PlainLabel
 
 KIND_WORDS = {
     "single-hop": "one document answers it",
@@ -92,7 +94,7 @@ class ExampleButton(QAbstractButton):
     def __init__(self, example: Example, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.example = example
-        self.setText(example.question.replace("&", "&&"))  # a single & would be a shortcut
+        self.setText(button_words(example.question))
         self.setAccessibleName(example.question)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -142,9 +144,5 @@ class ExampleButton(QAbstractButton):
         painter.end()
 
 
-def _label(words: str, kind: str) -> QLabel:
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("kind", kind)
-    label.setWordWrap(True)
-    return label
+def _label(words: str, kind: str) -> PlainLabel:
+    return PlainLabel(words, kind, wrap=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.plain_text import tooltip
 from app.models.wording import GLOBAL, ROUTE_MEANING, duration, route_name, route_sentence
+from app.widgets.plain_label import PlainLabel
 from app.widgets.score_gauge import ScoreGauge
 from core.types import Route, Trace
 
@@ -24,9 +25,7 @@ class RouteSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._route: Route | None = None
-        self.heading = QLabel()
-        self.heading.setTextFormat(Qt.TextFormat.PlainText)
-        self.heading.setProperty("kind", "section")
+        self.heading = PlainLabel(kind="section")
         self.auto = QPushButton("Auto")
         self.auto.setObjectName("autoRoute")
         self.auto.setProperty("kind", "quiet")
@@ -164,9 +163,5 @@ def stage_strip(trace: Trace) -> str:
     return f"{whole}: {', '.join(parts)}" if parts else whole
 
 
-def _small() -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("kind", "small")
-    label.setWordWrap(True)
-    return label
+def _small() -> PlainLabel:
+    return PlainLabel(kind="small", wrap=True)

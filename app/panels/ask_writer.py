@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app import model_operations, theme
 from app.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
+from app.models.plain_text import button_words
 from app.session import Session
 
 NEWS = {
@@ -48,7 +49,7 @@ class WriterButton(QToolButton):
         model = model_of(chosen)
         words = writer_words(chosen)
         shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, 220)
-        self.setText(f" {shown.replace('&', '&&')}  \u25be")
+        self.setText(f" {button_words(shown)}  \u25be")
         self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
         self.setAccessibleName(f"Who writes the answer: {words}")
         self.setToolTip(
@@ -70,7 +71,7 @@ class WriterButton(QToolButton):
         self.choices.addAction("Language models\u2026").triggered.connect(self.models_wanted)
 
     def _offer(self, group: QActionGroup, writer: str) -> None:
-        action = QAction(writer_words(writer).replace("&", "&&"), group)
+        action = QAction(button_words(writer_words(writer)), group)
         action.setData(writer)
         action.setCheckable(True)
         action.setChecked(writer == self._session.language.writer)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app import operations, theme
 from app.indexing import IndexingState
 from app.models.communities import name_of, size_words
+from app.models.plain_text import tooltip
 from app.panels.community_list import CommunityList
 from app.panels.community_quality import QualityLine
 from app.panels.community_report import CommunityReportView
@@ -113,7 +114,7 @@ class CommunitiesPanel(QWidget):
         ):
             button.setIcon(theme.icon(icon, "muted"))
             button.setCheckable(True)
-            button.setToolTip(words)
+            button.setToolTip(tooltip(words))
             button.setAccessibleName(words)
             button.setFixedSize(26, 26)
             switch.addButton(button)

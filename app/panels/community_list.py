@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QFontMetrics, QGuiApplication, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QLineEdit,
     QStyle,
     QStyledItemDelegate,
@@ -19,9 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.copying import copy_rows
 from app.counting import counted
 from app.models.communities import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.widgets.graph_legend import paint_mark
+from app.widgets.plain_label import PlainLabel
 from core.types import Community
 
 ROW = 32
@@ -98,10 +99,7 @@ class CommunityList(QWidget):
         self.filter.setAccessibleName("Filter communities of all levels")
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter)
-        self.nothing = QLabel()
-        self.nothing.setProperty("kind", "muted")
-        self.nothing.setTextFormat(Qt.TextFormat.PlainText)
-        self.nothing.setWordWrap(True)
+        self.nothing = PlainLabel(kind="muted", wrap=True)
         self.nothing.setContentsMargins(12, 4, 12, 4)
         self.nothing.hide()
         self.tree = _View()
@@ -187,7 +185,7 @@ class CommunityList(QWidget):
         """The current community: its label and its size."""
         community = self.tree.currentIndex().data(COMMUNITY)
         if community is not None:
-            QGuiApplication.clipboard().setText(f"{name_of(community)}\t{len(community.entity_ids)}")
+            copy_rows([(name_of(community), str(len(community.entity_ids)))])
 
     # ------------------------------------------------------------ parts
 

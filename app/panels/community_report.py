@@ -8,17 +8,19 @@ from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.counting import counted
 from app.models.communities import name_of, size_words
 from app.models.community_reports import Numbered, origin_words, report_as_text
+from app.models.plain_text import tooltip
 from app.models.wording import citation_line
 from app.panels.answer_text import AnswerText
 from app.panels.community_rows import RowWords, Section
 from app.panels.panel_scroll import PanelScroll
 from app.widgets.graph_legend import paint_mark
+from app.widgets.plain_label import PlainLabel
 from core.errors import CoreError
 from core.types import Citation, Community, CommunityReport, kind_words
 
@@ -41,12 +43,8 @@ class _Mark(QWidget):
         painter.end()
 
 
-def _label(kind: str) -> QLabel:
-    label = QLabel()
-    label.setProperty("kind", kind)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True)
 
 
 class CommunityReportView(QFrame):
@@ -132,7 +130,7 @@ class CommunityReportView(QFrame):
             (self.close_, "x", "Close the report", self.closed.emit),
         ):
             button.setIcon(theme.icon(icon, "muted"))
-            button.setToolTip(words)
+            button.setToolTip(tooltip(words))
             button.setAccessibleName(words)
             button.setFixedSize(24, 24)
             button.clicked.connect(lambda _=False, act=act: act())

@@ -11,7 +11,6 @@ from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEven
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.models.plain_text import tooltip
 from app.panels.answer_text import MARK_HEIGHT, mark_width, paint_mark
+from app.widgets.plain_label import PlainLabel
 
 LINE = 26  # height of a row of one line
 MOST = 6  # rows before the rest is asked for
@@ -193,8 +193,7 @@ class Section(QWidget):
         self._title, self._wraps, self._timeline = title, wraps, timeline
         self.rows: list[ReportRow] = []
         self._waiting: list[tuple[RowWords, Callable[[], object]]] = []
-        self._heading = QLabel(title)
-        self._heading.setProperty("kind", "section")
+        self._heading = PlainLabel(title, "section")
         self._heading.setContentsMargins(_SIDE, 0, 0, 4)
         self.more = QPushButton()
         self.more.setProperty("kind", "link")

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QToolButton,
@@ -20,9 +19,11 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.counting import counted
-from app.models.plain_text import tooltip
+from app.models.plain_text import button_words, tooltip
 from app.panels.entity_names import EntityNames
+from app.widgets.plain_label import PlainLabel
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
+from core.visible import visible
 
 FACTS, PASSAGES = 12, 6  # rows shown
 
@@ -43,9 +44,11 @@ class _Line(QAbstractButton):
 
     def __init__(self, text: str, detail: str, tip: str) -> None:
         super().__init__()
-        self.setText(text)
-        self._detail = detail
-        self.setAccessibleName(f"{text}. {detail}")
+        self.words, self._detail = (
+            text,
+            visible(detail),
+        )  # not `text`: Qt would make shortcuts of its ampersands
+        self.setAccessibleName(f"{text}. {self._detail}")
         self.setAccessibleDescription(tip)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -53,7 +56,7 @@ class _Line(QAbstractButton):
     def fit(self, width: int) -> int:
         """Take the height that the text needs at a width; returns it."""
         flags = int(Qt.TextFlag.TextWordWrap)
-        words = QFontMetrics(theme.font()).boundingRect(0, 0, width - 16, 400, flags, self.text())
+        words = QFontMetrics(theme.font()).boundingRect(0, 0, width - 16, 400, flags, self.words)
         height = words.height() + QFontMetrics(theme.font(theme.SMALL)).height() + 12
         self.setFixedHeight(height)
         return height
@@ -68,7 +71,7 @@ class _Line(QAbstractButton):
         box = self.rect().adjusted(8, 4, -8, -4)
         painter.setFont(theme.font())
         painter.setPen(now.color("text"))
-        painter.drawText(box, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop), self.text())
+        painter.drawText(box, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop), self.words)
         small = theme.font(theme.SMALL)
         painter.setFont(small)
         painter.setPen(now.color("muted"))
@@ -77,12 +80,8 @@ class _Line(QAbstractButton):
         painter.end()
 
 
-def _label(kind: str) -> QLabel:
-    label = QLabel()
-    label.setProperty("kind", kind)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True)
 
 
 class EntityCard(QFrame):
@@ -209,7 +208,7 @@ class EntityCard(QFrame):
             return
         title = " ".join(self._home[1].split()) or "Its community"
         short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
-        self.community.setText(short.replace("&", "&&"))
+        self.community.setText(button_words(short))
         self.community.setToolTip(tooltip(f"Shows its community: {title}"))
         self.community.setAccessibleName(f"Show its community: {title}")
 
@@ -218,8 +217,7 @@ class EntityCard(QFrame):
             self.community_wanted.emit(self._home[0])
 
     def _heading(self, words: str) -> None:
-        label = QLabel(words)
-        label.setProperty("kind", "section")
+        label = PlainLabel(words, "section")
         label.setContentsMargins(8, 8, 0, 2)
         label.setFixedHeight(24)
         self._rows.addWidget(label)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app import name_decisions, theme
 from app.models.plain_text import tooltip
 from app.name_decisions import NamePair
 from app.search_box import SearchBox
 from app.session import Session
+from app.widgets.plain_label import PlainLabel
 from core.types import Entity, NameMerge, SearchResult
 
 CHOICES = 6  # entities that are offered at once
@@ -58,7 +59,7 @@ class EntityNames(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._entity: Entity | None = None
         self._others: list[OtherName] = []
-        self.labels: list[QLabel] = []
+        self.labels: list[PlainLabel] = []
         self.apart: list[QPushButton] = []  # one for each label
         self.same = QPushButton("Same as...")
         self.same.setProperty("kind", "link")
@@ -114,10 +115,7 @@ class EntityNames(QWidget):
         down = QVBoxLayout(row)
         down.setContentsMargins(0, 0, 0, 0)
         down.setSpacing(0)
-        label = QLabel(f"Also: {other.name} ({other.reason})")
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label = PlainLabel(f"Also: {other.name} ({other.reason})", wrap=True, selectable=True)
         # A name of one long word is cut off rather than making the card's inside wider than the card.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
@@ -230,9 +228,5 @@ def _explain(button: QPushButton, reason: str, says: str) -> None:
     button.setAccessibleDescription(reason or says)
 
 
-def _small(words: str) -> QLabel:
-    label = QLabel(words)
-    label.setProperty("kind", "small")
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
+def _small(words: str) -> PlainLabel:
+    return PlainLabel(words, "small", wrap=True)

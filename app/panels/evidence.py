@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app import operations, theme
 from app.counting import counted
@@ -15,6 +15,7 @@ from app.panels.panel_scroll import PanelScroll
 from app.selection import Selected
 from app.session import Session
 from app.widgets.empty_state import EmptyState
+from app.widgets.plain_label import PlainLabel
 from core.types import Answer
 
 FIRST = 3  # cards made at once, as many as are seen; the others follow, one a turn of the event loop
@@ -38,9 +39,7 @@ class EvidencePanel(QWidget):
         self._chosen = ""  # passage that is selected
         self._more = QTimer(self, interval=0)
         self._more.timeout.connect(lambda: self._make(len(self.cards) + 1))
-        self.heading = QLabel()
-        self.heading.setTextFormat(Qt.TextFormat.PlainText)
-        self.heading.setProperty("kind", "small")
+        self.heading = PlainLabel(kind="small")
         self.empty = EmptyState(
             "quotes", "No evidence yet", "The passages that an answer rests on are ranked here."
         )

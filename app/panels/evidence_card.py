@@ -12,7 +12,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.evidence import EvidenceRow, excerpt, whole
@@ -22,7 +22,9 @@ from app.panels.answer_text import mark_width, paint_mark
 from app.panels.ask_communities import CommunityChip
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.marked_label import MarkedLabel
+from app.widgets.plain_label import PlainLabel
 from core.types import PathStep
+from core.visible import visible
 
 PAD = 12
 CHIP = 320  # pixels of a community's title at most
@@ -52,13 +54,11 @@ class EvidenceCard(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
         self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
-        self.rank = QLabel(str(hit.rank))
-        self.rank.setProperty("kind", "muted")
-        self.rank.setToolTip(f"Rank {hit.rank}")
+        self.rank = PlainLabel(str(hit.rank), "muted")
+        self.rank.setToolTip(tooltip(f"Rank {hit.rank}"))
         self.title = ElidedLabel(passage.title or row.evidence.document, mode=Qt.TextElideMode.ElideRight)
         self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
-        self.path = ElidedLabel(row.evidence.document)
-        self.path.setProperty("kind", "small")
+        self.path = ElidedLabel(visible(row.evidence.document), "small")
         self.place = _small(place)
         self.score = ScoreBar(row)
         self.text = MarkedLabel()
@@ -119,7 +119,7 @@ class EvidenceCard(QFrame):
         self.text.set_marked(shown.text, shown.start, shown.end)
         words = "Show less (Left)" if self._opened else "Show the whole passage (Right)"
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
-        self.more.setToolTip(words)
+        self.more.setToolTip(tooltip(words))
         self.more.setAccessibleName(words)
 
     def open_whole(self, opened: bool) -> None:
@@ -256,8 +256,5 @@ def _step(step: PathStep) -> ElidedLabel:
     return label
 
 
-def _small(words: str) -> QLabel:
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("kind", "small")
-    return label
+def _small(words: str) -> PlainLabel:
+    return PlainLabel(words, "small")

@@ -9,7 +9,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.counting import counted
 from app.models.plain_text import tooltip
+from app.widgets.plain_label import PlainLabel
 from core.types import Failure
 
 MOST = 40  # rows; a document may fail at thousands of passages
@@ -93,8 +93,7 @@ class FailureCard(QFrame):
             row.folded.connect(self._area.updateGeometry)
             self._column.addWidget(row)
         if len(self.failures) > MOST:
-            more = QLabel(f"and {counted(len(self.failures) - MOST, 'more passage')}")
-            more.setProperty("kind", "small")
+            more = PlainLabel(f"and {counted(len(self.failures) - MOST, 'more passage')}", "small")
             self._column.addWidget(more)
         self._column.addStretch(1)
         self._area.verticalScrollBar().setValue(0)
@@ -110,9 +109,8 @@ class FailureRow(QWidget):
     def __init__(self, failure: Failure) -> None:
         super().__init__()
         self.failure = failure
-        stage = QLabel(STAGES.get(failure.stage, failure.stage.capitalize()))
-        stage.setProperty("kind", "chip")
-        stage.setToolTip(STAGE_TIPS.get(failure.stage, ""))
+        stage = PlainLabel(STAGES.get(failure.stage, failure.stage.capitalize()), "chip")
+        stage.setToolTip(tooltip(STAGE_TIPS.get(failure.stage, "")))
         head = QHBoxLayout()
         head.setSpacing(theme.WITHIN)
         head.addWidget(stage, alignment=Qt.AlignmentFlag.AlignVCenter)
@@ -188,10 +186,5 @@ class _Area(QScrollArea):
             self.updateGeometry()
 
 
-def _text(words: str, kind: str) -> QLabel:
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setProperty("kind", kind)
-    return label
+def _text(words: str, kind: str) -> PlainLabel:
+    return PlainLabel(words, kind, wrap=True, selectable=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QLineEdit
+
+from app.widgets.plain_label import PlainLabel
 
 WAIT_MS = 150  # after the last key
 
@@ -19,7 +21,7 @@ class GraphFind(QObject):
     def __init__(self, find: Callable[[str], list[str]], parent: QObject) -> None:
         super().__init__(parent)
         self._search = find
-        self.field, self.found = QLineEdit(), QLabel()
+        self.field, self.found = QLineEdit(), PlainLabel()
         self._matches: list[str] = []
         self._at = -1
         self.field.setPlaceholderText("Find in the graph   Ctrl+F")

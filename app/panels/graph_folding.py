@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from app import operations, theme
 from app.models.communities import name_of
+from app.models.plain_text import button_words, tooltip
 from app.panels.graph_folded import FoldedGraph, community_of, node_id
 from app.session import Session
 from app.widgets.graph_canvas import GraphCanvas
@@ -51,7 +52,7 @@ class GraphFolding(QObject):
         possible = self.folds.possible and not self._session.indexing.running
         why = "" if possible else "while indexing runs" if self.folds.possible else "there are none yet"
         words = f"Communities as single nodes, which open in place  {KEYS}"
-        self.toggle.setToolTip(words if possible else f"Communities as single nodes: {why}")
+        self.toggle.setToolTip(tooltip(words if possible else f"Communities as single nodes: {why}"))
         self.toggle.setEnabled(possible)
         self.toggle.setChecked(self.folds.wanted)
         self.close_button.setVisible(self.shown and bool(self.folds.opened))
@@ -154,7 +155,7 @@ class GraphFolding(QObject):
         known = self.folds.get(community)
         title = name_of(known) if known is not None else ""
         short = title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}..."
-        return short.replace("&", "&&")
+        return button_words(short)
 
 
 def _add(menu: QMenu, words: str, act: Callable[[], object], icon: str = "") -> None:

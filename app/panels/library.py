@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import operations
+from app.copying import copy_rows
 from app.counting import counted
 from app.models.documents import (
     DATE,
@@ -231,10 +232,7 @@ class LibraryPanel(QWidget):
     def copy(self) -> None:
         """The selected rows as text with tabs, with the column titles above."""
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        lines = ["\t".join(TITLES)]
-        for row in rows:
-            lines.append("\t".join(str(self.model.index(row, c).data() or "") for c in range(len(TITLES))))
-        QGuiApplication.clipboard().setText("\n".join(lines))
+        copy_rows([TITLES, *map(self.model.cells, rows)])
 
     def chosen(self) -> list[Document]:
         """The documents of the selected rows, from the top."""

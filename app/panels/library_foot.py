@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
-from app.models.plain_text import tooltip
+from app.models.plain_text import button_words, tooltip
+from app.widgets.plain_label import PlainLabel
 
 MOST = 30  # lines of the menu
 
@@ -22,8 +23,7 @@ class LibraryFoot(QWidget):
         super().__init__(parent)
         self._paths: list[str] = []
         self._blocked = ""
-        self.count = QLabel()
-        self.count.setProperty("kind", "small")
+        self.count = PlainLabel(kind="small")
         self.taken_out = QPushButton()
         self.taken_out.setProperty("kind", "quiet")
         self.taken_out.setToolTip(
@@ -56,7 +56,7 @@ class LibraryFoot(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
         for path in self._paths[:MOST]:
-            action = menu.addAction(f"Let in again: {path}".replace("&", "&&"))
+            action = menu.addAction(button_words(f"Let in again: {path}"))
             action.triggered.connect(partial(self._restore, [path]))
         menu.addSeparator()
         all_again = menu.addAction("Let all in again")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.counting import counted
 from app.models.plain_text import tooltip
+from app.widgets.plain_label import PlainLabel
 
 
 class LibraryHead(QWidget):
@@ -31,8 +32,7 @@ class LibraryHead(QWidget):
         self.failed.setIcon(theme.icon("warning", "warn"))
         self.failed.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.failed.setToolTip("Only what could not be read, with the reasons")
-        self.words = QLabel()
-        self.words.setProperty("kind", "small")
+        self.words = PlainLabel(kind="small")
         self.retry = QPushButton("Try all again")
         self.retry.setIcon(theme.icon("arrow-counter-clockwise"))
         self.strip = QWidget()

@@ -6,11 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.model_words import check_rows
 from app.models.plain_text import tooltip
+from app.widgets.plain_label import PlainLabel
 from core.errors import CoreError
 from core.types import ModelCheck
 
@@ -28,7 +29,7 @@ class CheckResult(QFrame):
         self.setObjectName("checkResult")
         self.setProperty("kind", "card")
         self.heading = _label("section")
-        self.icon = QLabel()
+        self.icon = PlainLabel()
         self.recommendation = _label("")
         self.recommendation.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
         self._rows = QWidget()
@@ -67,7 +68,7 @@ class CheckResult(QFrame):
         """What the table says: a name and a line each."""
         items = (self._grid.itemAt(at) for at in range(self._grid.count()))
         labels = (item.widget() for item in items if item is not None)
-        texts = [label.text() for label in labels if isinstance(label, QLabel)]
+        texts = [label.text() for label in labels if isinstance(label, PlainLabel)]
         return list(zip(texts[::2], texts[1::2], strict=True))
 
     def show_check(self, check: ModelCheck) -> None:
@@ -128,11 +129,5 @@ class CheckResult(QFrame):
         self._rows.setVisible(bool(rows))
 
 
-def _label(kind: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if kind:
-        label.setProperty("kind", kind)
-    return label
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True, selectable=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app import theme
 from app.models.model_words import CALM, COMMANDS, NO_MODEL, START
+from app.widgets.plain_label import PlainLabel
 
 
 class ModelStart(QWidget):
@@ -45,11 +46,9 @@ class ModelStart(QWidget):
             label.setVisible(bool(text))
 
 
-def _label(kind: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
+def _label(kind: str) -> PlainLabel:
+    label = PlainLabel(kind=kind)
     label.setWordWrap(kind != "chip")
-    label.setProperty("kind", kind)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QProgressBar,
     QPushButton,
@@ -28,6 +27,7 @@ from app.panels.model_start import ModelStart
 from app.panels.panel_scroll import PanelScroll
 from app.panels.trace_table import TraceTable
 from app.session import Session
+from app.widgets.plain_label import PlainLabel
 from core.errors import CoreError, ModelUnavailable
 from core.progress import Progress
 from core.types import ModelCheck, ModelInfo
@@ -45,7 +45,7 @@ class ModelsPanel(QWidget):
         self._found: dict[str, ModelCheck | CoreError] = {}  # by model, until the workspace is closed
         self._trying = ""  # the model that is measured now
         self.state = _label("")
-        self.state_icon = QLabel()
+        self.state_icon = PlainLabel()
         self.again = QPushButton(theme.icon("arrows-clockwise"), " Look again")
         self.host = QLineEdit()
         self.host.setAccessibleName("Address of the language model server")
@@ -321,11 +321,5 @@ class ModelsPanel(QWidget):
         self._show_choice()
 
 
-def _label(kind: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if kind:
-        label.setProperty("kind", kind)
-    return label
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True, selectable=True)

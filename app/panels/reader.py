@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from app import operations, theme
+from app import opening, operations, theme
 from app.panels.reader_document import LIMIT, REACH, OpenDocument, find_all, window, window_around
 from app.panels.reader_find import FindBar
 from app.panels.reader_header import ReaderHeader
@@ -17,7 +17,6 @@ from app.panels.reader_text import Mark, ReaderText
 from app.selection import Selected
 from app.session import Session
 from app.widgets.empty_state import EmptyState
-from core.errors import DocumentError
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -304,21 +303,8 @@ class ReaderPanel(QWidget):
 
     def open_original(self) -> None:
         """Hand the file to the program that the system has for it; only ever at a person's press."""
-        workspace = self._session.workspace
-        if self._opened is None or workspace is None:
-            return
-        path = self._opened.document.path
-        file = workspace.folder / path if workspace.folder is not None else None
-        if file is None or not file.is_file():
-            self._session.tell_error(
-                DocumentError(
-                    f"{path} is no longer where it was read.", "Put it back, or index its folder again."
-                )
-            )
-        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
-            self._session.tell_error(
-                DocumentError(f"No program on this computer opens {path}.", f"It lies in {file.parent}.")
-            )
+        if self._opened is not None:
+            opening.open_original(self._session, self._opened.document)
 
 
 def _read(workspace: Workspace, document_id: str, context: TaskContext) -> OpenDocument:

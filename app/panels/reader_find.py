@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from app import theme
+from app.models.plain_text import tooltip
 from app.panels.reader_document import MOST_MATCHES
+from app.widgets.plain_label import PlainLabel
 
 PAUSE_MS = 150  # typing pause before the search starts
 
@@ -29,9 +31,7 @@ class FindBar(QWidget):
         self.field.setPlaceholderText("Find in this document")
         self.field.setAccessibleName("Find in this document")
         self.field.setClearButtonEnabled(True)
-        self.count = QLabel()
-        self.count.setTextFormat(Qt.TextFormat.PlainText)
-        self.count.setProperty("kind", "small")
+        self.count = PlainLabel(kind="small")
         self.count.setMinimumWidth(76)
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.before = self._button("caret-up", "The one before (Shift+Enter)", -1)
@@ -56,7 +56,7 @@ class FindBar(QWidget):
     def _button(self, icon: str, words: str, step: int) -> QToolButton:
         button = QToolButton()
         button.setIcon(theme.icon(icon, "muted"))
-        button.setToolTip(words)
+        button.setToolTip(tooltip(words))
         button.setAccessibleName(words)
         button.clicked.connect(lambda: self.step.emit(step))
         return button

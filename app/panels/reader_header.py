@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.plain_label import PlainLabel
 from core.types import Document
+from core.visible import visible
 
 
 class ReaderHeader(QWidget):
@@ -24,12 +26,8 @@ class ReaderHeader(QWidget):
         self.title.setProperty("kind", "heading")
         self.path = ElidedLabel("", mode=Qt.TextElideMode.ElideMiddle)
         self.path.setProperty("kind", "small")
-        self.about = QLabel()
-        self.about.setTextFormat(Qt.TextFormat.PlainText)
-        self.about.setProperty("kind", "small")
-        self.page = QLabel()
-        self.page.setTextFormat(Qt.TextFormat.PlainText)
-        self.page.setProperty("kind", "muted")
+        self.about = PlainLabel(kind="small")
+        self.page = PlainLabel(kind="muted")
         self.page.setAccessibleName("Page")
         self.before = self._button("caret-left", "Page before (Ctrl+Page Up)")
         self.after = self._button("caret-right", "Next page (Ctrl+Page Down)")
@@ -60,14 +58,14 @@ class ReaderHeader(QWidget):
     def _button(self, icon: str, words: str) -> QToolButton:
         button = QToolButton()
         button.setIcon(theme.icon(icon, "muted"))
-        button.setToolTip(words)
+        button.setToolTip(tooltip(words))
         button.setAccessibleName(words)
         return button
 
     def show_document(self, document: Document) -> None:
         """Title, path, date and author as the document states them."""
         self.title.setText(document.title or document.path)
-        self.path.setText(document.path)
+        self.path.setText(visible(document.path))
         parts = [part for part in (document.date and document.date[:10], document.author) if part]
         self.about.setText("".join(f"·  {part}  " for part in parts).rstrip())
         self.about.setToolTip(tooltip("Date and author, as the document states them") if parts else "")

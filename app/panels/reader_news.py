@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app import operations, theme
 from app.session import Session
+from app.widgets.plain_label import PlainLabel
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.types import Document, State
@@ -66,9 +67,7 @@ class ReaderNews(QFrame):
         self._session = session
         self._opened: Document | None = None
         self._fate = Fate()
-        self._icon, self.words, self.button = QLabel(), QLabel(), QPushButton()
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setWordWrap(True)
+        self._icon, self.words, self.button = PlainLabel(), PlainLabel(wrap=True), QPushButton()
         self.button.clicked.connect(lambda: operations.select_document(session, self._fate.now))
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.GROUPS, theme.GRID, theme.WITHIN, theme.GRID)

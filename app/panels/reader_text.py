@@ -308,8 +308,8 @@ class ReaderText(QTextEdit):
             mention = self.mention_under(QPointF(point))
             if mention is not None:
                 name = " ".join(self._opened.text[mention.start : mention.end].split())
-                words = tooltip(f"{name}: click to select it")
-                QToolTip.showText(event.globalPos(), words, self)  # type: ignore[attr-defined]
+                words = f"{name}: click to select it"
+                QToolTip.showText(event.globalPos(), tooltip(words), self)  # type: ignore[attr-defined]
                 return True
         if event.type() == QEvent.Type.Leave and self._pointed:
             self._pointed = ""

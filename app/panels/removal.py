@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app import operations, theme
 from app.counting import counted
 from app.models.plain_text import tooltip
 from app.session import Session
+from app.widgets.plain_label import PlainLabel
 from core.errors import CoreError
 from core.types import Document, Removal
 
@@ -133,9 +134,5 @@ def going(removal: Removal) -> str:
     return f"With it go {passages}, {triples}, and what nothing else supports: {', '.join(parts)}."
 
 
-def _text(kind: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("kind", kind)
-    return label
+def _text(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True)

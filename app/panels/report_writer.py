@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBo
 from app import theme
 from app.language_server import QUOTES, model_of, writer_of
 from app.models.community_reports import RULES
-from app.models.plain_text import tooltip
+from app.models.plain_text import button_words, tooltip
 from app.report_writing import Wanted, stop_writing, write_reports
 from app.session import WRITING_REPORTS, Session
 from app.widgets.elided_label import ElidedLabel
@@ -140,7 +140,7 @@ class ReportWriter(QWidget):
             return
         again = "again " if report.written_by == writer_of(model) else ""
         shown = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
-        self.button.setText(f" Write {again}with {shown.replace('&', '&&')}")
+        self.button.setText(f" Write {again}with {button_words(shown)}")
         self.button.setIcon(theme.icon("pen-nib", "muted"))
         self.button.setAccessibleName(f"Write this report {again}with {model}")
         blocked = self._session.blocked

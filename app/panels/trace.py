@@ -10,7 +10,6 @@ from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QStackedLayout,
@@ -29,6 +28,7 @@ from app.panels.trace_stages import StageList
 from app.panels.trace_table import TraceTable
 from app.session import Session
 from app.widgets.empty_state import EmptyState
+from app.widgets.plain_label import PlainLabel
 from core.types import Answer, Community, Seed, Trace
 
 TWO_COLUMNS, THREE_COLUMNS = 700, 1100  # widths from which groups stand beside each other
@@ -218,18 +218,12 @@ def trace_json(trace: Trace) -> str:
     return json.dumps(asdict(trace), ensure_ascii=False, indent=2)
 
 
-def _label(kind: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("kind", kind)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True, selectable=True)
 
 
 def _group(title: str, *widgets: QWidget) -> QWidget:
-    heading = QLabel(title)
-    heading.setProperty("kind", "section")
+    heading = PlainLabel(title, "section")
     group = QWidget()
     column = QVBoxLayout(group)
     column.setContentsMargins(0, 0, 0, 0)

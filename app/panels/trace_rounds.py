@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.claims import LOOKS, by_words, claim_tip, doubt_words
 from app.models.plain_text import tooltip
 from app.models.wording import duration, route_name
+from app.widgets.plain_label import PlainLabel
 from core.types import Round, Validation, Verdict
 
 # The parts of the check in words. Others are shown as they are.
@@ -62,7 +63,7 @@ class RoundCard(QFrame):
         self.answer.setText(told.answer or "No answer was found.")
         self.outcome = _label("")
         self.outcome.setText(outcome_words(told))
-        self._icons: list[tuple[QLabel, str, str]] = []  # with the name and the colour's role of each
+        self._icons: list[tuple[PlainLabel, str, str]] = []  # with the name and the colour's role of each
         column = QVBoxLayout(self)
         column.setContentsMargins(12, theme.WITHIN, 12, theme.WITHIN)
         column.setSpacing(theme.GRID)
@@ -87,7 +88,7 @@ class RoundCard(QFrame):
         grid.setVerticalSpacing(theme.GRID)
         grid.setColumnStretch(1, 1)
         for row, claim in enumerate(self.told.claims):
-            look, icon, text = LOOKS[claim.verdict], QLabel(), _label("")
+            look, icon, text = LOOKS[claim.verdict], PlainLabel(), _label("")
             icon.setFixedSize(16, 16)
             self._icons.append((icon, look.icon, look.role))
             supported = claim.verdict is Verdict.SUPPORTED
@@ -104,12 +105,12 @@ class RoundCard(QFrame):
         grid.setColumnStretch(3, 1)
         top = Qt.AlignmentFlag.AlignTop
         for row, check in enumerate(self.told.validations):
-            icon, name, score, words = QLabel(), _label(""), _label("muted"), _label("muted")
+            icon, name, score, words = PlainLabel(), _label(""), _label("muted"), _label("muted")
             icon.setFixedSize(16, 16)
             self._icons.append((icon, *(("check-circle", "ok") if check.passed else ("x-circle", "error"))))
             name.setText(f"{_name(check)} {'holds' if check.passed else 'fails'}")
             name.setWordWrap(False)
-            name.setToolTip(TIPS.get(check.name, ""))
+            name.setToolTip(tooltip(TIPS.get(check.name, "")))
             score.setText(f"{check.score:.2f}")
             score.setWordWrap(False)
             words.setText(f"{check.words} ({by_words(check.by)})")
@@ -144,11 +145,5 @@ def round_words(told: Round) -> str:
     return f"Round {told.number}, {route_name(told.route)}: {told.question} {checks}. {outcome_words(told)}"
 
 
-def _label(kind: str, parent: QWidget | None = None) -> QLabel:
-    label = QLabel(parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if kind:
-        label.setProperty("kind", kind)
-    return label
+def _label(kind: str, parent: QWidget | None = None) -> PlainLabel:
+    return PlainLabel(kind=kind, parent=parent, wrap=True, selectable=True)

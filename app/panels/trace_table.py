@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.copying import copy_rows
 from app.models.tables import RECORD_ROLE, SORT_ROLE, RecordTable
 
 ROW = 28
@@ -113,9 +114,7 @@ class TraceTable(QTableView):
         chosen = sorted({index.row() for index in self.selectedIndexes()}) or list(
             range(self._proxy.rowCount())
         )
-        columns = range(self._proxy.columnCount())
-        heads = [str(self._proxy.headerData(at, Qt.Orientation.Horizontal)) for at in columns]
-        lines = ["\t".join(heads)]
-        for row in chosen:
-            lines.append("\t".join(str(self._proxy.index(row, at).data()) for at in columns))
-        QGuiApplication.clipboard().setText("\n".join(lines))
+        columns = self._records.columns
+        records = [self._proxy.index(row, 0).data(RECORD_ROLE) for row in chosen]
+        rows = [[column.shown(record) for column in columns] for record in records]
+        copy_rows([[column.title for column in columns], *rows])

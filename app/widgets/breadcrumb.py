@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
@@ -10,6 +9,7 @@ from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEven
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app import theme as look
+from app.models.plain_text import tooltip
 
 _HEIGHT, _SIDE, _BETWEEN = 26, 5, 12
 _LEAST = 26  # pixels of a step that gives its room to others
@@ -53,7 +53,7 @@ class Crumb(QAbstractButton):
     def tell(self) -> None:
         """The whole words as a tooltip, where they are cut."""
         cut = self.shown_text() != self.words
-        self.setToolTip(f"<qt>{html.escape(self.words)}</qt>" if cut else "")
+        self.setToolTip(tooltip(self.words) if cut else "")
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.update()

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOption, QWidget
+
+from app.models.plain_text import tooltip
+from app.widgets.plain_label import PlainLabel
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """Plain text, shortened in the middle by default, so that both ends of a path stay readable."""
 
     def __init__(
         self,
         text: str = "",
+        kind: str = "",
         parent: QWidget | None = None,
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
     ) -> None:
-        super().__init__(parent)
         self._mode = mode
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(text, kind, parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setText(text)
 
     def setText(self, text: str) -> None:
         """Set the whole text; line breaks become spaces."""
@@ -42,9 +42,7 @@ class ElidedLabel(QLabel):
         self._tell()
 
     def _tell(self) -> None:
-        # Qt guesses whether a tooltip is rich text: escaped, it cannot be.
-        whole = f"<p>{html.escape(self.text())}</p>"
-        self.setToolTip(whole if self.shown_text() != self.text() else "")
+        self.setToolTip(tooltip(self.text()) if self.shown_text() != self.text() else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, option = QPainter(self), QStyleOption()

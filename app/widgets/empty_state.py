@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app import theme as look
+from app.widgets.plain_label import PlainLabel
 
 
 class EmptyState(QWidget):
@@ -15,7 +16,7 @@ class EmptyState(QWidget):
 
     def __init__(self, icon: str, headline: str, line: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._icon = QLabel()
+        self._icon = PlainLabel()
         self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._headline = _text(headline, "heading")
         self._line = _text(line, "muted")
@@ -61,10 +62,7 @@ class EmptyState(QWidget):
         self._icon.setPixmap(look.icon(self._icon_name, "muted").pixmap(40, 40))
 
 
-def _text(words: str, kind: str) -> QLabel:
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("kind", kind)
+def _text(words: str, kind: str) -> PlainLabel:
+    label = PlainLabel(words, kind, wrap=True)
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    label.setWordWrap(True)
     return label

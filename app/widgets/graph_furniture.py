@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from app import theme as look
 from app.counting import counted
+from app.models.plain_text import tooltip
 from app.widgets.graph_arrays import GraphArrays
 from app.widgets.graph_emphasis import Emphasis
 from app.widgets.graph_legend import GraphLegend
 from app.widgets.graph_view import GraphView
 from app.widgets.heat_bar import HeatBar
 from app.widgets.mini_map import MiniMap
+from app.widgets.plain_label import PlainLabel
 
 _EDGE = 12  # pixels between the furniture and the canvas's border
 _MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
@@ -34,9 +36,7 @@ class GraphFurniture(QObject):
         self._names: dict[int, str] = {}
         self._map_choice: bool | None = None  # of the person; None: by the width of the canvas
         self._map_room = True  # whether nothing else lies in its place
-        self._counts = QLabel(canvas)
-        self._counts.setProperty("kind", "chip")
-        self._counts.setTextFormat(Qt.TextFormat.PlainText)
+        self._counts = PlainLabel(kind="chip", parent=canvas)
         self.legend = GraphLegend(canvas)
         self.heat = HeatBar(canvas)
         self.heat.hide()
@@ -75,7 +75,7 @@ class GraphFurniture(QObject):
         """What nodes, edges and what nodes stand for are called; `tip` says what is counted."""
         self.units = (nodes, edges)
         self.legend.set_unit(*members)
-        self._counts.setToolTip(tip)
+        self._counts.setToolTip(tooltip(tip))
         self.refresh()
 
     def refresh(self, growing: bool = False) -> None:
@@ -204,7 +204,7 @@ def _button(icon: str, words: str, action: object) -> QToolButton:
     button = QToolButton()
     button.setIcon(look.icon(icon))
     button.setIconSize(QSize(18, 18))
-    button.setToolTip(words)
+    button.setToolTip(tooltip(words))
     button.setAccessibleName(words)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(action)

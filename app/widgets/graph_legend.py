@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QVBoxLayout, QWidget
 
 from app import theme as look
 from app.counting import counted
+from app.models.plain_text import tooltip
+from app.widgets.plain_label import PlainLabel
 
 MOST = 8
 _WIDTH, _ROW_HEIGHT = 208, 22
@@ -44,9 +44,8 @@ class _Row(QAbstractButton):
         """Stand for this community from now on."""
         self.community, self._label, self._count = community, label, count
         self._state = None
-        self.setText(label)
         self.setAccessibleName(f"Community {label}, {counted(count, *unit)}")
-        self.setToolTip(f"<p>{html.escape(label)}: {counted(count, *unit)}. Click to light it up.</p>")
+        self.setToolTip(tooltip(f"{label}: {counted(count, *unit)}. Click to light it up."))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -119,11 +118,9 @@ class GraphLegend(QFrame):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(4, 6, 4, 6)
         self._layout.setSpacing(0)
-        self._title = QLabel("Communities")
-        self._title.setProperty("kind", "section")
+        self._title = PlainLabel("Communities", "section")
         self._title.setContentsMargins(7, 0, 0, 2)
-        self._more = QLabel()
-        self._more.setProperty("kind", "small")
+        self._more = PlainLabel(kind="small")
         self._more.setContentsMargins(7, 2, 0, 0)
         self._layout.addWidget(self._title)
         for _ in range(MOST):
@@ -167,7 +164,9 @@ class GraphLegend(QFrame):
         self._more.setVisible(bool(rest))
         inside = sum(row[2] for row in rest)
         self._more.setText(f"and {len(rest):,} more ({inside:,})")
-        self._more.setToolTip(f"In the communities that are not listed: {counted(inside, *self._unit)}")
+        self._more.setToolTip(
+            tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}")
+        )
         self.setVisible(bool(self._all))
         self._layout.activate()
         self.adjustSize()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme as look
+from app.models.plain_text import tooltip
 
 
 class HeatBar(QWidget):
@@ -29,7 +30,7 @@ class HeatBar(QWidget):
         words = (
             f"{title}: from {_number(low)} (cold, small) to {_number(high)} (hot, large), logarithmic scale"
         )
-        self.setToolTip(words)
+        self.setToolTip(tooltip(words))
         self.setAccessibleName(words)
         self.update()
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app import theme as look
+from app.widgets.plain_label import PlainLabel
 
 
 class HoverCard(QFrame):
@@ -16,14 +17,12 @@ class HoverCard(QFrame):
         self._host = parent
         self.setProperty("kind", "card")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._headline, self._line = QLabel(), QLabel()
+        self._headline, self._line = PlainLabel(), PlainLabel(kind="small")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 6, 10, 6)
         layout.setSpacing(0)
         for label in (self._headline, self._line):
-            label.setTextFormat(Qt.TextFormat.PlainText)
             layout.addWidget(label)
-        self._line.setProperty("kind", "small")
         bold = look.font(look.BODY)
         bold.setBold(True)
         self._headline.setFont(bold)

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QSize
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
+from app.widgets.plain_label import PlainLabel
 
 _RESTYLED = (QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.PaletteChange)
 _LINE_BREAK = "\u2028"
 
 
-class MarkedLabel(QLabel):
+class MarkedLabel(PlainLabel):
     """Shows text as it is, never as HTML. Offsets are Python code points; Qt counts UTF-16 units."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)  # or QLabel denies that its height depends on its width
+        # Wrapped, or QLabel denies that its height depends on its width.
+        super().__init__(parent=parent, wrap=True, prose=True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._start = self._end = 0
         self._layout: QTextLayout | None = None  # as of `_width`

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme as look
+from app.widgets.plain_label import PlainLabel
 
 INFO_MS = 5000
 
@@ -31,7 +31,7 @@ class MessageBar(QFrame):
         super().__init__(parent)
         self._kind = "info"
         self._action: Callable[[], object] | None = None
-        self._icon, self._text, self._remedy = QLabel(), _line(), _line()
+        self._icon, self._text, self._remedy = PlainLabel(), _line(), _line()
         self._remedy.setProperty("kind", "muted")
         self._button = QPushButton()
         self._button.clicked.connect(self._act)
@@ -139,9 +139,5 @@ class MessageBar(QFrame):
         painter.end()
 
 
-def _line() -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
+def _line() -> PlainLabel:
+    return PlainLabel(wrap=True, selectable=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QSizePolicy,
     QToolButton,
@@ -17,7 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme as look
+from app.models.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.plain_label import PlainLabel
 
 
 class ProgressStrip(QWidget):
@@ -37,9 +38,7 @@ class ProgressStrip(QWidget):
         self._numbers = {name: _number() for name in counters}
         self._detail = ElidedLabel()
         self._detail.setProperty("kind", "small")
-        self._pace = QLabel()
-        self._pace.setTextFormat(Qt.TextFormat.PlainText)
-        self._pace.setProperty("kind", "small")
+        self._pace = PlainLabel(kind="small")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._pause = _button(self._toggle)
@@ -57,8 +56,7 @@ class ProgressStrip(QWidget):
         for name, number in self._numbers.items():
             pair = QHBoxLayout()
             pair.setSpacing(look.GRID)
-            unit = QLabel(name)
-            unit.setProperty("kind", "muted")
+            unit = PlainLabel(name, "muted")
             pair.addWidget(number)
             pair.addWidget(unit)
             counters.addLayout(pair)
@@ -98,7 +96,7 @@ class ProgressStrip(QWidget):
             if total > done:
                 parts.append(f"{time_left((total - done) / rate)} left")
         self._pace.setText("  ·  ".join(["paused", *parts] if self._paused else parts))
-        self._pace.setToolTip(f"{done:,} of {total:,} {unit}; the rate of the last seconds")
+        self._pace.setToolTip(tooltip(f"{done:,} of {total:,} {unit}; the rate of the last seconds"))
         self._detail.setText(detail)
 
     def set_paused(self, paused: bool) -> None:
@@ -121,7 +119,7 @@ class ProgressStrip(QWidget):
     def _restyle(self, *_: object) -> None:
         words = "Go on" if self._paused else "Pause. Nothing that was read is lost."
         self._pause.setIcon(look.icon("play" if self._paused else "pause"))
-        self._pause.setToolTip(words)
+        self._pause.setToolTip(tooltip(words))
         self._pause.setAccessibleName("Go on" if self._paused else "Pause")
         self._cancel.setIcon(look.icon("stop"))
 
@@ -138,8 +136,8 @@ def time_left(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
 
 
-def _number() -> QLabel:
-    label = QLabel("0")
+def _number() -> PlainLabel:
+    label = PlainLabel("0")
     label.setFont(look.font(look.BODY, QFont.Weight.DemiBold))
     return label
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QSizePolicy, QWidget
+
+from app.copying import copy_rows
 
 
 class RowList(QListView):
@@ -26,4 +28,4 @@ class RowList(QListView):
             return
         model = self.model()
         rows = sorted({index.row() for index in self.selectedIndexes()}) or range(model.rowCount())
-        QGuiApplication.clipboard().setText("\n".join(str(model.index(row, 0).data()) for row in rows))
+        copy_rows(str(model.index(row, 0).data()).split("\t") for row in rows)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme as look
+from app.models.plain_text import tooltip
 from app.widgets.graph_edges import mixed
 from app.widgets.motion import Glide
 
@@ -116,7 +117,7 @@ class ScoreGauge(QWidget):
             self._pointed = index
             shape = Qt.CursorShape.PointingHandCursor if index >= 0 else Qt.CursorShape.ArrowCursor
             self.setCursor(shape)
-            self.setToolTip(f"Answer by the {self._zones[index]} route" if index >= 0 else "")
+            self.setToolTip(tooltip(f"Answer by the {self._zones[index]} route") if index >= 0 else "")
             self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

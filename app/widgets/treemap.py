@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -20,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import theme as look
+from app.models.plain_text import tooltip
 from app.widgets.motion import Glide
 from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
 from app.widgets.treemap_painting import paint_rings, paint_tile
@@ -282,19 +282,19 @@ class Treemap(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             at = self.tile_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), self.tip(at), self)
+            QToolTip.showText(event.globalPos(), tooltip(self.tip(at)), self)
             return True
         return super().event(event)
 
     def tip(self, at: int) -> str:
-        """The tooltip of a tile, with every sign of mark-up escaped; "" for none."""
+        """What the tooltip of a tile says; "" for none."""
         if at < 0:
             return ""
         item = self._tiles[at].item
         lines = [item.label, item.detail or f"{item.weight:,.0f}"]
         if self._tiles[at].holds:
             lines.append("Double click to go in")
-        return "<qt>" + "<br>".join(html.escape(line) for line in lines) + "</qt>"
+        return "\n".join(lines)
 
     # ------------------------------------------------------------ painting
 

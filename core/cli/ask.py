@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import print_json
+from core.cli.output import print_json, say
 from core.progress import TaskContext
 from core.types import Answer, Citation
 
@@ -134,34 +134,33 @@ def tell(answer: Answer) -> None:
     """The answer for people: text, numbered quotes with their places, route and time."""
     route = answer.trace.route
     if answer.abstained:
-        click.echo(f"No answer: {answer.missing}")
+        say(f"No answer: {answer.missing}")
     else:
-        click.secho(answer.text, bold=True)
+        for line in answer.text.split("\n"):
+            say(line, prose=True, bold=True)
         titles = {each.id: each.title for each in answer.communities}
         told = None
         for number, citation in enumerate(answer.citations, start=1):
             if citation.community in titles and citation.community != told:
                 told = citation.community
-                click.echo(f"  {titles[told]}")
+                say(f"  {titles[told]}")
             place = citation.place or (f"page {citation.page}" if citation.page else "")
-            click.echo(f"  [{number}] {' '.join(citation.quote.split())}")
-            click.echo(f"      {citation.document}{', ' if place else ''}{place}")
+            say(f"  [{number}] {' '.join(citation.quote.split())}", prose=True)
+            say(f"      {citation.document}{', ' if place else ''}{place}")
     if answer.communities:
-        click.echo(f"From the reports of: {'; '.join(each.title for each in answer.communities)}")
+        say(f"From the reports of: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
-        click.echo(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
+        say(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
     for round_ in answer.trace.rounds[:-1]:
-        click.echo(
-            f"Round {round_.number} failed at {round_.failure}; {round_.rewrite or 'nothing else to try'}."
-        )
+        say(f"Round {round_.number} failed at {round_.failure}; {round_.rewrite or 'nothing else to try'}.")
     for stage in answer.trace.stages:
         if stage.name in _STEPS:
-            click.echo(f"  {stage.name}: {stage.detail}")
+            say(f"  {stage.name}: {stage.detail}")
     forced = " (as you chose)" if route.forced else ""
     complexity = route.complexity
     why = f", complexity {complexity.score:.2f} between {complexity.low:.2f} and {complexity.high:.2f}"
     if answer.communities:  # the words of the question decided, not how complex it is
         why = ""
     passages = "1 passage" if len(answer.evidence) == 1 else f"{len(answer.evidence)} passages"
-    click.echo(f"Route {route.name}{forced}{why}; {passages} in {answer.trace.seconds * 1000:.0f} ms.")
+    say(f"Route {route.name}{forced}{why}; {passages} in {answer.trace.seconds * 1000:.0f} ms.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.events import Control
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
 
 
 @click.command()
@@ -26,10 +26,10 @@ def backup(workspace: Path, target: Path, as_json: bool) -> int:
     if as_json:
         print_json(found)
         return 0
-    click.echo(
+    say(
         f"{found.documents:,} documents, {found.passages:,} passages ({found.size / 1e6:,.1f} MB) copied to "
         f"{target} and checked in {found.seconds:.1f} s."
     )
     if found.pending:
-        click.echo(f"{found.pending:,} passages are not indexed yet; indexing the copy goes on from there.")
+        say(f"{found.pending:,} passages are not indexed yet; indexing the copy goes on from there.")
     return 0

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import plain, print_json, shown_progress
+from core.cli.output import plain, print_json, say, shown_progress, terminal
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
@@ -130,7 +130,6 @@ def _as_object(report: dict[str, object]) -> dict[str, object]:
 
 
 def _tell(report: dict[str, object]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(title=f"bench {report['name']}", title_justify="left")
@@ -153,7 +152,7 @@ def _tell(report: dict[str, object]) -> None:
             "" if baseline is None else _number(baseline),
             str(figure.get("goal") or ""),
         )
-    Console().print(table)
+    terminal().print(table)
 
 
 def _tell_confused(report: dict[str, object]) -> None:
@@ -161,9 +160,7 @@ def _tell_confused(report: dict[str, object]) -> None:
     confused = report.get("confused") or []
     assert isinstance(confused, list)
     for each in confused:
-        click.echo(
-            f"{each['where']}: {each['label']}, taken otherwise: {each['question']} ({each['reason']})"
-        )
+        say(f"{each['where']}: {each['label']}, taken otherwise: {each['question']} ({each['reason']})")
 
 
 def _tell_judged(report: dict[str, object]) -> None:
@@ -173,7 +170,7 @@ def _tell_judged(report: dict[str, object]) -> None:
     for each in judged:
         for said in each["said"]:
             order = "first" if said["ours_first"] else "second"
-            click.echo(
+            say(
                 f"{each['criterion']}, global ({order}) against {each['against']}: {said['winner'] or 'no verdict'}: "
                 f"{each['question']} ({' '.join(said['reason'].split())})"
             )

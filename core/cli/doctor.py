@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import print_json
+from core.cli.output import print_json, say
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def doctor(settings: tuple[str, ...], as_json: bool) -> int:
         print_json({"checks": checks})
     else:
         for check in checks:
-            click.echo(f"{'ok  ' if check['ok'] else 'FAIL'}  {check['name']}: {check['detail']}")
+            say(f"{'ok  ' if check['ok'] else 'FAIL'}  {check['name']}: {check['detail']}")
             if not check["ok"]:
-                click.echo(f"      {check['remedy']}")
+                say(f"      {check['remedy']}")
     return 0 if all(check["ok"] or check["name"] in OPTIONAL for check in checks) else 1
 
 

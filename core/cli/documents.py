@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.output import print_json
+from core.cli.output import print_json, say
 
 
 @click.command()
@@ -32,5 +32,5 @@ def documents(workspace: Path, words: tuple[str, ...], as_json: bool) -> int:
         return 0
     for document in found:
         about = ", ".join(part for part in (document.date, document.author, document.reason) if part)
-        click.echo(f"{document.path}: {document.title}" + (f" ({about})" if about else ""))
+        say(f"{document.path}: {document.title}" + (f" ({about})" if about else ""))
     return 0

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
+
+from core.cli.output import terminal
 
 if TYPE_CHECKING:
     from core.evaluation.bootstrap import Difference
@@ -24,7 +25,7 @@ _CHANGED_TOO = ("mrr", "exact", "f1", "contains")
 
 def tell_report(report: EvalReport) -> None:
     """For each kind the routes, their answers where asked for, and how sure their differences are."""
-    console = _console()
+    console = terminal(width=WIDTH)
     indexed = f", indexed in {report.index_seconds:.0f} s" if report.index_seconds else ""
     source = "" if report.extraction in {"", "rules"} else f", entities and triples from {report.extraction}"
     console.print(f"{report.dataset}: {report.passages:,} passages{indexed}{source}", soft_wrap=True)
@@ -50,7 +51,7 @@ def tell_report(report: EvalReport) -> None:
 
 def tell_comparison(found: ReportComparison) -> None:
     """For each kind what changed on every route."""
-    console = _console()
+    console = terminal(width=WIDTH)
     console.print(f"{found.before.dataset}: {found.after.path} minus {found.before.path}", soft_wrap=True)
     sources = (found.before.extraction, found.after.extraction)
     if sources[0] != sources[1]:
@@ -70,11 +71,6 @@ def tell_comparison(found: ReportComparison) -> None:
     console.print("[ ]: 95 % confidence, paired bootstrap over the questions; *: p < 0.05.")
     for route, count in found.unpaired.items():
         console.print(f"{route}: {_questions(count)} in one report only, left out.")
-
-
-def _console() -> Console:
-    # Nothing here is markup: file names may hold brackets.
-    return Console(width=WIDTH, markup=False, highlight=False, emoji=False)
 
 
 def _kinds(kinds: Iterable[str]) -> list[str]:

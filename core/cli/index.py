@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from core.cli.events import Control, Events
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
 from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
 from core.types import Document, ModelWork, State, Status
@@ -107,13 +107,13 @@ def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: C
 
 def _tell_model(said: ModelWork, workspace: Path) -> None:
     usage = said.usage
-    click.echo(
+    say(
         f"{said.model} read {said.passages:,} passages: {usage.calls:,} calls, "
         f"{usage.tokens_in:,} tokens in, {usage.tokens_out:,} out, {usage.seconds:,.0f} s in calls; "
         f"{said.rejected:,} names and triples rejected, which their passages do not hold."
     )
     if said.failed:
-        click.echo(f"{said.failed:,} passages were put aside. See why: clew retry {workspace} --list --raw")
+        say(f"{said.failed:,} passages were put aside. See why: clew retry {workspace} --list --raw")
 
 
 def _counts(status: Status) -> dict[str, object]:
@@ -121,13 +121,13 @@ def _counts(status: Status) -> dict[str, object]:
 
 
 def _tell(status: Status, failed: list[Document], seconds: float) -> None:
-    click.echo(
+    say(
         f"{status.documents} documents, {status.passages} passages, {status.entities} entities, "
         f"{status.facts} facts, {status.communities} communities in {seconds:.0f} s."
     )
     for document in failed:
-        click.echo(f"Not read: {document.path}: {document.reason} {document.remedy}")
+        say(f"Not read: {document.path}: {document.reason} {document.remedy}")
     if not status.passages:
-        click.echo(
+        say(
             "No document could be read, so there is nothing to ask yet. Put documents into the folder and index again."
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
 from core.types import Estimate, ExtractionComparison, ModelCheck, Triple
 
 _SHOWN = 20  # changes that people are told; --json tells all
@@ -31,13 +31,13 @@ def list_models(settings: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_json(server)
         return 0
-    click.echo(f"Ollama {server.version} at {server.host}, {len(server.models)} models")
+    say(f"Ollama {server.version} at {server.host}, {len(server.models)} models")
     for model in server.models:
         parts = (model.parameters, model.quantisation, model.family, f"{model.size / 1e9:.1f} GB")
         context = f"context {model.context:,} tokens" if model.context else "context not told"
-        click.echo(f"  {model.name:<32} {', '.join(part for part in parts if part)}; {context}")
+        say(f"  {model.name:<32} {', '.join(part for part in parts if part)}; {context}")
     if not server.models:
-        click.echo("There is no model yet. For example: ollama pull llama3.2:3b")
+        say("There is no model yet. For example: ollama pull llama3.2:3b")
     return 0
 
 
@@ -90,28 +90,28 @@ def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], 
 
 def _tell_check(found: ModelCheck, workspace: Path) -> None:
     trial = found.trial
-    click.echo(f"{found.model.name} (Ollama {found.version} at {found.host}), window {found.window:,} tokens")
-    click.echo(
+    say(f"{found.model.name} (Ollama {found.version} at {found.host}), window {found.window:,} tokens")
+    say(
         f"  JSON       {trial.valid} of {trial.calls} replies right at once, {trial.repaired} mended, "
         f"{trial.asked_again} right when asked again, {trial.failed} failed"
     )
-    click.echo(
+    say(
         f"  facts      {trial.triples} in {trial.passages} passages; {trial.rejected} rejected: not in the text"
     )
-    click.echo(
+    say(
         f"  speed      {trial.tokens_per_second:.1f} tokens/s, first token after {trial.first_token_seconds:.1f} s, "
         f"loading {trial.loading_seconds:.1f} s"
     )
     rates = ", ".join(f"{n}: {rate:.2f} calls/s" for n, rate in trial.throughput)
-    click.echo(f"  at a time  {trial.parallel} ({rates or 'not measured'})")
+    say(f"  at a time  {trial.parallel} ({rates or 'not measured'})")
     for name, estimate in (("whole", found.whole), ("mixed", found.mixed)):
         if estimate is not None:
-            click.echo(f"  {name:<10} {_estimated(estimate)}")
+            say(f"  {name:<10} {_estimated(estimate)}")
     for problem in dict.fromkeys(trial.problems):
-        click.echo(f"  problem    {problem}")
-    click.echo(found.recommendation)
+        say(f"  problem    {problem}")
+    say(found.recommendation)
     if found.extractor:
-        click.echo(
+        say(
             f"To begin: clew index FOLDER --workspace {workspace} --extractor {found.extractor} "
             f"--set models.parallel={found.trial.parallel}"
         )
@@ -128,18 +128,18 @@ def _tell_comparison(found: ExtractionComparison) -> None:
     kinds = {
         kind: sum(change.kind == kind for change in found.changes) for kind in ("gained", "lost", "changed")
     }
-    click.echo(
+    say(
         f"{found.passages} passages. Rules: {found.rules} triples in {found.rules_seconds:.1f} s. "
         f"{found.model}: {found.found} in {found.model_seconds:.1f} s."
     )
-    click.echo(f"{found.same} the same, " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
+    say(f"{found.same} the same, " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
     for change in found.changes[:_SHOWN]:
         before, after = _said(change.rules), _said(change.model)
-        click.echo(f"  {change.kind:<8} {' -> '.join(part for part in (before, after) if part)}")
+        say(f"  {change.kind:<8} {' -> '.join(part for part in (before, after) if part)}")
     if len(found.changes) > _SHOWN:
-        click.echo(f"  ... and {len(found.changes) - _SHOWN} more; --json tells all")
+        say(f"  ... and {len(found.changes) - _SHOWN} more; --json tells all")
     for passage_id, reason in found.failures:
-        click.echo(f"Failed: passage {passage_id}: {reason}")
+        say(f"Failed: passage {passage_id}: {reason}")
 
 
 def _said(triple: Triple | None) -> str:

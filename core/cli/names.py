@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
 from core.types import kind_words
 
 
@@ -39,7 +39,7 @@ def names(workspace: Path, name: str, verdict: str | None, other: str | None, as
     if as_json:
         print_json({"entity": entity, "merges": merges})
         return 0
-    click.echo(f"{entity.name} ({kind_words(entity.label)}, in {entity.passages:,} passages)")
+    say(f"{entity.name} ({kind_words(entity.label)}, in {entity.passages:,} passages)")
     for merge in merges:
-        click.echo(f"  {merge.one} = {merge.other}: {merge.reason}")
+        say(f"  {merge.one} = {merge.other}: {merge.reason}")
     return 0

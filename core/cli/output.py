@@ -7,16 +7,19 @@ import dataclasses
 import json
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from core.errors import CoreError
 from core.faults import told
 from core.progress import Progress, TaskContext
+from core.visible import DIRECTIONS, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from rich.console import Console
 
 STAGE_WORDS = {
     "scan": "Looking for files",
@@ -46,15 +49,17 @@ def run_group(group: click.Group, argv: list[str] | None) -> int:
         code = group.main(args=list(arguments), prog_name="clew", standalone_mode=False)
         return int(code or 0)
     except click.ClickException as error:
+        # It quotes names, which the shell may have filled in.
+        error.message = visible(error.message)  # type: ignore[misc]
         error.show()
         return 2
     except click.Abort:
-        click.echo("Stopped.", err=True)
+        say("Stopped.", err=True)
         return 1
     except CoreError as error:
         if "--json" in arguments:
             print_json({"error": error.message, "remedy": error.remedy})
-        click.echo(str(error), err=True)
+        say(str(error), err=True)
         return 1
     except BrokenPipeError:
         # The reader of our output has gone; that is its right.
@@ -67,8 +72,29 @@ def run_group(group: click.Group, argv: list[str] | None) -> int:
         # What could not be written stays in the buffer, and would be tried and complained of again at the end.
         with contextlib.suppress(OSError):
             sys.stdout.close()
-        click.echo(str(known), err=True)
+        say(str(known), err=True)
         return 1
+
+
+def say(line: str = "", *, err: bool = False, prose: bool = False, bold: bool = False) -> None:
+    """One line for people, in which no name or reply steers the terminal: what would is shown as an escape.
+
+    prose: text of a document or model, whose tabs and marks of direction keep their meaning.
+    """
+    shown = visible(line, keep=f"\t{DIRECTIONS}" if prose else "")
+    click.echo(click.style(shown, bold=True) if bold else shown, err=err)
+
+
+def terminal(err: bool = False, width: int | None = None) -> Console:
+    """For tables and bars: no markup, and the same promise as `say`."""
+    from rich.console import Console
+    from rich.text import Text
+
+    class Terminal(Console):
+        def render_str(self, text: str, **how: Any) -> Text:
+            return super().render_str(visible(text, keep="\n"), **how)
+
+    return Terminal(stderr=err, width=width, markup=False, highlight=False, emoji=False)
 
 
 def print_json(value: object) -> None:
@@ -94,7 +120,6 @@ def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> 
     if quiet:
         yield TaskContext(cancelled=cancelled)
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
@@ -105,13 +130,13 @@ def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> 
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
+    console = terminal(err=True)
     with Bars(*columns, console=console, transient=not console.is_terminal) as bars:
         tasks: dict[str, int] = {}
 
         def show(progress: Progress) -> None:
             if progress.stage == "estimate":  # words that stay, not a bar
-                console.print(progress.detail, markup=False, highlight=False)
+                console.print(progress.detail)
                 return
             if progress.stage not in tasks:
                 words = STAGE_WORDS.get(progress.stage, progress.stage)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
 from core.types import Removal
 
 _PARTS = ("passages", "mentions", "triples", "facts", "entities", "vectors")
@@ -36,9 +36,9 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
         print_json({"removed": not dry_run, "paths": [d.path for d in found], **_counts(went)})
     else:
         counts = ", ".join(f"{getattr(went, part):,} {part}" for part in _PARTS)
-        click.echo(f"{'Would go' if dry_run else 'Gone'}: {went.documents:,} documents with {counts}.")
+        say(f"{'Would go' if dry_run else 'Gone'}: {went.documents:,} documents with {counts}.")
         if not dry_run:
-            click.echo("The files stay; later runs pass them by. To let them in again: clew restore")
+            say("The files stay; later runs pass them by. To let them in again: clew restore")
     return 0
 
 
@@ -66,9 +66,10 @@ def restore(workspace: Path, paths: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_json({"restored": sorted(paths), "excluded": left})
     elif paths:
-        click.echo(f"{len(paths)} will be read by the next clew index.")
+        say(f"{len(paths)} will be read by the next clew index.")
     else:
-        click.echo("\n".join(left) or "Nothing was taken out.")
+        for path in left or ["Nothing was taken out."]:
+            say(path)
     return 0
 
 

@@ -9,7 +9,7 @@ import click
 
 from core.cli.events import Control
 from core.cli.options import setting_option
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
 from core.types import Written
 
 
@@ -64,18 +64,16 @@ def as_object(found: Written) -> dict[str, object]:
 
 def _tell(found: Written, generator: str, seconds: float) -> None:
     by_rules = found.written - found.by_model
-    click.echo(
+    say(
         f"{found.written:,} reports written ({found.by_model:,} by a model, {by_rules:,} by rules), "
         f"{found.kept:,} kept, {found.stale:,} out of date, {found.removed:,} removed in {seconds:.0f} s."
     )
     said = found.model
     if said.usage.calls or said.unread:
-        click.echo(
+        say(
             f"{generator} said {said.statements:,} statements: {said.kept:,} told, {said.uncarried:,} dropped, which "
             f"the sentences that they name do not carry; {said.titles:,} titles of its own; {said.unread:,} replies of "
             f"no use; {said.usage.tokens_in:,} tokens in, {said.usage.tokens_out:,} out."
         )
     if not (found.written or found.kept or found.stale):
-        click.echo(
-            "There are no communities yet. Index a folder first: clew index FOLDER --workspace WORKSPACE"
-        )
+        say("There are no communities yet. Index a folder first: clew index FOLDER --workspace WORKSPACE")

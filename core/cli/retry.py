@@ -8,7 +8,7 @@ import click
 
 from core.cli.events import Control
 from core.cli.options import setting_option
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
 from core.types import Failure
 
 
@@ -53,8 +53,9 @@ def retry(
 
 def _tell(tried: int, left: list[Failure], raw: bool, only_list: bool) -> None:
     if not only_list:
-        click.echo(f"{tried} tried again, {len(left)} failed still." if tried else "Nothing had failed.")
+        say(f"{tried} tried again, {len(left)} failed still." if tried else "Nothing had failed.")
     for failure in left:
-        click.echo(f"{failure.path} ({failure.stage}): {failure.reason} {failure.remedy}".rstrip())
+        say(f"{failure.path} ({failure.stage}): {failure.reason} {failure.remedy}".rstrip())
         if raw and failure.raw:
-            click.echo("\n".join(f"    {line}" for line in failure.raw.splitlines()))
+            for line in failure.raw.split("\n"):
+                say(f"    {line}", prose=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress, terminal
 
 if TYPE_CHECKING:
     from core.evaluation.datasets import Dataset
@@ -66,7 +66,7 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, price: float, as_js
         print_json({"adapter": str(place), "report": str(beside), **report})
     else:
         tell(report)
-        click.echo(f"Written: {place} and {beside}")
+        say(f"Written: {place} and {beside}")
     return 0
 
 
@@ -91,8 +91,8 @@ def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
         print_json({"model": str(place), **thresholds, **trained.report})
     else:
         for name, value in {**thresholds, **trained.report}.items():
-            click.echo(f"{name:<10} {value:g}" if value >= 10 else f"{name:<10} {value:.3f}")
-        click.echo(f"Written: {place}")
+            say(f"{name:<10} {value:g}" if value >= 10 else f"{name:<10} {value:.3f}")
+        say(f"Written: {place}")
     return 0
 
 
@@ -112,9 +112,9 @@ def units(question: str, as_json: bool) -> int:
         print_json({"dependencies": own, "trees": trees})
         return 0
     for name, count in own.items():
-        click.echo(f"{name:<3} {count:>3}" + ("" if trees is None else f" {trees[name]:>3}"))
+        say(f"{name:<3} {count:>3}" + ("" if trees is None else f" {trees[name]:>3}"))
     if trees is None:
-        click.echo("Stanza's English constituency model is not on this disk: nothing to compare with.")
+        say("Stanza's English constituency model is not on this disk: nothing to compare with.")
     return 0
 
 
@@ -156,10 +156,9 @@ def _remembered(models: Models) -> Callable[[str], ParsedQuestion]:
 
 def tell(report: dict[str, object]) -> None:
     """What was learned from and what it is worth, for people."""
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(width=max(100, Console().width))
+    console = terminal(width=max(100, terminal().width))
     table = Table(title="mean of recall@2 and recall@5, on questions not trained on", title_justify="left")
     quality = report["quality"]
     assert isinstance(quality, dict)
@@ -172,18 +171,17 @@ def tell(report: dict[str, object]) -> None:
     console.print(
         f"{report['questions']} questions; dense and graph differ on {report['disagreement']}: graph is better "
         f"on {report['graph_better']}, dense on {report['dense_better']}.",
-        highlight=False,
     )
     console.print(table)
     for name in ("learned", "rules"):
         judged = report[name]
         assert isinstance(judged, dict)
         figures = ", ".join(f"{key.replace('_', ' ')} {value:.3f}" for key, value in judged.items())
-        console.print(f"{name}: {figures}", highlight=False)
+        console.print(f"{name}: {figures}")
     low, high = report["thresholds"]  # type: ignore[misc]
     shares = report["shares"]
     assert isinstance(shares, dict)
     taken = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
     features = report["features"]
     assert isinstance(features, list)
-    console.print(f"{len(features)} features; thresholds {low:.3f} and {high:.3f}: {taken}", highlight=False)  # type: ignore[has-type]
+    console.print(f"{len(features)} features; thresholds {low:.3f} and {high:.3f}: {taken}")  # type: ignore[has-type]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress, terminal
 
 
 @click.group()
@@ -50,7 +50,7 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> i
         print_json({"model": str(out), "report": str(beside), **report})
     else:
         tell(report)
-        click.echo(f"Written: {out} and {beside}")
+        say(f"Written: {out} and {beside}")
     return 0
 
 
@@ -73,14 +73,13 @@ def hybrid(datasets: tuple[Path, ...], limit: int, as_json: bool) -> int:
     if as_json:
         print_json({"hybrid_dense": dense, "hybrid_path": path, "rows": len(rows)})
     else:
-        click.echo(f"dense {dense:.3f}, path {path:.3f}, fitted to {len(rows):,} passages of questions.")
-        click.echo(f"To try: --set retrieval.hybrid_dense={dense} --set retrieval.hybrid_path={path}")
+        say(f"dense {dense:.3f}, path {path:.3f}, fitted to {len(rows):,} passages of questions.")
+        say(f"To try: --set retrieval.hybrid_dense={dense} --set retrieval.hybrid_path={path}")
     return 0
 
 
 def tell(report: dict[str, object]) -> None:
     """Recall before and after, on questions that were not trained on."""
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(title="recall on questions not trained on", title_justify="left")
@@ -91,4 +90,4 @@ def tell(report: dict[str, object]) -> None:
     for group, row in before.items():
         cells = [f"{value:.3f} to {after[group][name]:.3f}" for name, value in row.items()]
         table.add_row(group, *cells)
-    Console(width=max(100, Console().width)).print(table)
+    terminal(width=max(100, terminal().width)).print(table)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.output import print_json
+from core.cli.output import print_json, say
 
 
 @click.command()
@@ -35,5 +35,5 @@ def settings(workspace: Path | None, as_json: bool) -> int:
         spanned = "" if item.least is None else f" ({item.least:,} to {item.most:,})"
         shown = str(item.value).lower() if isinstance(item.value, bool) else str(item.value) or '""'
         mark = "" if item.value == item.default else " [set here]"
-        click.echo(f"{item.name} = {shown} {item.unit}".rstrip() + f"{mark}: {item.words}{spanned}")
+        say(f"{item.name} = {shown} {item.unit}".rstrip() + f"{mark}: {item.words}{spanned}")
     return 0

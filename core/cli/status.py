@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.output import print_json
+from core.cli.output import print_json, say
 
 
 @click.command()
@@ -26,10 +26,10 @@ def status(workspace: Path, as_json: bool) -> int:
     if as_json:
         print_json(found)
         return 0
-    click.echo(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
+    say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
     for name in ("documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending"):
-        click.echo(f"  {name:<12} {getattr(found, name):>9,}")
-    click.echo(f"  digest       {found.digest}")
+        say(f"  {name:<12} {getattr(found, name):>9,}")
+    say(f"  digest       {found.digest}")
     for document in failed:
-        click.echo(f"Not read: {document.path}: {document.reason} {document.remedy}")
+        say(f"Not read: {document.path}: {document.reason} {document.remedy}")
     return 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.events import Control
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
 from core.types import Check
 
 
@@ -42,8 +42,8 @@ def verify(workspace: Path, repair: bool, as_json: bool) -> int:
 def _tell(checks: list[Check], writer: str) -> None:
     for check in checks:
         state = "mended" if check.repaired else "ok" if check.ok else "FAIL"
-        click.echo(f"{state:<6}  {check.name}: {check.detail}")
+        say(f"{state:<6}  {check.name}: {check.detail}")
         if not check.ok:
-            click.echo(f"        {check.remedy}")
+            say(f"        {check.remedy}")
     if writer:
-        click.echo(f"The workspace is {writer}; what is shown is one moment of it.")
+        say(f"The workspace is {writer}; what is shown is one moment of it.")

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 import app
 from app.counting import counted
+from app.models.plain_text import tooltip
 from app.panels.graph import FACTS_TIP, GraphPanel
 from app.session import Session
 from app.status_line import StatusLine
@@ -74,7 +75,7 @@ def test_the_graph_says_what_it_counts(open_session: Session, qtbot: QtBot) -> N
     links = counted(panel.canvas.edge_count, "link")
     assert drawn < every, "there are entities without facts"
     assert counts.text() == f"{drawn:,} entities with facts, {links}"
-    assert counts.toolTip() == FACTS_TIP
+    assert counts.toolTip() == tooltip(FACTS_TIP)
     rows = [row for row in panel.canvas._furniture.legend._rows if row.community >= 0]
     assert rows and all("with facts" in row.toolTip() for row in rows)
     open_session.growth.emit(Growth((("new", "New", "ORG"),), (), 1, 1, every + 1, 1))

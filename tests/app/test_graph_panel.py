@@ -58,9 +58,7 @@ def test_selecting_an_entity_shows_its_card_and_its_facts(
     qtbot.waitUntil(panel.card.isVisible)
     assert panel.card.name.text() == name and panel.canvas.selected() == entity
     facts = workspace.facts_of(entity)
-    assert (
-        facts and panel.card.lines[0].text() == f"{facts[0].subject} {facts[0].predicate} {facts[0].object}"
-    )
+    assert facts and panel.card.lines[0].words == f"{facts[0].subject} {facts[0].predicate} {facts[0].object}"
 
 
 def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:

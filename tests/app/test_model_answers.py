@@ -138,7 +138,10 @@ def test_mark_up_of_a_model_stays_letters(
     opened.language.set_writer(WRITER)
     ollama.say(nasty, Fault.HANG)
     put(panel, qtbot)
-    qtbot.waitUntil(lambda: panel.draft.text.text() == nasty, timeout=60_000)
+    label = panel.draft.text
+    qtbot.waitUntil(lambda: label.text() == nasty, timeout=60_000)
+    label.setSelection(0, len(nasty))
+    assert label.selectedText() == nasty, "what is drawn, not what was given"
     qtbot.mouseClick(panel.ask_button, LEFT)
 
 

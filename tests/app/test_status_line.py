@@ -53,7 +53,7 @@ def test_passages_speed_and_time_left(line: StatusLine, monkeypatch: pytest.Monk
     clock[0] += 10
     line.set_progress(Progress("index", 840, 1204, "Letter: Dear Sir"))
     assert line.words.text() == "840 of 1,204 passages indexed, 84 a second, 5 s left"
-    assert line.reading.toolTip() == "Letter: Dear Sir"
+    assert line.reading.text() == "Letter: Dear Sir"
 
 
 def test_share_never_falls_from_stage_to_stage(line: StatusLine) -> None:
@@ -90,7 +90,7 @@ def test_counts_and_failures(qtbot: QtBot, line: StatusLine) -> None:
     with qtbot.waitSignal(line.failed_wanted):
         qtbot.mouseClick(line.failed, LEFT)
     line.set_growth(Growth((), (), 33, 1300, 901, 801, "The passage being read"))
-    assert "1,300 passages" in line.totals.text() and line.reading.toolTip() == "The passage being read"
+    assert "1,300 passages" in line.totals.text() and line.reading.text() == "The passage being read"
 
 
 def test_a_narrow_window_leaves_the_totals_out_first(line: StatusLine) -> None:

@@ -6,9 +6,9 @@ import random
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app import theme
@@ -205,8 +205,9 @@ def test_name_and_description_follow_the_focus(qtbot: QtBot, treemap: Treemap) -
 
 def test_a_tooltip_is_plain_text(treemap: Treemap) -> None:
     treemap.set_place(100)
-    tip = treemap.tip(0)
-    assert "Leaf &lt;b&gt;" in tip and "<b>" not in tip and treemap.tip(-1) == ""
+    middle = treemap.tiles[0].rect.center().toPoint()
+    QApplication.sendEvent(treemap, QHelpEvent(QEvent.Type.ToolTip, middle, treemap.mapToGlobal(middle)))
+    assert "Leaf &lt;b&gt;" in QToolTip.text() and "<b>" not in QToolTip.text() and treemap.tip(-1) == ""
 
 
 @pytest.mark.parametrize("name", ["light", "dark", "contrast"])

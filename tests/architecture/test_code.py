@@ -15,6 +15,16 @@ MAX_FUNCTION = 50
 PROGRAM = sorted(path for room in ("app", "core") for path in (ROOT / room).rglob("*.py"))
 EVERY = PROGRAM + sorted(path for room in ("tests", "packaging") for path in (ROOT / room).rglob("*.py"))
 FORBIDDEN_CALLS = {"eval", "exec", "setHtml", "insertHtml", "appendHtml", "setMarkdown", "insertMarkdown"}
+# Which argument Qt may take for mark-up.
+TIPS = {"setToolTip": 0, "showText": 1, "setStatusTip": 0, "setWhatsThis": 0}
+# They guess whether text is rich, or let controls pass; each has its stand-in in the file named.
+UNGUARDED = {
+    "PySide6.QtWidgets.QLabel": "app/widgets/plain_label.py",
+    "PySide6.QtWidgets.QMessageBox": "",
+    "PySide6.QtWidgets.QErrorMessage": "",
+    "rich.console.Console": "core/cli/output.py",
+}
+SAYING = {"click.echo", "click.secho", "print", "sys.stderr.write"}
 FORBIDDEN_NAMES = {"RichText", "MarkdownText", "AutoText"}  # Qt's formats that read tags in a document's text
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib", "cloudpickle"}
 NETWORK_MODULES = {
@@ -66,6 +76,23 @@ def faults(source: ast.Module) -> list[str]:
     return found
 
 
+def guessed(source: ast.Module) -> list[str]:
+    """Tooltips that are neither words of ours nor passed through `tooltip`, which Qt might take for mark-up."""
+    return [
+        f"line {node.lineno}: {node.func.attr}({ast.unparse(node.args[TIPS[node.func.attr]])})"
+        for node in ast.walk(source)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in TIPS
+        if not _known_plain(node.args[TIPS[node.func.attr]])
+    ]
+
+
+def _known_plain(words: ast.expr) -> bool:
+    if isinstance(words, ast.IfExp):
+        return _known_plain(words.body) and _known_plain(words.orelse)
+    escaped = isinstance(words, ast.Call) and isinstance(words.func, ast.Name) and words.func.id == "tooltip"
+    return escaped or (isinstance(words, ast.Constant) and "<" not in str(words.value))
+
+
 def functions(path: Path) -> list[tuple[str, int]]:
     """(name, lines) of every function, its decorators and docstring included."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -104,6 +131,35 @@ def test_no_document_is_run_or_rendered() -> None:
 )
 def test_such_a_fault_is_noticed(line: str) -> None:
     assert faults(ast.parse(line))
+
+
+def test_every_tooltip_is_known_to_be_plain() -> None:
+    assert [f"{name(path)}, {fault}" for path in PROGRAM for fault in guessed(tree(path))] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["row.setToolTip(path)", "row.setToolTip(f'{path}')", "QToolTip.showText(at, '' if no else path, view)"],
+)
+def test_a_tooltip_that_qt_would_guess_about_is_noticed(line: str) -> None:
+    assert guessed(ast.parse(line))
+
+
+def test_labels_and_tables_come_from_one_place() -> None:
+    found = [f"{name(path)}: {part}" for path in PROGRAM for part in imported(path) & UNGUARDED.keys()
+             if name(path) != UNGUARDED[part]]  # fmt: skip
+    assert found == []
+
+
+def test_the_engine_speaks_through_one_function() -> None:
+    found = [
+        f"{name(path)}, line {node.lineno}: {ast.unparse(node.func)}"
+        for path in PROGRAM
+        if name(path).startswith("core/") and name(path) != "core/cli/output.py"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in SAYING
+    ]
+    assert found == []
 
 
 def test_nothing_is_pickled() -> None:

@@ -1,0 +1,24 @@
+"""Text of others, before it reaches a terminal or a label: nothing in it steers what is on the screen."""
+
+from __future__ import annotations
+
+import re
+
+# Controls (C0, DEL, C1), line and paragraph separators, halves of surrogate pairs: bytes of a name that are no text.
+_CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+# Marks that turn the direction of what follows: a program's name would read as that of a PDF.
+DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_UNSEEN = re.compile(f"[{_CONTROLS}{DIRECTIONS}]")
+
+
+def visible(text: str, keep: str = "") -> str:
+    r"""`text` with controls and marks of direction as escapes, but for those in `keep`.
+
+    For names, paths and lines of output: "a\nb" -> "a\\nb", an override of direction -> "\\u202e". What it gives
+    it leaves alone when it is given it again.
+    """
+    return _UNSEEN.sub(lambda found: found[0] if found[0] in keep else _escaped(found[0]), text)
+
+
+def _escaped(character: str) -> str:
+    return ascii(character)[1:-1]
