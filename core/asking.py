@@ -363,11 +363,11 @@ class Asker:
 
 
 def asker_over(
-    store: Store, models: Models, config: Config, folder: Path, change: Change | None = None
+    store: Store, models: Models, config: Config, folder: Path | None, change: Change | None = None
 ) -> Asker:
     """An asker over the workspace as it stands, or over what `change` makes of a copy in memory.
 
-    `folder` holds the vector index. Raises NothingIndexed when there is no passage.
+    `folder` holds the vector index, None for one in memory. Raises NothingIndexed when there is no passage.
     """
     from core.retrieval.snapshot import read_corpus, read_extracted
 

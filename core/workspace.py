@@ -8,24 +8,26 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.catalog.reading import LANGUAGE_MODELS
 from core.config import INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
-from core.errors import WorkspaceError
 from core.finding import KINDS
+from core.hosts import NOBODY, own_config, set_own_host
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.forms import note_forms
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, name_id, named, remove, reporter
 from core.looking import Looking
-from core.models import DIMENSION, MODEL, Models
+from core.models import MODEL, Models
+from core.opening import Opened, open_store
 from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor
 from core.reporting.writing import write_reports
 from core.store.backup import back_up
-from core.store.lock import FileLock, WriterLock, claimed_window, held_by
-from core.store.store import Store
+from core.store.lock import WriterLock, held_by
+from core.trust import trust
 from core.types import (
     Answer,
     Backup,
@@ -33,6 +35,7 @@ from core.types import (
     Document,
     Failure,
     NameMerge,
+    Origin,
     Passage,
     Removal,
     Retrieval,
@@ -50,20 +53,17 @@ if TYPE_CHECKING:
 __all__ = ["DERIVED", "DocumentFilter", "Workspace"]
 DERIVED = "derived"  # the folder of what can be deleted
 _SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
-CHOSEN = "chosen"  # what was set with `configure`, a line each
+CHOSEN = "chosen"  # settings that `index` keeps, a line each
 
 
 class Workspace(Looking):
     """An open workspace. Reading is safe from every thread; one process at a time indexes."""
 
-    def __init__(
-        self, path: Path, store: Store, config: Config, models: Models, window: FileLock | None = None
-    ) -> None:
-        super().__init__(store)
+    def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
+        super().__init__(opened.store)
         self.path = path
         self.config = config
-        self.in_use_by = ""  # which other window has it open: completes "the workspace is ..."
-        self._window = window
+        self._opened = opened
         self._models = models
         self._lock = threading.Lock()
         self._asker: Asker | None = None
@@ -80,44 +80,53 @@ class Workspace(Looking):
         config: Config | None = None,
         models: Models | None = None,
         settings: Sequence[str] = (),
+        own: bool = False,
     ) -> Workspace:
         """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made.
 
-        Without a `config` the defaults hold, and what `configure` set; `settings` hold above, until it is closed.
-        `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
-        `in_use_by` telling by whom it is used.
+        Without a `config` the person's host and the defaults hold, and what `index` kept; `settings` hold above,
+        until it is closed. `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
+        `in_use_by` telling by whom it is used. One that is not trusted is opened for reading only, and nobody is
+        contacted for it; `own` trusts it, for places where only Clew itself makes any.
         """
         path = path.expanduser()
-        if create and not read_only:
-            try:
-                path.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise WorkspaceError(
-                    f"The workspace {path} cannot be made ({error.strerror}).",
-                    "Choose a place where you may write.",
-                ) from error
-        window, user = claimed_window(path) if exclusive and not read_only else (None, "")
+        opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
         try:
-            store = Store(path, MODEL, DIMENSION, create=create, read_only=read_only or bool(user))
+            config = config or own_config(config=kept(opened.store.settings.get(CHOSEN).splitlines()))
+            nobody = () if opened.trusted else (f"models.host={NOBODY}",)
+            return cls(path, opened, with_settings(config, [*settings, *nobody]), models or Models())
         except BaseException:
-            if window is not None:
-                window.release()
+            opened.close()
             raise
-        config = with_settings(config or kept(store.settings.get(CHOSEN).splitlines()), settings)
-        opened = cls(path, store, config, models or Models(), window)
-        opened.in_use_by = user
-        return opened
 
     def close(self) -> None:
         """Release the database; safe to call twice."""
         self._asker = None
-        self._store.close()
-        if self._window is not None:
-            self._window.release()
+        self._opened.close()
 
     @property
     def read_only(self) -> bool:
         return self._store.database.read_only
+
+    @property
+    def in_use_by(self) -> str:
+        """Which other window has it open: completes "the workspace is ..."."""
+        return self._opened.in_use_by
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where it comes from and what it names; None for one that was made just now."""
+        return self._opened.origin
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it is the person's own; else nothing may be written to it and nobody contacted for it."""
+        return self._opened.trusted
+
+    @staticmethod
+    def trust(path: Path) -> None:
+        """Take the workspace in a folder for one's own, from the next opening on. Raises WorkspaceError."""
+        trust(path)
 
     @property
     def written_by(self) -> str:
@@ -138,25 +147,23 @@ class Workspace(Looking):
     @property
     def language_models(self) -> LanguageModels:
         """What can be found out about language models, by the settings that hold now."""
-        return LanguageModels(self._store, self._models, self.config.models, self._writing)
+        parts = (self._store, self._models, self.config.models)
+        return LanguageModels(*parts, self._writing, self._opened.check_trusted)
+
+    def set_host(self, address: str) -> None:
+        """Ask language models there, from now on and for every workspace of this person. Raises BadInput."""
+        host = set_own_host(address)
+        if self.trusted:
+            self.config, self._asker = with_settings(self.config, [f"models.host={host.address}"]), None
 
     # ------------------------------------------------------------ building
-
-    def configure(self, wanted: Sequence[str]) -> None:
-        """Set settings of indexing such as "reading.max_seconds=60", for this and all later runs.
-
-        Raises BadInput for a setting that there is none of and a value that does not fit,
-        WorkspaceError while another process writes.
-        """
-        config = with_settings(self.config, wanted, INDEXING)
-        with self._writing("changed"):
-            self._choose(config)
 
     def _choose(self, config: Config) -> None:
         """These settings of indexing hold from now on."""
         # Also where this object knows them: it may have been opened with others than are kept.
         self._store.settings.set(CHOSEN, "\n".join(changed(config, INDEXING)))
-        self.config = config
+        # The host of this run only.
+        self.config = with_settings(config, [f"models.host={self.config.models.host}"])
 
     def index(
         self,
@@ -171,10 +178,11 @@ class Workspace(Looking):
     ) -> Status:
         """Bring the workspace in line with `folder`; only what changed is done again.
 
-        `extractor` "" is the last one used. `settings` are as for `configure`, and are kept once the run is through;
-        also where it is stopped, for what it read it read by them. One that fails leaves them as they were.
+        `extractor` "" is the last one used. `settings` of indexing such as "reading.max_seconds=60" are kept once the
+        run is through, but for the person's own; also where it is stopped, for what it read it read by them. One that
+        fails leaves them as they were.
         The counts afterwards; the digest reads everything, so who does not need it goes without.
-        Raises BadInput for a folder that cannot be used, WorkspaceError while another process writes,
+        Raises BadInput for a folder or a setting that cannot be used, WorkspaceError while another process writes,
         Cancelled with everything committed kept.
         """
         config = with_settings(self.config, settings, INDEXING)
@@ -286,6 +294,8 @@ class Workspace(Looking):
         Without it nothing is changed, and others may read and write. Raises Cancelled, and WorkspaceError
         where repairing is not possible: read-only, or another process writes.
         """
+        if repair:
+            self._opened.check_trusted()
         act = mend_workspace if repair else check_workspace
         checks = act(self._store.database, self.path / DERIVED, context)
         self._asker = None if repair else self._asker
@@ -293,15 +303,22 @@ class Workspace(Looking):
 
     def _writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
         """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""
+        self._opened.check_trusted()
         if self.read_only:
             return contextlib.nullcontext()  # what is refused anyhow is refused in its own words
         return WriterLock(self.path, doing)
 
+    @property
+    def _derived(self) -> Path | None:
+        """The folder of what can be deleted; files of a stranger are neither read nor written."""
+        return self.path / DERIVED if self.trusted else None
+
     def watch(self, folder: Path, tell: Tell, context: TaskContext) -> None:
         """Follow `folder` until cancelled and tell what changed once it is at rest; indexes nothing.
 
-        `tell` is called with WatchNews, from this thread. Raises Cancelled.
+        `tell` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
         """
+        self._opened.check_trusted()
         follow(folder, self.config.watch, tell, context)
 
     # ------------------------------------------------------------ asking
@@ -321,7 +338,7 @@ class Workspace(Looking):
             context.check()
             # Together: another thread may replace the asker, and its file would be taken for that of the new one.
             asker, revision = self._current_asker_with_revision()
-            asker.nearest.open(MODEL, revision, self.path / DERIVED)
+            asker.nearest.open(MODEL, revision, self._derived)
 
     def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
         """Also communities and entities that are near in meaning, once `prepare_meaning` was called."""
@@ -341,7 +358,9 @@ class Workspace(Looking):
         return self._models.loaded
 
     def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
-        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty."""
+        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty, Untrusted."""
+        if str(how.get("generator", "")).partition(":")[0] in LANGUAGE_MODELS:
+            self._opened.check_trusted()
         return self._current_asker().ask(question, context, route, k, **how)
 
     def retrieve(
@@ -377,4 +396,4 @@ class Workspace(Looking):
         """An asker over a changed copy of what was extracted, in memory. Raises WorkspaceError when empty."""
         from core.asking import asker_over  # slow to import, and needed for asking only
 
-        return asker_over(self._store, self._models, self.config, self.path / DERIVED, change)
+        return asker_over(self._store, self._models, self.config, self._derived, change)

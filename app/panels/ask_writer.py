@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app import model_operations, theme
 from app.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
+from app.models.plain_text import tooltip
 from app.session import Session
 
 NEWS = {
@@ -36,6 +37,7 @@ class WriterButton(QToolButton):
         language = session.language
         language.changed.connect(self._fill)
         language.writer_changed.connect(self._fill)
+        session.blocked_changed.connect(self._fill)
         self._fill()
 
     def _on_open(self) -> None:
@@ -44,18 +46,20 @@ class WriterButton(QToolButton):
 
     def _fill(self, _: object = None) -> None:
         language = self._session.language
-        chosen = language.writer
+        chosen = self._session.writer
         model = model_of(chosen)
-        words = writer_words(chosen)
+        words = self._words(chosen)
         shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, 220)
         self.setText(f" {shown.replace('&', '&&')}  \u25be")
         self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
         self.setAccessibleName(f"Who writes the answer: {words}")
-        self.setToolTip(
-            "A model writes the answer from the passages found; each sentence is checked against them"
+        self.setEnabled(self._session.trusted)
+        told = (
+            f"{words} writes the answer from the passages found; each sentence is checked against them"
             if model
             else "The answer is made of sentences of your documents, word for word. Press to let a model write"
         )
+        self.setToolTip(tooltip(told if self._session.trusted else self._session.shut))
         self.choices.clear()
         group = QActionGroup(self.choices)
         self._offer(group, QUOTES)
@@ -64,15 +68,22 @@ class WriterButton(QToolButton):
             names.insert(0, model)
         for name in names:
             self._offer(group, writer_of(name))
-        if language.state in NEWS:
+        if language.host is not None and not language.host.allowed:
+            self.choices.addAction(f"Nobody is asked yet at {language.host.words}").setEnabled(False)
+        elif language.state in NEWS:
             self.choices.addAction(NEWS[language.state]).setEnabled(False)
         self.choices.addSeparator()
         self.choices.addAction("Language models\u2026").triggered.connect(self.models_wanted)
 
+    def _words(self, writer: str) -> str:
+        """Who writes, with the host where that is not this machine."""
+        model = model_of(writer)
+        return self._session.language.beside_host(model) if model else writer_words(writer)
+
     def _offer(self, group: QActionGroup, writer: str) -> None:
-        action = QAction(writer_words(writer).replace("&", "&&"), group)
+        action = QAction(self._words(writer).replace("&", "&&"), group)
         action.setData(writer)
         action.setCheckable(True)
-        action.setChecked(writer == self._session.language.writer)
+        action.setChecked(writer == self._session.writer)
         action.triggered.connect(lambda: self._session.language.set_writer(writer))
         self.choices.addAction(action)

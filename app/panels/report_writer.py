@@ -89,6 +89,10 @@ class ReportWriter(QWidget):
         self._report = report
         self._show()
 
+    def _named(self, model: str) -> str:
+        """A model with its host where that is not this machine; "" for none."""
+        return self._session.language.beside_host(model) if model else ""
+
     @property
     def model(self) -> str:
         """The model that is offered; "" where none is known."""
@@ -107,12 +111,12 @@ class ReportWriter(QWidget):
         if self._writing:
             return
         self._writing = writer
-        self.news.setText(f"{model_of(writer) or 'The rules'}: reading\u2026")
+        self.news.setText(f"{self._named(model_of(writer)) or 'The rules'}: reading\u2026")
         write_reports(self._session, writer, wanted, self._on_progress, self._ended)
         self._show()
 
     def _on_progress(self, progress: Progress) -> None:
-        by = model_of(self._writing)
+        by = self._named(model_of(self._writing))
         with_ = f" with {by}" if by else ""
         one = progress.total == 1
         count = "" if one else f" {min(progress.done + 1, progress.total):,} of {progress.total:,}"
@@ -139,17 +143,19 @@ class ReportWriter(QWidget):
         if report is None or not offered:
             return
         again = "again " if report.written_by == writer_of(model) else ""
-        shown = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
+        named = self._named(model)
+        widest = _WIDEST if named == model else 2 * _WIDEST
+        shown = self.fontMetrics().elidedText(named, Qt.TextElideMode.ElideMiddle, widest)
         self.button.setText(f" Write {again}with {shown.replace('&', '&&')}")
         self.button.setIcon(theme.icon("pen-nib", "muted"))
-        self.button.setAccessibleName(f"Write this report {again}with {model}")
+        self.button.setAccessibleName(f"Write this report {again}with {named}")
         blocked = self._session.blocked
         for button in (self.button, self.more):
             button.setEnabled(not blocked)
         self.button.setToolTip(
             tooltip(
                 blocked
-                or f"{model} tells in its own words what this community is about. "
+                or f"{named} tells in its own words what this community is about. "
                 "What the cited passages do not carry is dropped"
             )
         )

@@ -71,6 +71,18 @@ def run_group(group: click.Group, argv: list[str] | None) -> int:
         return 1
 
 
+def tell_host(model: str, address: str) -> None:
+    """Say where texts go, before they do, when a model on another machine writes or reads."""
+    from core.catalog.reading import LANGUAGE_MODELS, MODEL_EXTRACTORS
+    from core.hosts import host_at
+
+    if model.partition(":")[0] not in {*LANGUAGE_MODELS, *MODEL_EXTRACTORS}:
+        return
+    host = host_at(address)
+    if host.allowed and not host.here:
+        click.echo(f"Texts are sent to {host.beside(model)}.", err=True)
+
+
 def print_json(value: object) -> None:
     """One object on one line; records become objects. Text that is no UTF-8 is escaped."""
     click.echo(json.dumps(plain(value), ensure_ascii=True))

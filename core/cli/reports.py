@@ -9,7 +9,7 @@ import click
 
 from core.cli.events import Control
 from core.cli.options import setting_option
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, shown_progress, tell_host
 from core.types import Written
 
 
@@ -45,6 +45,8 @@ def reports(
     opened = Workspace.open(workspace, settings=settings)
     begin = time.monotonic()
     try:
+        if opened.trusted:
+            tell_host(generator, opened.config.models.host)
         with shown_progress(as_json, control.cancelled) as context:
             found = opened.write_reports(context, generator, level=level, again=again)
     finally:

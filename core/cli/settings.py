@@ -18,9 +18,10 @@ def settings(workspace: Path | None, as_json: bool) -> int:
     `clew index --set` takes those of reading, chunking and models and the workspace keeps them; `clew eval --set`
     takes all, for one run.
     """
-    from core.config import Config, described
+    from core.config import described
+    from core.hosts import own_config
 
-    config = Config()
+    config = own_config()
     if workspace is not None:
         from core.workspace import Workspace
 

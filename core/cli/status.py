@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.output import print_json
+from core.types import Status
 
 
 @click.command()
@@ -20,16 +21,23 @@ def status(workspace: Path, as_json: bool) -> int:
     try:
         found = opened.status()
         failed = [d for d in opened.documents() if d.reason]
-        folder = opened.folder
+        folder, origin = opened.folder, opened.origin
     finally:
         opened.close()
     if as_json:
-        print_json(found)
+        print_json({**as_object(found), "trusted": origin is None or origin.trusted})
         return 0
     click.echo(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
+    if origin is not None and not origin.trusted:
+        click.echo(f"Not trusted: it {origin.words}. Nothing is written to it before: clew trust {workspace}")
     for name in ("documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending"):
         click.echo(f"  {name:<12} {getattr(found, name):>9,}")
     click.echo(f"  digest       {found.digest}")
     for document in failed:
         click.echo(f"Not read: {document.path}: {document.reason} {document.remedy}")
     return 0
+
+
+def as_object(found: Status) -> dict[str, object]:
+    """The object that `status --json` promises, without whether it is trusted."""
+    return {name: getattr(found, name) for name in Status.__slots__}

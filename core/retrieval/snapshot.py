@@ -43,10 +43,12 @@ def read_extracted(store: Store, synonymy: bool = True) -> Extracted:
     )
 
 
-def read_corpus(store: Store, extracted: Extracted, model: str, dimension: int, folder: Path) -> Corpus:
+def read_corpus(
+    store: Store, extracted: Extracted, model: str, dimension: int, folder: Path | None
+) -> Corpus:
     """The corpus as it stands, over what was extracted. Passages without a vector yet are left out.
 
-    `folder` holds the vector index, which is derived.
+    `folder` holds the vector index, which is derived; None for one in memory only.
     """
     revision = store.settings.revision()
     keys, vectors = store.embeddings.all("passage")

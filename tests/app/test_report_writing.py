@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from core.models import Models
 from core.types import ModelInfo, ModelServer, ModelWriting, Written
 from core.workspace import Workspace
 from tests.app.panels.test_models_panel import configured
+from tests.conftest import copied
 from tests.core.cli.test_reports import repeating
 from tests.ollama_server import Reply, ScriptedServer
 
@@ -30,7 +30,7 @@ def panel(
     qtbot: QtBot, session: Session, ollama: ScriptedServer, names_path: Path, models: Models, tmp_path: Path
 ) -> Iterator[CommunitiesPanel]:
     """With the report of the first community shown; no model is known yet."""
-    place = Path(shutil.copytree(names_path, tmp_path / "workspace"))
+    place = copied(names_path, tmp_path / "workspace")
     made = CommunitiesPanel(session)
     qtbot.addWidget(made)
     made.resize(320, 900)
