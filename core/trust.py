@@ -81,8 +81,13 @@ def trust(path: Path) -> None:
 
 def untrusted(origin: Origin) -> Untrusted:
     """What is told where something would be done in a workspace that is not trusted."""
+    older = (
+        " An older Clew made it, so it would have to be changed to be read."
+        f" It names the folder {origin.folder or '(none)'}, read by {origin.extractor}."
+    )
     return Untrusted(
-        f"The workspace {origin.path} {origin.words}; it is not trusted, so nothing was done.",
+        f"The workspace {origin.path} {origin.words}; it is not trusted, so nothing was done."
+        + older * origin.older,
         f"To see what it names, and to trust it: clew trust {origin.path}",
     )
 
