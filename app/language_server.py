@@ -53,6 +53,11 @@ class LanguageServer(QObject):
         self.host = host
         self.forget()
 
+    @property
+    def elsewhere(self) -> str:
+        """Where models are, in words; "" on this machine."""
+        return self.host.elsewhere if self.host is not None else ""
+
     def beside_host(self, model: str) -> str:
         """A model by name, with its host where that is not this machine."""
         return self.host.beside(model) if self.host is not None else model

@@ -10,6 +10,7 @@ from app import model_operations, theme
 from app.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
 from app.models.plain_text import tooltip
 from app.session import Session
+from app.widgets.elided_label import ElidedLabel
 
 NEWS = {
     ServerState.LOOKING: "Looking for models\u2026",
@@ -18,7 +19,10 @@ NEWS = {
 
 
 class WriterButton(QToolButton):
-    """The choice, and a way to the models panel. Signal: models_wanted()."""
+    """The choice, and a way to the models panel; `place` stands below it, where texts leave this machine.
+
+    Signal: models_wanted().
+    """
 
     models_wanted = Signal()
 
@@ -30,6 +34,9 @@ class WriterButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
+        self.place = ElidedLabel()
+        self.place.setProperty("kind", "small")
+        self.place.setContentsMargins(28, 0, 0, 0)  # below the words of the button
         self.choices = QMenu(self)
         self.choices.setToolTipsVisible(True)
         self.choices.aboutToShow.connect(self._on_open)
@@ -49,7 +56,9 @@ class WriterButton(QToolButton):
         chosen = self._session.writer
         model = model_of(chosen)
         words = self._words(chosen)
-        shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, 220)
+        self.place.setText(language.elsewhere)
+        self.place.setVisible(bool(model and language.elsewhere))
+        shown = self.fontMetrics().elidedText(writer_words(chosen), Qt.TextElideMode.ElideMiddle, 220)
         self.setText(f" {shown.replace('&', '&&')}  \u25be")
         self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
         self.setAccessibleName(f"Who writes the answer: {words}")

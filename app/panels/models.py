@@ -101,6 +101,7 @@ class ModelsPanel(QWidget):
         column.setSpacing(theme.GRID)
         column.addLayout(head)
         column.addLayout(where)
+        column.addSpacing(theme.GRID)
         column.addWidget(self.question)
         column.addSpacing(theme.WITHIN)
         starting = QHBoxLayout()
@@ -210,6 +211,7 @@ class ModelsPanel(QWidget):
 
     def _on_host(self) -> None:
         self.host.setModified(False)
+        self._found.clear()  # it may have other models of these names
         model_operations.set_host(self._session, self.host.text())
 
     def _show_host(self) -> None:

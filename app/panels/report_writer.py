@@ -51,6 +51,8 @@ class ReportWriter(QWidget):
         )
         self.choices = QMenu(self)
         self.more.setMenu(self.choices)
+        self.place = ElidedLabel()  # of the model, where that is not this machine
+        self.place.setProperty("kind", "small")
         self.news = ElidedLabel()
         self.news.setProperty("kind", "small")
         self.stop = QPushButton("Stop")
@@ -82,6 +84,7 @@ class ReportWriter(QWidget):
         offering.addWidget(self.more)
         offering.addStretch(1)
         column.addLayout(offering)
+        column.addWidget(self.place)
         column.addLayout(running)
 
     def show_report(self, report: CommunityReport | None) -> None:
@@ -137,6 +140,7 @@ class ReportWriter(QWidget):
         for part in (self.news, self.stop):
             part.setVisible(running)
         offered = report is not None and bool(model) and not running
+        self.place.hide()
         for button in (self.button, self.more):
             button.setVisible(offered)
         self.setVisible(running or offered)
@@ -144,8 +148,9 @@ class ReportWriter(QWidget):
             return
         again = "again " if report.written_by == writer_of(model) else ""
         named = self._named(model)
-        widest = _WIDEST if named == model else 2 * _WIDEST
-        shown = self.fontMetrics().elidedText(named, Qt.TextElideMode.ElideMiddle, widest)
+        self.place.setText(self._session.language.elsewhere)
+        self.place.setVisible(named != model)
+        shown = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
         self.button.setText(f" Write {again}with {shown.replace('&', '&&')}")
         self.button.setIcon(theme.icon("pen-nib", "muted"))
         self.button.setAccessibleName(f"Write this report {again}with {named}")

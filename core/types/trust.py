@@ -23,9 +23,14 @@ class ModelHost:
         """The address, and whether it is another machine."""
         return self.address if self.here else f"{self.address} (not this machine)"
 
+    @property
+    def elsewhere(self) -> str:
+        """What stands beside a model: "at gpu.example:11434 (not this machine)"; "" where it is here."""
+        return "" if self.here else f"at {self.place} (not this machine)"
+
     def beside(self, model: str) -> str:
         """A model with its host: "qwen3 at gpu.example:11434 (not this machine)"; alone where that is here."""
-        return model if self.here else f"{model} at {self.place} (not this machine)"
+        return f"{model} {self.elsewhere}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,7 @@ def test_a_host_that_is_not_this_machine_is_shown_and_allowed_once(
     named = f"scripted:1b at {place} (not this machine)"
     writer = workbench.findChild(WriterButton)
     assert isinstance(writer, WriterButton)
+    assert writer.place.isVisible() and writer.place.text() == f"at {place} (not this machine)"
     assert named in writer.accessibleName() and named in [a.text() for a in writer.choices.actions()]
     assert panel.writer.text() == f"Answers are written by {named}."
     operations.ask(session, "Who signed the charter of the Grey Petrel?")
