@@ -7,7 +7,7 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 
 from core.errors import CoreError
-from core.types import ModelInfo, ModelServer
+from core.types import ModelHost, ModelInfo, ModelServer
 
 QUOTES = "extractive"  # no model: sentences of the documents, word for word
 _PREFIX = "ollama:"
@@ -34,6 +34,7 @@ class LanguageServer(QObject):
         self.server: ModelServer | None = None  # as it answered last
         self.error: CoreError | None = None  # why it did not
         self.writer = QUOTES  # or "ollama:MODEL"
+        self.host: ModelHost | None = None  # where it is asked for; None without a workspace
 
     @property
     def models(self) -> tuple[ModelInfo, ...]:
@@ -46,6 +47,20 @@ class LanguageServer(QObject):
         if writer and writer != self.writer:
             self.writer = writer
             self.writer_changed.emit(writer)
+
+    def set_host(self, host: ModelHost | None) -> None:
+        """Another host: nothing is known of what it has."""
+        self.host = host
+        self.forget()
+
+    @property
+    def elsewhere(self) -> str:
+        """Where models are, in words; "" on this machine."""
+        return self.host.elsewhere if self.host is not None else ""
+
+    def beside_host(self, model: str) -> str:
+        """A model by name, with its host where that is not this machine."""
+        return self.host.beside(model) if self.host is not None else model
 
     def set_looking(self) -> None:
         self._set(ServerState.LOOKING, self.server, None)

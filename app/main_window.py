@@ -33,7 +33,8 @@ from app.session import Session
 from app.start_page import StartPage
 from app.status_line import StatusLine
 from app.top_bar import TopBar
-from app.warming import Quiet
+from app.trust_banner import TrustBanner
+from app.warming import Quiet, load_models
 from app.watch_shown import WatchShown
 from app.watching import Watching
 from core.errors import CoreError
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
         self._middle.setContentsMargins(0, 0, 0, 0)
         self._middle.setSpacing(0)
         self._middle.addWidget(ReadOnlyBanner(self.session))
+        self._middle.addWidget(TrustBanner(self.session))
         self._middle.addWidget(self._message_bar())
         self._middle.addWidget(self.stack, 1)
         self.setCentralWidget(middle)
@@ -305,7 +307,7 @@ class MainWindow(QMainWindow):
 
     def _load_models(self) -> None:
         if not self.session.indexing.running:  # two cores: the indexing process has them first
-            operations.load_models(self.session)
+            load_models(self.session)
 
     def _on_indexing(self, state: IndexingState) -> None:
         if state is IndexingState.RUNNING:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from urllib.parse import urlsplit
 
 from app import operations
 from app.language_server import ServerState
 from app.models.model_words import reading_words
 from app.session import Session
 from app.tasks import Lane
-from core.errors import BadInput, CoreError, WorkspaceError
+from core.errors import CoreError
 from core.progress import Progress
 from core.types import ModelCheck
 
@@ -27,7 +26,7 @@ def look_for_models(session: Session, again: bool = False) -> None:
     """Ask the server what it has; `again` although that is known."""
     workspace, language = session.workspace, session.language
     known = language.state in (ServerState.THERE, ServerState.LOOKING)
-    if workspace is None or (known and not again):
+    if workspace is None or not workspace.trusted or (known and not again):
         return
     language.set_looking()
     session.tasks.start(
@@ -40,33 +39,28 @@ def look_for_models(session: Session, again: bool = False) -> None:
 
 
 def set_host(session: Session, wanted: str) -> None:
-    """Ask another server from now on. The workspace keeps its address, and is opened anew for it."""
+    """Ask another server from now on, whatever the workspace: its address is kept with the person's own settings."""
     workspace = session.workspace
-    if workspace is None:
-        return
-    host = address(wanted)
-    if not host:
-        session.tell_error(BadInput(f"{wanted} is no address.", "Write it like http://127.0.0.1:11434."))
-    elif session.blocked:
-        session.tell_error(WorkspaceError(session.blocked))
-    elif host != workspace.config.models.host:
+    if workspace is not None:
         session.tasks.start(
-            "model-host",
-            lambda _: workspace.configure([f"models.host={host}"]),
-            lambda _: operations.open_again(session),
+            "model-host", lambda _: workspace.set_host(wanted), lambda _: _asked_anew(session)
         )
 
 
-def address(words: str) -> str:
-    """What was typed as scheme, host and port; "" where that cannot be."""
-    text = words.strip()
-    text = (text if "://" in text else f"http://{text}").rstrip("/")
-    try:
-        parts = urlsplit(text)
-        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:  # a port that is no number
-        return ""
-    return text if fits and not any(letter.isspace() for letter in text) else ""
+def allow_host(session: Session, allowed: bool) -> None:
+    """Let texts be sent to the host, though it is not this machine, or take that back."""
+    workspace = session.workspace
+    if workspace is not None:
+        models = workspace.language_models
+        session.tasks.start(
+            "model-host", lambda _: models.allow_host(allowed), lambda _: _asked_anew(session)
+        )
+
+
+def _asked_anew(session: Session) -> None:
+    if session.workspace is not None:
+        session.language.set_host(session.workspace.language_models.host)
+        look_for_models(session, again=True)
 
 
 def try_model(
@@ -95,7 +89,7 @@ def try_model(
 def offer_reading(session: Session, check: ModelCheck, extractor: str) -> None:
     """Ask before a model reads the documents: it takes long, and what was found before is replaced."""
     how = ("--extractor", extractor, "--set", f"models.parallel={check.trial.parallel}")
-    error = CoreError(reading_words(extractor, check), _REPLACED)
+    error = CoreError(reading_words(extractor, check, session.language.beside_host), _REPLACED)
     operations.offer(session, error, "Begin", partial(operations.index_again, session, how), "info")
 
 

@@ -17,8 +17,16 @@ from app.selection import Selected
 from app.session import Level as Level
 from app.session import Message, Session
 from app.tasks import Lane
-from app.warming import warm
-from core.errors import BadInput, CoreError, ModelFault, ModelUnavailable, NothingIndexed, WorkspaceError
+from app.warming import prepare_meaning, warm
+from core.errors import (
+    BadInput,
+    CoreError,
+    ModelFault,
+    ModelUnavailable,
+    NothingIndexed,
+    Untrusted,
+    WorkspaceError,
+)
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -85,8 +93,6 @@ def _open(session: Session, path: Path, create: bool, then: Callable[[], None] |
         from core.workspace import Workspace  # heavy (numpy, igraph): never on the way to the first window
 
         session.wait_until_closed(path, context)
-        if create:
-            _make(path)
         return Workspace.open(path, create=create, exclusive=True)
 
     def done(workspace: Workspace) -> None:
@@ -94,16 +100,24 @@ def _open(session: Session, path: Path, create: bool, then: Callable[[], None] |
         if then is not None:
             then()
 
-    session.tasks.start("open", work, done)
+    def failed(error: CoreError) -> None:
+        if isinstance(error, Untrusted):  # of an older Clew: it must be changed to be read
+            offer(session, error, "Trust it", partial(trust, session, path))
+        else:
+            session.tell_error(error)
+
+    session.tasks.start("open", work, done, failed=failed)
 
 
-def _make(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WorkspaceError(
-            f"The workspace {path} cannot be written: {error.strerror}.", "Choose a workspace elsewhere."
-        ) from error
+def trust(session: Session, path: Path) -> None:
+    """Take a workspace that came from elsewhere for the person's own, and open it anew."""
+
+    def work(_: TaskContext) -> None:
+        from core.workspace import Workspace
+
+        Workspace.trust(path)
+
+    session.tasks.start("trust", work, lambda _: open_workspace(session, path))
 
 
 # ---------------------------------------------------------------- indexing
@@ -233,7 +247,7 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
 
     `writer` "" is the one that the person chose. What a model writes is told by `session.streaming`.
     """
-    workspace, writer = session.workspace, writer or session.language.writer
+    workspace, writer = session.workspace, writer or session.writer
     if workspace is None:
         session.tell_error(BadInput("There is nothing to ask yet.", "Open a folder or a workspace first."))
         return
@@ -258,7 +272,7 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
 
     model = model_of(writer)
     session.streaming.end()
-    on_text = session.streaming.begin(model) if model else None
+    on_text = session.streaming.begin(session.language.beside_host(model)) if model else None
 
     def work(context: TaskContext) -> Answer:
         warm(workspace, context)
@@ -274,28 +288,6 @@ def stop_asking(session: Session) -> None:
         session.tasks.drop("ask")
         session.streaming.end()
         session.not_answered.emit(None)
-
-
-def load_models(session: Session) -> None:
-    """Load what the first question needs, so that it is answered quickly. A failure waits for a question."""
-    workspace = session.workspace
-    if workspace is None or workspace.models_loaded or session.tasks.busy("models"):
-        return
-
-    def work(context: TaskContext) -> None:
-        warm(workspace, context)
-
-    def done(_: None) -> None:
-        prepare_meaning(session)
-
-    session.tasks.start("models", work, done, failed=lambda _: None, lane=Lane.MODEL)
-
-
-def prepare_meaning(session: Session) -> None:
-    """Let the search find by meaning, too: over what the last question was asked of. It may take a minute."""
-    workspace = session.workspace
-    if workspace is not None and not session.tasks.busy("meaning"):
-        session.tasks.start("meaning", workspace.prepare_meaning, failed=lambda _: None)
 
 
 # ---------------------------------------------------------------- selection

@@ -48,6 +48,9 @@ class ReadOnlyBanner(QFrame):
 
     def _show(self) -> None:
         shut, writer = self._session.shut, self._session.written_by
+        if not self._session.trusted:
+            self.hide()  # the banner of trust says it
+            return
         words = shut or (f"The workspace is {writer}." if writer else "")
         self.words.setText(words)
         self.meaning.setText(READING_ONLY if shut else WAITING)

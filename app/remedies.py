@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import CoreError, NothingIndexed
+from core.errors import CoreError, NothingIndexed, Untrusted
 
 OPEN_A_FOLDER = "Open a folder first: Workspace, Open a folder (Ctrl+O)."
 
@@ -11,4 +11,6 @@ def in_window(error: CoreError) -> CoreError:
     """The same failure, its remedy one that can be followed here."""
     if isinstance(error, NothingIndexed):
         error.remedy = OPEN_A_FOLDER
+    elif isinstance(error, Untrusted):
+        error.remedy = "Trust it if it is yours: it is then brought up to date."
     return error

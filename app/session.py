@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.collector import GuiCollector
 from app.indexing import Indexing
-from app.language_server import LanguageServer
+from app.language_server import QUOTES, LanguageServer
 from app.selection import Selected, Selection
 from app.streaming import Streaming
 from app.tasks import TaskRunner
@@ -105,6 +105,8 @@ class Session(QObject):
         workspace = self.workspace
         if workspace is None or not workspace.read_only:
             return ""
+        if not self.trusted:
+            return "This workspace is not trusted yet, so it is open for reading only."
         if workspace.in_use_by:
             return f"This workspace is {workspace.in_use_by}, so it is open for reading only."
         return "You may not write to this workspace, so it is open for reading only."
@@ -114,6 +116,8 @@ class Session(QObject):
         """What to do about `shut`; "" where there is nothing to do about."""
         if not self.shut:
             return ""
+        if not self.trusted:
+            return "Look at what it names, above, and trust it there if it is yours."
         if self.workspace is not None and self.workspace.in_use_by:
             return "Close it there, then try again."
         return "Allow writing in its folder, or open a copy of it in a place of your own."
@@ -134,6 +138,16 @@ class Session(QObject):
     def _damage_behind(self, error: BaseException) -> CoreError | None:
         return self.workspace.damage_behind(error) if self.workspace is not None else None
 
+    @property
+    def trusted(self) -> bool:
+        """Whether the open workspace is the person's own; so is none."""
+        return self.workspace is None or self.workspace.trusted
+
+    @property
+    def writer(self) -> str:
+        """Who writes answers here: the one that the person chose, but no model where nobody may be asked."""
+        return self.language.writer if self.trusted else QUOTES
+
     def _on_busy(self, group: str, _: bool) -> None:
         if group == WRITING_REPORTS:
             self.blocked_changed.emit()
@@ -148,6 +162,7 @@ class Session(QObject):
         """Make a workspace the open one; the one before it is closed."""
         self.close_workspace()
         self.workspace = workspace
+        self.language.set_host(workspace.language_models.host)
         self.workspace_opening.emit()
         self.workspace_opened.emit(workspace)
         self.blocked_changed.emit()
@@ -162,7 +177,7 @@ class Session(QObject):
         self.written_by = ""
         self.selection.forget()
         self.streaming.end()
-        self.language.forget()
+        self.language.set_host(None)
         self.workspace_closed.emit()
         closed = self._closing[workspace.path] = threading.Event()
 

@@ -14,6 +14,8 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.collector import held
+from app.session import Session
+from app.tasks import Lane
 
 if TYPE_CHECKING:
     from core.progress import TaskContext
@@ -40,6 +42,28 @@ def warm(workspace: Workspace, context: TaskContext) -> None:
         return
     with _warming, held():
         workspace.load_models(context)
+
+
+def load_models(session: Session) -> None:
+    """Load what the first question needs, so that it is answered quickly. A failure waits for a question."""
+    workspace = session.workspace
+    if workspace is None or workspace.models_loaded or session.tasks.busy("models"):
+        return
+
+    def work(context: TaskContext) -> None:
+        warm(workspace, context)
+
+    def done(_: None) -> None:
+        prepare_meaning(session)
+
+    session.tasks.start("models", work, done, failed=lambda _: None, lane=Lane.MODEL)
+
+
+def prepare_meaning(session: Session) -> None:
+    """Let the search find by meaning, too: over what the last question was asked of. It may take a minute."""
+    workspace = session.workspace
+    if workspace is not None and not session.tasks.busy("meaning"):
+        session.tasks.start("meaning", workspace.prepare_meaning, failed=lambda _: None)
 
 
 class Quiet(QObject):

@@ -367,7 +367,7 @@ def asker_over(
 ) -> Asker:
     """An asker over the workspace as it stands, or over what `change` makes of a copy in memory.
 
-    `folder` holds the vector index. Raises NothingIndexed when there is no passage.
+    `folder` holds the vector index, None for one in memory. Raises NothingIndexed when there is no passage.
     """
     from core.retrieval.snapshot import read_corpus, read_extracted
 

@@ -249,6 +249,7 @@ class Config:
     caps: CapConfig = CapConfig()
 
 
+PERSONAL = frozenset({"models.host"})  # the person's own: no workspace keeps it or is believed about it
 STAGES = tuple(stage.name for stage in fields(Config))
 INDEXING = ("reading", "chunking", "models")  # what a workspace keeps, so that every later run reads alike
 
@@ -297,14 +298,17 @@ def with_settings(config: Config, wanted: Sequence[str], stages: Sequence[str] =
 
 
 def changed(config: Config, stages: Sequence[str] = STAGES) -> list[str]:
-    """What differs from the defaults, as `with_settings` reads it."""
-    return [f"{s.name}={s.value}" for s in described(config, stages) if s.value != s.default]
+    """What differs from the defaults, as `with_settings` reads it; nothing that is the person's own."""
+    found = [s for s in described(config, stages) if s.name not in PERSONAL]
+    return [f"{s.name}={s.value}" for s in found if s.value != s.default]
 
 
 def kept(lines: Sequence[str]) -> Config:
     """The defaults, but for what `changed` told of another one."""
     config = Config()
     for line in lines:
+        if line.partition("=")[0] in PERSONAL:
+            continue
         with contextlib.suppress(BadInput):  # a setting of another version of Clew
             config = with_settings(config, [line])
     return config

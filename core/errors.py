@@ -23,6 +23,10 @@ class WorkspaceError(CoreError):
     """The workspace cannot be opened or written."""
 
 
+class Untrusted(WorkspaceError):
+    """A workspace that came from elsewhere, before the person said that it is theirs."""
+
+
 class NothingIndexed(WorkspaceError):
     """The workspace holds no passages yet. The remedy names a command; the window names its own way."""
 
@@ -42,6 +46,10 @@ class DocumentError(CoreError):
 
 class ModelUnavailable(CoreError):
     """A model or an optional part is missing."""
+
+
+class HostNotAllowed(ModelUnavailable):
+    """A host that is not this machine, before the person allowed that texts are sent there."""
 
 
 class ModelFault(CoreError):

@@ -18,12 +18,13 @@ from core.catalog.reading import (
 from core.config import Config
 from core.errors import BadInput, ModelUnavailable, WorkspaceError
 from core.extraction.prompts import VERSION
+from core.hosts import host_at
 from core.identity import stable_id
 from core.ingest.chunking import SentenceChunker
 from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
-from core.ingest.foretelling import foretell
+from core.ingest.foretelling import STAGE, foretell
 from core.ingest.forms import note_forms
 from core.ingest.linking import outdated
 from core.ingest.pipeline import Pipeline
@@ -121,8 +122,11 @@ def _build(
     pending = store.passages.count_pending()
     if pending:
         if isinstance(extractor, str) and extractor not in EXTRACTORS:
-            everything = extractor.startswith("ollama")
-            foretell(store, _model_of(models, config, extractor), everything, context)
+            model, host = _model_of(models, config, extractor), host_at(config.models.host)
+            named = host.beside(model.name)
+            if not host.here:
+                context.report(STAGE, 1, 1, f"Texts are sent to {named}.")
+            foretell(store, model, named, extractor.startswith("ollama"), context)
         executor = _executor(config, extractor, made, pending)
         try:
             Pipeline(store, models.encoder(), executor, on_growth).run(context)

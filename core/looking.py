@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.finding import KINDS, search
 from core.graph.folding import fold, foldable
+from core.keeping import name_id, named
 from core.store.store import Store
 from core.types import (
     Boxes,
@@ -16,13 +18,16 @@ from core.types import (
     Document,
     Entity,
     Fact,
+    Failure,
     Foldable,
     FoldedView,
     GraphView,
     Mention,
+    NameMerge,
     Page,
     Passage,
     Region,
+    Removal,
     SearchResult,
     Status,
 )
@@ -149,3 +154,42 @@ class Looking:
     def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
         """Entities, documents, communities, facts and passages that match; [] for an empty text."""
         return search(self._store, text, limit, kinds)
+
+    @property
+    def revision(self) -> int:
+        """Grows whenever indexing changed something."""
+        return self._store.settings.revision()
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that was indexed last."""
+        stored = self._store.settings.get("folder")
+        return Path(stored) if stored else None
+
+    def failures(self) -> list[Failure]:
+        """Documents that could not be read and passages at which a stage failed."""
+        return self._store.troubles.failures()
+
+    def named(self, names: Sequence[str]) -> list[Document]:
+        """Documents by id, by path or by the end of a path. Raises BadInput where none or several match."""
+        return named(self._store, names)
+
+    def preview_removal(self, document_ids: Sequence[str]) -> Removal:
+        """What would go with these documents. Changes nothing."""
+        return self._store.troubles.removal(document_ids)
+
+    def entity_by_name(self) -> dict[str, str]:
+        """Id of the entity that each name, by its normal form, belongs to."""
+        return self._store.entities.ids_by_name()
+
+    def name_id(self, name: str) -> str:
+        """Id of this very name. Raises BadInput when no document holds it."""
+        return name_id(self._store, name)
+
+    def merges_of(self, entity_id: str) -> list[NameMerge]:
+        """The pairs of names that make up an entity, each with its reason, the surest first."""
+        return self._store.resolution.merges_of(entity_id)
+
+    def excluded(self) -> list[str]:
+        """Paths of documents that were taken out, by alphabet."""
+        return sorted(self._store.files.excluded())

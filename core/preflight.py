@@ -7,9 +7,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from core.catalog.reading import (
-    EXTRACTORS,
     MODEL_EXTRACTORS,
     ExtractionParts,
+    known_extractor,
     model_extractor,
     rules_extractor,
 )
@@ -19,6 +19,7 @@ from core.extraction.comparing import compare
 from core.extraction.estimating import estimate, span
 from core.extraction.prompts import VERSION
 from core.extraction.trial import measure
+from core.hosts import NOBODY, allow, forget, host_at, own_host
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import LanguageModel
@@ -27,6 +28,7 @@ from core.types import (
     Estimate,
     ExtractionComparison,
     ModelCheck,
+    ModelHost,
     ModelInfo,
     ModelServer,
     ModelWork,
@@ -55,15 +57,33 @@ def model_server(config: ModelConfig, context: TaskContext) -> ModelServer:
 class LanguageModels:
     """What a workspace can find out about language models."""
 
-    def __init__(self, store: Store, models: Models, config: ModelConfig, writing: Writing) -> None:
-        """`writing(doing)` is held while something is written."""
+    def __init__(
+        self,
+        store: Store,
+        models: Models,
+        config: ModelConfig,
+        writing: Writing,
+        check_trusted: Callable[[], None],
+    ) -> None:
+        """`writing(doing)` is held while something is written; `check_trusted` is called before anybody is asked."""
         self._store = store
         self._writing = writing
+        self._check_trusted = check_trusted
         self._models = models
         self._config = config
 
+    @property
+    def host(self) -> ModelHost:
+        """Where models are asked for. Raises BadInput where that is no address."""
+        return host_at(own_host() if self._config.host == NOBODY else self._config.host)
+
+    def allow_host(self, allowed: bool = True) -> None:
+        """Let texts of documents be sent to the host, though it is not this machine, or take that back."""
+        (allow if allowed else forget)(self.host.address)
+
     def server(self, context: TaskContext) -> ModelServer:
-        """See `model_server`."""
+        """See `model_server`. Raises Untrusted."""
+        self._check_trusted()
         return model_server(self._config, context)
 
     def check(self, model: str, context: TaskContext) -> ModelCheck:
@@ -162,8 +182,7 @@ class LanguageModels:
 
 def last_extractor(store: Store) -> str:
     """What found names and triples the last time; "rules" where nobody did, or somebody who was handed in."""
-    name = store.settings.get("extractor").partition(" ")[0]
-    return name if name in EXTRACTORS or name.partition(":")[0] in MODEL_EXTRACTORS else "rules"
+    return known_extractor(store.settings.get("extractor"))
 
 
 def _nothing_there() -> NothingIndexed:

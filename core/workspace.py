@@ -9,33 +9,34 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from core.catalog.reading import LANGUAGE_MODELS
 from core.config import INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import WorkspaceError
 from core.finding import KINDS
+from core.hosts import NOBODY, own_config, set_own_host
 from core.index.vector import IndexFolder
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.forms import note_forms
 from core.ingest.watch import Tell, follow
-from core.keeping import decide_names, name_id, named, remove, reporter
+from core.keeping import decide_names, remove, reporter
 from core.looking import Looking
-from core.models import DIMENSION, MODEL, Models
+from core.models import MODEL, Models
+from core.opening import Opened, open_store
 from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor
 from core.reporting.writing import write_reports
 from core.store.backup import back_up
-from core.store.lock import FileLock, WriterLock, claimed_window, held_by
-from core.store.store import Store
+from core.store.lock import WriterLock, held_by
 from core.store.workspace_files import DERIVED
+from core.trust import trust
 from core.types import (
     Answer,
     Backup,
     Check,
-    Document,
-    Failure,
-    NameMerge,
+    Origin,
     Passage,
     Removal,
     Retrieval,
@@ -52,20 +53,17 @@ if TYPE_CHECKING:
 
 __all__ = ["DERIVED", "DocumentFilter", "Workspace"]
 _SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
-CHOSEN = "chosen"  # what was set with `configure`, a line each
+CHOSEN = "chosen"  # settings that `index` keeps, a line each
 
 
 class Workspace(Looking):
     """An open workspace. Reading is safe from every thread; one process at a time indexes."""
 
-    def __init__(
-        self, path: Path, store: Store, config: Config, models: Models, window: FileLock | None = None
-    ) -> None:
-        super().__init__(store)
+    def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
+        super().__init__(opened.store)
         self.path = path
         self.config = config
-        self.in_use_by = ""  # which other window has it open: completes "the workspace is ..."
-        self._window = window
+        self._opened = opened
         self._models = models
         self._lock = threading.Lock()
         self._asker: Asker | None = None
@@ -82,33 +80,24 @@ class Workspace(Looking):
         config: Config | None = None,
         models: Models | None = None,
         settings: Sequence[str] = (),
+        own: bool = False,
     ) -> Workspace:
         """Raises WorkspaceError when there is none, or it is newer, damaged or cannot be made.
 
-        Without a `config` the defaults hold, and what `configure` set; `settings` hold above, until it is closed.
-        `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
-        `in_use_by` telling by whom it is used.
+        Without a `config` the person's host and the defaults hold, and what `index` kept; `settings` hold above,
+        until it is closed. `exclusive` is for a window: the second one that opens a workspace gets it read-only, with
+        `in_use_by` telling by whom it is used. One that is not trusted is opened for reading only, and nobody is
+        contacted for it; `own` trusts it, for places where only Clew itself makes any.
         """
         path = path.expanduser()
-        if create and not read_only:
-            try:
-                path.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise WorkspaceError(
-                    f"The workspace {path} cannot be made ({error.strerror}).",
-                    "Choose a place where you may write.",
-                ) from error
-        window, user = claimed_window(path) if exclusive and not read_only else (None, "")
+        opened = open_store(path, create=create, read_only=read_only, exclusive=exclusive, own=own)
         try:
-            store = Store(path, MODEL, DIMENSION, create=create, read_only=read_only or bool(user))
+            config = config or own_config(config=kept(opened.store.settings.get(CHOSEN).splitlines()))
+            nobody = () if opened.trusted else (f"models.host={NOBODY}",)
+            return cls(path, opened, with_settings(config, [*settings, *nobody]), models or Models())
         except BaseException:
-            if window is not None:
-                window.release()
+            opened.close()
             raise
-        config = with_settings(config or kept(store.settings.get(CHOSEN).splitlines()), settings)
-        opened = cls(path, store, config, models or Models(), window)
-        opened.in_use_by = user
-        return opened
 
     def __enter__(self) -> Workspace:
         return self
@@ -128,13 +117,31 @@ class Workspace(Looking):
     def close(self) -> None:
         """Release the database; safe to call twice."""
         self._asker = None
-        self._store.close()
-        if self._window is not None:
-            self._window.release()
+        self._opened.close()
 
     @property
     def read_only(self) -> bool:
         return self._store.database.read_only
+
+    @property
+    def in_use_by(self) -> str:
+        """Which other window has it open: completes "the workspace is ..."."""
+        return self._opened.in_use_by
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where it comes from and what it names; None for one that was made just now."""
+        return self._opened.origin
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it is the person's own; else nothing may be written to it and nobody contacted for it."""
+        return self._opened.trusted
+
+    @staticmethod
+    def trust(path: Path) -> None:
+        """Take the workspace in a folder for one's own, from the next opening on. Raises WorkspaceError."""
+        trust(path)
 
     @property
     def written_by(self) -> str:
@@ -142,38 +149,25 @@ class Workspace(Looking):
         return held_by(self.path) or ""
 
     @property
-    def folder(self) -> Path | None:
-        """The folder that was indexed last."""
-        stored = self._store.settings.get("folder")
-        return Path(stored) if stored else None
-
-    @property
-    def revision(self) -> int:
-        """Grows whenever indexing changed something."""
-        return self._store.settings.revision()
-
-    @property
     def language_models(self) -> LanguageModels:
         """What can be found out about language models, by the settings that hold now."""
-        return LanguageModels(self._store, self._models, self.config.models, self._writing)
+        parts = (self._store, self._models, self.config.models)
+        return LanguageModels(*parts, self._writing, self._opened.check_trusted)
+
+    def set_host(self, address: str) -> None:
+        """Ask language models there, from now on and for every workspace of this person. Raises BadInput."""
+        host = set_own_host(address)
+        if self.trusted:
+            self.config, self._asker = with_settings(self.config, [f"models.host={host.address}"]), None
 
     # ------------------------------------------------------------ building
-
-    def configure(self, wanted: Sequence[str]) -> None:
-        """Set settings of indexing such as "reading.max_seconds=60", for this and all later runs.
-
-        Raises BadInput for a setting that there is none of and a value that does not fit,
-        WorkspaceError while another process writes.
-        """
-        config = with_settings(self.config, wanted, INDEXING)
-        with self._writing("changed"):
-            self._choose(config)
 
     def _choose(self, config: Config) -> None:
         """These settings of indexing hold from now on."""
         # Also where this object knows them: it may have been opened with others than are kept.
         self._store.settings.set(CHOSEN, "\n".join(changed(config, INDEXING)))
-        self.config = config
+        # The host of this run only.
+        self.config = with_settings(config, [f"models.host={self.config.models.host}"])
 
     def index(
         self,
@@ -188,10 +182,11 @@ class Workspace(Looking):
     ) -> Status:
         """Bring the workspace in line with `folder`; only what changed is done again.
 
-        `extractor` "" is the last one used. `settings` are as for `configure`, and are kept once the run is through;
-        also where it is stopped, for what it read it read by them. One that fails leaves them as they were.
+        `extractor` "" is the last one used. `settings` of indexing such as "reading.max_seconds=60" are kept once the
+        run is through, but for the person's own; also where it is stopped, for what it read it read by them. One that
+        fails leaves them as they were.
         The counts afterwards; the digest reads everything, so who does not need it goes without.
-        Raises BadInput for a folder that cannot be used, WorkspaceError while another process writes,
+        Raises BadInput for a folder or a setting that cannot be used, WorkspaceError while another process writes,
         Cancelled with everything committed kept.
         """
         config = with_settings(self.config, settings, INDEXING)
@@ -221,22 +216,10 @@ class Workspace(Looking):
 
     # ------------------------------------------------------------ keeping
 
-    def failures(self) -> list[Failure]:
-        """Documents that could not be read and passages at which a stage failed."""
-        return self._store.troubles.failures()
-
     def retry(self, document_ids: Sequence[str] | None = None) -> int:
         """Let what failed be tried again by the next indexing, of these documents or of all; how much it is."""
         with self._writing("changed"):
             return self._store.troubles.retry(document_ids)
-
-    def named(self, names: Sequence[str]) -> list[Document]:
-        """Documents by id, by path or by the end of a path. Raises BadInput where none or several match."""
-        return named(self._store, names)
-
-    def preview_removal(self, document_ids: Sequence[str]) -> Removal:
-        """What would go with these documents. Changes nothing."""
-        return self._store.troubles.removal(document_ids)
 
     def remove(self, document_ids: Sequence[str], context: TaskContext) -> Removal:
         """Take documents out with all that only they support; the files stay, later runs pass them by."""
@@ -247,18 +230,6 @@ class Workspace(Looking):
         """Let the next indexing read these again, by the path they were taken out under."""
         with self._writing("changed"):
             self._store.files.restore(paths)
-
-    def entity_by_name(self) -> dict[str, str]:
-        """Id of the entity that each name, by its normal form, belongs to."""
-        return self._store.entities.ids_by_name()
-
-    def name_id(self, name: str) -> str:
-        """Id of this very name. Raises BadInput when no document holds it."""
-        return name_id(self._store, name)
-
-    def merges_of(self, entity_id: str) -> list[NameMerge]:
-        """The pairs of names that make up an entity, each with its reason, the surest first."""
-        return self._store.resolution.merges_of(entity_id)
 
     def decide_names(self, one_id: str, other_id: str, verdict: str, context: TaskContext) -> None:
         """Say that two names are one entity ("same"), are two ("different"), or leave it to the rules ("")."""
@@ -285,10 +256,6 @@ class Workspace(Looking):
             note_forms(self._store, context)
             return write_reports(self._store, context, level=level, model=model, again=again, only=only)
 
-    def excluded(self) -> list[str]:
-        """Paths of documents that were taken out, by alphabet."""
-        return sorted(self._store.files.excluded())
-
     def backup(self, target: Path, context: TaskContext) -> Backup:
         """A consistent copy in the new or empty folder `target`, while others read and write.
 
@@ -303,6 +270,8 @@ class Workspace(Looking):
         Without it nothing is changed, and others may read and write. Raises Cancelled, and WorkspaceError
         where repairing is not possible: read-only, or another process writes.
         """
+        if repair:
+            self._opened.check_trusted()
         act = mend_workspace if repair else check_workspace
         checks = act(self._store.database, self.path / DERIVED, context)
         self._asker = None if repair else self._asker
@@ -310,6 +279,7 @@ class Workspace(Looking):
 
     def _writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
         """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""
+        self._opened.check_trusted()
         if self.read_only:
             return contextlib.nullcontext()  # what is refused anyhow is refused in its own words
         return WriterLock(self.path, doing)
@@ -317,8 +287,9 @@ class Workspace(Looking):
     def watch(self, folder: Path, tell: Tell, context: TaskContext) -> None:
         """Follow `folder` until cancelled and tell what changed once it is at rest; indexes nothing.
 
-        `tell` is called with WatchNews, from this thread. Raises Cancelled.
+        `tell` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
         """
+        self._opened.check_trusted()
         follow(folder, self.config.watch, tell, context)
 
     # ------------------------------------------------------------ asking
@@ -358,7 +329,9 @@ class Workspace(Looking):
         return self._models.loaded
 
     def ask(self, question: str, context: TaskContext, route: str = "auto", k: int = 5, **how: Any) -> Answer:
-        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty."""
+        """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty, Untrusted."""
+        if str(how.get("generator", "")).partition(":")[0] in LANGUAGE_MODELS:
+            self._opened.check_trusted()
         return self._current_asker().ask(question, context, route, k, **how)
 
     def retrieve(

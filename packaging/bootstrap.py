@@ -253,6 +253,8 @@ def demo(windows: str) -> int:
     """Index the sample, answer three questions on the terminal, open the workbench on it."""
     workspace = demo_workspace()
     print(f"\nIndexing the sample: {SAMPLE}", flush=True)
+    if (Path(workspace) / "clew.db").exists():
+        clew("trust", workspace, "--yes")  # an older Clew may have made it; it lies where only we make any
     clew("index", str(SAMPLE), "--workspace", workspace)
     lines = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     questions = {entry["id"]: entry["question"] for entry in lines}

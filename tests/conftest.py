@@ -22,9 +22,11 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 import pytest
 
 from core.config import ReadingConfig
+from core.hosts import set_own_host
 from core.ingest.reading import reader_version
 from core.ingest.reading_process import ReadingProcess
 from core.models import Models
+from core.personal import personal_folder
 from core.progress import TaskContext
 from core.workspace import Workspace
 from tests.hostile_names import hostile_folder
@@ -58,6 +60,13 @@ def written(folder: Path, texts: Mapping[str, str]) -> Path:
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder
+
+
+def copied(source: Path, target: Path) -> Path:
+    """A copy of a workspace that is trusted at its place, as one made there is."""
+    shutil.copytree(source, target)
+    Workspace.trust(target)
+    return target
 
 
 @pytest.fixture
@@ -157,7 +166,7 @@ def hostile_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Pa
 @pytest.fixture
 def sample_copy(sample_path: Path, tmp_path: Path) -> Path:
     """A copy of the indexed workspace that a test may damage."""
-    return Path(shutil.copytree(sample_path, tmp_path / "workspace"))
+    return copied(sample_path, tmp_path / "workspace")
 
 
 @pytest.fixture
@@ -165,6 +174,18 @@ def ollama(socket_enabled: None) -> Iterator[ScriptedServer]:
     """A scripted server of Ollama's protocol on this machine; see `tests/ollama_server.py`."""
     with ScriptedServer() as server:
         yield server
+
+
+@pytest.fixture
+def own_host(ollama: ScriptedServer) -> str:
+    """The person's setting: models answer at `ollama`."""
+    return set_own_host(ollama.url).address
+
+
+@pytest.fixture(autouse=True)
+def no_host_chosen() -> None:
+    """Where models answer, and what a test before allowed, is none of the next one's business."""
+    (personal_folder() / "models.json").unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="session")

@@ -86,6 +86,7 @@ class ScriptedServer:
         self.version = "0.13.0"
         self.elsewhere = "http://192.0.2.1:9/"  # where REDIRECT sends callers
         self.reads = 300  # tokens of a prompt that TRUNCATED reads, and TOO_LONG takes
+        self.connections = 0  # that were opened, whatever was said over them
         self.gone = 0  # callers that left before the answer was complete
         self.requests: list[tuple[str, Body]] = []
         self._script: list[str | Reply | Fault] = []
@@ -179,6 +180,10 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     scripted: ScriptedServer
     protocol_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        self.scripted.connections += 1
+        super().setup()
 
     def log_message(self, format: str, *words: object) -> None:
         """Say nothing."""

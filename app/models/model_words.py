@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject
 
 from app.counting import counted
@@ -27,10 +29,10 @@ def size_words(size: int) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
-def server_words(server: ModelServer) -> str:
+def server_words(server: ModelServer, place: str) -> str:
     """The server in one line."""
     count = len(server.models)
-    return f"Ollama {server.version} at {server.host}, {count} {'model' if count == 1 else 'models'}"
+    return f"Ollama {server.version} at {place}, {count} {'model' if count == 1 else 'models'}"
 
 
 def models_table(parent: QObject | None = None) -> RecordTable:
@@ -123,19 +125,21 @@ def estimate_words(estimate: Estimate) -> str:
     )
 
 
-def reader_words(extractor: str) -> str:
+def reader_words(extractor: str, beside_host: Callable[[str], str]) -> str:
     """Who finds names and facts, in words."""
-    kind, _, model = extractor.partition(":")
-    if not model:
+    kind, _, name = extractor.partition(":")
+    if not name:
         return "Names and facts are found by the rules."
+    model = beside_host(name)
     if kind == "mixed":
         return f"Names and facts are found by the rules, and by {model} where they find little."
     return f"Names and facts are found by {model}."
 
 
-def reading_words(extractor: str, check: ModelCheck) -> str:
+def reading_words(extractor: str, check: ModelCheck, beside_host: Callable[[str], str]) -> str:
     """What a reading by a model will come to, before it begins."""
-    kind, _, model = extractor.partition(":")
+    kind, _, name = extractor.partition(":")
+    model = beside_host(name)
     if kind == "mixed":
         some = counted(check.mixed.passages, "passage") if check.mixed is not None else "the passages"
         time = f", about {long_time(check.mixed.seconds)}" if check.mixed is not None else ""

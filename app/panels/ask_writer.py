@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app import model_operations, theme
 from app.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
-from app.models.plain_text import button_words
+from app.models.plain_text import button_words, tooltip
 from app.session import Session
+from app.widgets.elided_label import ElidedLabel
 
 NEWS = {
     ServerState.LOOKING: "Looking for models\u2026",
@@ -18,7 +19,10 @@ NEWS = {
 
 
 class WriterButton(QToolButton):
-    """The choice, and a way to the models panel. Signal: models_wanted()."""
+    """The choice, and a way to the models panel; `place` stands below it, where texts leave this machine.
+
+    Signal: models_wanted().
+    """
 
     models_wanted = Signal()
 
@@ -30,6 +34,9 @@ class WriterButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
+        self.place = ElidedLabel()
+        self.place.setProperty("kind", "small")
+        self.place.setContentsMargins(28, 0, 0, 0)  # below the words of the button
         self.choices = QMenu(self)
         self.choices.setToolTipsVisible(True)
         self.choices.aboutToShow.connect(self._on_open)
@@ -37,6 +44,7 @@ class WriterButton(QToolButton):
         language = session.language
         language.changed.connect(self._fill)
         language.writer_changed.connect(self._fill)
+        session.blocked_changed.connect(self._fill)
         self._fill()
 
     def _on_open(self) -> None:
@@ -45,18 +53,22 @@ class WriterButton(QToolButton):
 
     def _fill(self, _: object = None) -> None:
         language = self._session.language
-        chosen = language.writer
+        chosen = self._session.writer
         model = model_of(chosen)
-        words = writer_words(chosen)
-        shown = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, 220)
+        words = self._words(chosen)
+        self.place.setText(language.elsewhere)
+        self.place.setVisible(bool(model and language.elsewhere))
+        shown = self.fontMetrics().elidedText(writer_words(chosen), Qt.TextElideMode.ElideMiddle, 220)
         self.setText(f" {button_words(shown)}  \u25be")
         self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
         self.setAccessibleName(f"Who writes the answer: {words}")
-        self.setToolTip(
-            "A model writes the answer from the passages found; each sentence is checked against them"
+        self.setEnabled(self._session.trusted)
+        told = (
+            f"{words} writes the answer from the passages found; each sentence is checked against them"
             if model
             else "The answer is made of sentences of your documents, word for word. Press to let a model write"
         )
+        self.setToolTip(tooltip(told if self._session.trusted else self._session.shut))
         self.choices.clear()
         group = QActionGroup(self.choices)
         self._offer(group, QUOTES)
@@ -65,15 +77,22 @@ class WriterButton(QToolButton):
             names.insert(0, model)
         for name in names:
             self._offer(group, writer_of(name))
-        if language.state in NEWS:
+        if language.host is not None and not language.host.allowed:
+            self.choices.addAction(f"Nobody is asked yet at {language.host.words}").setEnabled(False)
+        elif language.state in NEWS:
             self.choices.addAction(NEWS[language.state]).setEnabled(False)
         self.choices.addSeparator()
         self.choices.addAction("Language models\u2026").triggered.connect(self.models_wanted)
 
+    def _words(self, writer: str) -> str:
+        """Who writes, with the host where that is not this machine."""
+        model = model_of(writer)
+        return self._session.language.beside_host(model) if model else writer_words(writer)
+
     def _offer(self, group: QActionGroup, writer: str) -> None:
-        action = QAction(button_words(writer_words(writer)), group)
+        action = QAction(button_words(self._words(writer)), group)
         action.setData(writer)
         action.setCheckable(True)
-        action.setChecked(writer == self._session.language.writer)
+        action.setChecked(writer == self._session.writer)
         action.triggered.connect(lambda: self._session.language.set_writer(writer))
         self.choices.addAction(action)

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 from app import model_operations, theme
 from app.language_server import QUOTES, ServerState, model_of, writer_of, writes
 from app.models.model_words import PRIVACY, models_table, reader_words, server_words
-from app.models.plain_text import tooltip
 from app.models.tables import RECORD_ROLE
+from app.panels.host_question import HostQuestion
 from app.panels.model_check import CheckResult
 from app.panels.model_start import ModelStart
 from app.panels.panel_scroll import PanelScroll
@@ -87,6 +87,7 @@ class ModelsPanel(QWidget):
         head.addWidget(self.again)
         privacy = _label("small")
         privacy.setText(PRIVACY)
+        self.question = HostQuestion()
         where = QHBoxLayout()
         where.setSpacing(theme.WITHIN)
         where.addWidget(self.host, 2)
@@ -100,6 +101,8 @@ class ModelsPanel(QWidget):
         column.setSpacing(theme.GRID)
         column.addLayout(head)
         column.addLayout(where)
+        column.addSpacing(theme.GRID)
+        column.addWidget(self.question)
         column.addSpacing(theme.WITHIN)
         starting = QHBoxLayout()
         starting.addWidget(self.start, 3)
@@ -143,7 +146,7 @@ class ModelsPanel(QWidget):
         session.workspace_closed.connect(self._on_closed)
         self.again.clicked.connect(lambda: model_operations.look_for_models(session, again=True))
         self.host.returnPressed.connect(self._on_host)
-        session.blocked_changed.connect(self._show_host)
+        self.question.decided.connect(partial(model_operations.allow_host, session))
         session.blocked_changed.connect(self._show_reader)
         self.rules.clicked.connect(lambda: model_operations.offer_rules(session))
         self.result.begin.connect(partial(model_operations.offer_reading, session))
@@ -207,17 +210,17 @@ class ModelsPanel(QWidget):
         self._show_choice()
 
     def _on_host(self) -> None:
+        self.host.setModified(False)
+        self._found.clear()  # it may have other models of these names
         model_operations.set_host(self._session, self.host.text())
 
     def _show_host(self) -> None:
-        """Where the server is asked for, and whether that can be changed now."""
-        session = self._session
-        if not self.host.isModified() and session.workspace is not None:
-            self.host.setText(session.workspace.config.models.host)
-        self.host.setEnabled(not session.blocked)
-        self.host.setToolTip(
-            tooltip(session.blocked or "Where Ollama answers. Enter asks there, and opens the workspace anew")
-        )
+        """Where the server is asked for."""
+        host = self._session.language.host
+        if not self.host.isModified() and host is not None:
+            self.host.setText(host.address)
+        self.host.setToolTip("Where Ollama answers, for all your workspaces. Enter asks there")
+        self.question.show_host(host)
 
     def _show_start(self, models: tuple[ModelInfo, ...]) -> None:
         language = self._session.language
@@ -228,7 +231,8 @@ class ModelsPanel(QWidget):
             self.start.show_no_model()
         else:
             self.start.show_calm()
-        self.start.setVisible(language.state is not ServerState.UNKNOWN and not models)
+        allowed = language.host is not None and language.host.allowed
+        self.start.setVisible(allowed and language.state is not ServerState.UNKNOWN and not models)
         appeared = bool(models) and self.choice.isHidden()
         self.choice.setVisible(bool(models))
         self.setFocusProxy(self.table if models else self.again)
@@ -239,9 +243,13 @@ class ModelsPanel(QWidget):
     def _state(self) -> tuple[str, str, str]:
         """The state of the server: words, icon, colour."""
         language, workspace = self._session.language, self._session.workspace
-        host = workspace.config.models.host if workspace is not None else ""
+        host = language.host.words if language.host is not None else ""
+        if workspace is not None and not workspace.trusted:
+            return "No model is asked: this workspace is not trusted yet.", "circle-dashed", "muted"
+        if language.host is not None and not language.host.allowed:
+            return f"Nobody is asked yet at {host}", "circle-dashed", "muted"
         if language.state is ServerState.THERE and language.server is not None:
-            return server_words(language.server), "check-circle", "ok"
+            return server_words(language.server, host), "check-circle", "ok"
         if language.state is ServerState.GONE:
             return f"No language model server answers at {host}", "circle-dashed", "muted"
         words = f"Asking {host}\u2026" if language.state is ServerState.LOOKING else f"Server: {host}"
@@ -259,7 +267,11 @@ class ModelsPanel(QWidget):
         model, writer = self.chosen, model_of(self._session.language.writer)
         able = model is not None and writes(model)
         own = model is not None and model.name == writer
-        self.writer.setText(f"Answers are written by {writer}." if writer else "Answers are quotes only.")
+        self.writer.setText(
+            f"Answers are written by {self._session.language.beside_host(writer)}."
+            if writer
+            else "Answers are quotes only."
+        )
         self.use.setEnabled(able and not own)
         self.use.setToolTip("" if able else "This model writes no text")
         self.quotes.setEnabled(bool(writer))
@@ -286,7 +298,7 @@ class ModelsPanel(QWidget):
         if session.workspace is None:
             return
         extractor = session.workspace.language_models.extractor
-        self.reader.setText(reader_words(extractor))
+        self.reader.setText(reader_words(extractor, session.language.beside_host))
         self.rules.setEnabled(":" in extractor and not session.blocked)
         self.result.set_blocked(session.blocked)
 

@@ -51,6 +51,8 @@ class ReportWriter(QWidget):
         )
         self.choices = QMenu(self)
         self.more.setMenu(self.choices)
+        self.place = ElidedLabel()  # of the model, where that is not this machine
+        self.place.setProperty("kind", "small")
         self.news = ElidedLabel()
         self.news.setProperty("kind", "small")
         self.stop = QPushButton("Stop")
@@ -82,12 +84,17 @@ class ReportWriter(QWidget):
         offering.addWidget(self.more)
         offering.addStretch(1)
         column.addLayout(offering)
+        column.addWidget(self.place)
         column.addLayout(running)
 
     def show_report(self, report: CommunityReport | None) -> None:
         """The report that is shown now; None for none."""
         self._report = report
         self._show()
+
+    def _named(self, model: str) -> str:
+        """A model with its host where that is not this machine; "" for none."""
+        return self._session.language.beside_host(model) if model else ""
 
     @property
     def model(self) -> str:
@@ -107,12 +114,12 @@ class ReportWriter(QWidget):
         if self._writing:
             return
         self._writing = writer
-        self.news.setText(f"{model_of(writer) or 'The rules'}: reading\u2026")
+        self.news.setText(f"{self._named(model_of(writer)) or 'The rules'}: reading\u2026")
         write_reports(self._session, writer, wanted, self._on_progress, self._ended)
         self._show()
 
     def _on_progress(self, progress: Progress) -> None:
-        by = model_of(self._writing)
+        by = self._named(model_of(self._writing))
         with_ = f" with {by}" if by else ""
         one = progress.total == 1
         count = "" if one else f" {min(progress.done + 1, progress.total):,} of {progress.total:,}"
@@ -133,23 +140,27 @@ class ReportWriter(QWidget):
         for part in (self.news, self.stop):
             part.setVisible(running)
         offered = report is not None and bool(model) and not running
+        self.place.hide()
         for button in (self.button, self.more):
             button.setVisible(offered)
         self.setVisible(running or offered)
         if report is None or not offered:
             return
         again = "again " if report.written_by == writer_of(model) else ""
+        named = self._named(model)
+        self.place.setText(self._session.language.elsewhere)
+        self.place.setVisible(named != model)
         shown = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
         self.button.setText(f" Write {again}with {button_words(shown)}")
         self.button.setIcon(theme.icon("pen-nib", "muted"))
-        self.button.setAccessibleName(f"Write this report {again}with {model}")
+        self.button.setAccessibleName(f"Write this report {again}with {named}")
         blocked = self._session.blocked
         for button in (self.button, self.more):
             button.setEnabled(not blocked)
         self.button.setToolTip(
             tooltip(
                 blocked
-                or f"{model} tells in its own words what this community is about. "
+                or f"{named} tells in its own words what this community is about. "
                 "What the cited passages do not carry is dropped"
             )
         )

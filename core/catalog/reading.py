@@ -100,6 +100,12 @@ def _chosen(name: str, config: ModelConfig, table: dict[str, _T]) -> tuple[_T, s
     return found, model or config.model
 
 
+def known_extractor(stored: str) -> str:
+    """The extractor that a workspace names, without its version; "rules" for none and for what there is none of."""
+    name = stored.partition(" ")[0]
+    return name if name in EXTRACTORS or name.partition(":")[0] in MODEL_EXTRACTORS else "rules"
+
+
 def check_extractor(name: str, config: ModelConfig) -> None:
     """Raises BadInput where there is no such extractor, or where it needs a model and none is named."""
     kind, _, model = name.partition(":")

@@ -22,6 +22,7 @@ from core.cli.router import router
 from core.cli.select import select
 from core.cli.settings import settings
 from core.cli.status import status
+from core.cli.trust import trust
 from core.cli.verify import verify
 
 
@@ -46,6 +47,7 @@ COMMANDS = (
     restore,
     verify,
     backup,
+    trust,
     settings,
     evaluate,
     doctor,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import print_json, say
+from core.cli.output import print_json, say, tell_host
 from core.progress import TaskContext
 from core.types import Answer, Citation
 
@@ -48,19 +48,18 @@ def ask(
     from core.asking import checked
     from core.catalog.asking import GENERATORS, GLOBAL, RETRIEVERS, check_generator
     from core.catalog.choice import choose
-    from core.config import Config, with_settings
+    from core.hosts import own_config
     from core.workspace import Workspace
 
     question = checked(question)
-    config = with_settings(Config(), settings)
+    config = own_config(settings)
     if generator not in GENERATORS:
         check_generator(generator, config.models)
     choose("route", route, dict.fromkeys(("auto", *RETRIEVERS, GLOBAL)))
-    opened = Workspace.open(workspace, settings=settings)
-    try:
+    with Workspace.open(workspace, settings=settings) as opened:
+        if opened.trusted:
+            tell_host(generator, opened.config.models.host)
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
-    finally:
-        opened.close()
     if as_json:
         print_json(as_object(answer))
     else:

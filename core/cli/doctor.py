@@ -30,9 +30,9 @@ _SETUP = "Run: python3 packaging/bootstrap.py demo"
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def doctor(settings: tuple[str, ...], as_json: bool) -> int:
     """Check the parts that Clew is made of. Exit code 1 when one that is needed is missing."""
-    from core.config import Config, with_settings
+    from core.hosts import own_config
 
-    config = with_settings(Config(), settings).models
+    config = own_config(settings).models
     checks = [_run(name, check) for name, check in CHECKS.items()]
     checks.append(_run("language models", lambda: _language_models(config)))
     if as_json:
@@ -132,6 +132,7 @@ def _folder() -> Check:
 
 
 def _language_models(config: ModelConfig) -> Check:
+    from core.hosts import host_at
     from core.preflight import model_server
     from core.progress import TaskContext
 
@@ -139,7 +140,7 @@ def _language_models(config: ModelConfig) -> Check:
     server = model_server(quick, TaskContext())
     names = ", ".join(model.name for model in server.models[:_NAMED])
     more = f" and {len(server.models) - _NAMED} more" if len(server.models) > _NAMED else ""
-    found = f"Ollama {server.version} at {server.host}: {names or 'no model'}{more}"
+    found = f"Ollama {server.version} at {host_at(server.host).words}: {names or 'no model'}{more}"
     return bool(server.models), found, "Get a model, for example: ollama pull llama3.2:3b"
 
 

@@ -93,19 +93,19 @@ def _measure(
 ) -> EvalReport:
     from core.catalog.asking import RETRIEVERS
     from core.catalog.choice import choose
-    from core.config import Config, with_settings
     from core.evaluation.datasets import read_dataset
     from core.evaluation.given import GivenExtractor, read_given
     from core.evaluation.runner import evaluate as run
     from core.evaluation.runner import open_cached
     from core.evaluation.saved import check_writable, write_report
+    from core.hosts import own_config
     from core.models import Models
 
     for route in routes:
         choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
     if out is not None:
         check_writable(out)
-    config = with_settings(Config(), settings)
+    config = own_config(settings)
     questions = read_dataset(dataset, limit)
     given, source = None, "rules"
     if triples is not None:

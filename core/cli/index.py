@@ -80,13 +80,10 @@ def _run(
     from core.workspace import Workspace
 
     with_settings(Config(), settings, INDEXING)  # what cannot be set is told before a workspace is made
-    opened = Workspace.open(workspace, create=True)
-    try:
+    with Workspace.open(workspace, create=True) as opened:
         calls = (context, growth, note, extractor)
         status = opened.index(folder, *calls, settings=settings, digest=False)  # type: ignore[arg-type]
         return status, opened.language_models.said()
-    finally:
-        opened.close()
 
 
 def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: Control) -> int:

@@ -7,15 +7,15 @@ from pathlib import Path
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import print_json, say, shown_progress
-from core.types import Estimate, ExtractionComparison, ModelCheck, Triple
+from core.cli.output import print_json, say, shown_progress, tell_host
+from core.types import Estimate, ExtractionComparison, ModelCheck, ModelHost, Triple
 
 _SHOWN = 20  # changes that people are told; --json tells all
 
 
 @click.group()
 def models() -> None:
-    """Language models that Ollama serves on this machine, or on the one that models.host names."""
+    """Language models that Ollama serves on this machine, or on the host that you chose."""
 
 
 @models.command("list")
@@ -23,15 +23,15 @@ def models() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def list_models(settings: tuple[str, ...], as_json: bool) -> int:
     """List the models of the server with size, family and context."""
-    from core.config import Config, with_settings
+    from core.hosts import host_at, own_config
     from core.preflight import model_server
     from core.progress import TaskContext
 
-    server = model_server(with_settings(Config(), settings).models, TaskContext())
+    server = model_server(own_config(settings).models, TaskContext())
     if as_json:
         print_json(server)
         return 0
-    say(f"Ollama {server.version} at {server.host}, {len(server.models)} models")
+    say(f"Ollama {server.version} at {host_at(server.host).words}, {len(server.models)} models")
     for model in server.models:
         parts = (model.parameters, model.quantisation, model.family, f"{model.size / 1e9:.1f} GB")
         context = f"context {model.context:,} tokens" if model.context else "context not told"
@@ -39,6 +39,47 @@ def list_models(settings: tuple[str, ...], as_json: bool) -> int:
     if not server.models:
         say("There is no model yet. For example: ollama pull llama3.2:3b")
     return 0
+
+
+@models.command("host")
+@click.argument("address", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def own_host(address: str | None, as_json: bool) -> int:
+    """Tell where your models answer, or set it to ADDRESS: for all workspaces, and kept with your own settings."""
+    from core import hosts
+
+    _tell_host(hosts.set_own_host(address) if address else hosts.host_at(hosts.own_host()), as_json)
+    return 0
+
+
+@models.command()
+@click.argument("address", required=False)
+@click.option("--forget", is_flag=True, help="Send it nothing more before it is allowed again.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def allow(address: str | None, forget: bool, as_json: bool) -> int:
+    """Let texts of your documents be sent to the host at ADDRESS, which is not this machine; without it, list them."""
+    from core import hosts
+
+    if address:
+        _tell_host(hosts.forget(address) if forget else hosts.allow(address), as_json)
+    elif as_json:
+        print_json({"allowed": hosts.allowed()})
+    else:
+        say("\n".join(hosts.allowed()) or "No other machine is allowed.")
+    return 0
+
+
+def _tell_host(host: ModelHost, as_json: bool) -> None:
+    if as_json:
+        print_json(host)
+    elif host.here:
+        say(f"{host.address} is this machine.")
+    elif host.allowed:
+        say(f"{host.address} is not this machine. Texts of your documents may be sent there.")
+    else:
+        say(
+            f"{host.address} is not this machine. Nothing is sent there before: clew models allow {host.address}"
+        )
 
 
 @models.command()
@@ -50,12 +91,11 @@ def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool)
     """Measure a model on three passages of WORKSPACE, and estimate the whole before it is begun."""
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, read_only=True, settings=settings)
-    try:
+    with Workspace.open(workspace, read_only=True, settings=settings) as opened:
+        if opened.trusted:
+            tell_host(f"ollama:{model}", opened.config.models.host)
         with shown_progress(as_json) as context:
             found = opened.language_models.check(model, context)
-    finally:
-        opened.close()
     if as_json:
         print_json(found)
     else:
@@ -75,12 +115,11 @@ def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], 
     """Extract from the same passages of WORKSPACE by the rules and by a model: gained, lost, changed."""
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, settings=settings)
-    try:
+    with Workspace.open(workspace, settings=settings) as opened:
+        if opened.trusted:
+            tell_host(f"ollama:{model}", opened.config.models.host)
         with shown_progress(as_json) as context:
             found = opened.language_models.compare(model, limit, context)
-    finally:
-        opened.close()
     if as_json:
         print_json(found)
     else:

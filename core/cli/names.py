@@ -26,16 +26,13 @@ def names(workspace: Path, name: str, verdict: str | None, other: str | None, as
         raise click.UsageError(
             "--same, --different and --undecided need two names, and two names need one of them."
         )
-    opened = Workspace.open(workspace, read_only=verdict is None)
-    try:
+    with Workspace.open(workspace, read_only=verdict is None) as opened:
         own = opened.name_id(name)
         if verdict is not None and other is not None:
             with shown_progress(as_json) as context:
                 said = "" if verdict == "undecided" else verdict
                 opened.decide_names(own, opened.name_id(other), said, context)
         entity, merges = opened.entity(own), opened.merges_of(own)
-    finally:
-        opened.close()
     if as_json:
         print_json({"entity": entity, "merges": merges})
         return 0

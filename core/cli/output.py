@@ -97,6 +97,18 @@ def terminal(err: bool = False, width: int | None = None) -> Console:
     return Terminal(stderr=err, width=width, markup=False, highlight=False, emoji=False)
 
 
+def tell_host(model: str, address: str) -> None:
+    """Say where texts go, before they do, when a model on another machine writes or reads."""
+    from core.catalog.reading import LANGUAGE_MODELS, MODEL_EXTRACTORS
+    from core.hosts import host_at
+
+    if model.partition(":")[0] not in {*LANGUAGE_MODELS, *MODEL_EXTRACTORS}:
+        return
+    host = host_at(address)
+    if host.allowed and not host.here:
+        say(f"Texts are sent to {host.beside(model)}.", err=True)
+
+
 def print_json(value: object) -> None:
     """One object on one line; records become objects. Text that is no UTF-8 is escaped."""
     click.echo(json.dumps(plain(value), ensure_ascii=True))

@@ -21,8 +21,7 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
     """Take DOCUMENTs out of WORKSPACE with all that only they support. The files stay where they are."""
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, read_only=dry_run)
-    try:
+    with Workspace.open(workspace, read_only=dry_run) as opened:
         found = opened.named(documents)
         ids = [document.id for document in found]
         if dry_run:
@@ -30,8 +29,6 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
         else:
             with shown_progress(as_json) as context:
                 went = opened.remove(ids, context)
-    finally:
-        opened.close()
     if as_json:
         print_json({"removed": not dry_run, "paths": [d.path for d in found], **_counts(went)})
     else:
@@ -51,8 +48,7 @@ def restore(workspace: Path, paths: tuple[str, ...], as_json: bool) -> int:
     from core.errors import BadInput
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, read_only=not paths)
-    try:
+    with Workspace.open(workspace, read_only=not paths) as opened:
         excluded = opened.excluded()
         if unknown := sorted(set(paths) - set(excluded)):
             raise BadInput(
@@ -61,8 +57,6 @@ def restore(workspace: Path, paths: tuple[str, ...], as_json: bool) -> int:
         if paths:
             opened.restore(paths)
         left = opened.excluded()
-    finally:
-        opened.close()
     if as_json:
         print_json({"restored": sorted(paths), "excluded": left})
     elif paths:

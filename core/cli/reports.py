@@ -9,7 +9,7 @@ import click
 
 from core.cli.events import Control
 from core.cli.options import setting_option
-from core.cli.output import print_json, say, shown_progress
+from core.cli.output import print_json, say, shown_progress, tell_host
 from core.types import Written
 
 
@@ -42,13 +42,12 @@ def reports(
 
     control = Control()
     control.catch_signals()
-    opened = Workspace.open(workspace, settings=settings)
     begin = time.monotonic()
-    try:
+    with Workspace.open(workspace, settings=settings) as opened:
+        if opened.trusted:
+            tell_host(generator, opened.config.models.host)
         with shown_progress(as_json, control.cancelled) as context:
             found = opened.write_reports(context, generator, level=level, again=again)
-    finally:
-        opened.close()
     seconds = time.monotonic() - begin
     if as_json:
         print_json({**as_object(found), "generator": generator, "seconds": seconds})

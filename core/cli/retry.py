@@ -32,8 +32,7 @@ def retry(
 
     control = Control()
     control.catch_signals()
-    opened = Workspace.open(workspace, read_only=only_list, settings=settings)
-    try:
+    with Workspace.open(workspace, read_only=only_list, settings=settings) as opened:
         ids = [document.id for document in opened.named(documents)] if documents else None
         tried = 0
         if not only_list:
@@ -42,8 +41,6 @@ def retry(
                 with shown_progress(as_json, control.cancelled) as context:
                     opened.index(opened.folder, context, digest=False)
         left = [f for f in opened.failures() if ids is None or f.document_id in ids]
-    finally:
-        opened.close()
     if as_json:
         print_json({"tried": tried, "mended": max(0, tried - len(left)), "failures": left})
     else:

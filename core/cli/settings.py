@@ -18,15 +18,15 @@ def settings(workspace: Path | None, as_json: bool) -> int:
     `clew index --set` takes those of reading, chunking and models and the workspace keeps them; `clew eval --set`
     takes all, for one run.
     """
-    from core.config import Config, described
+    from core.config import described
+    from core.hosts import own_config
 
-    config = Config()
+    config = own_config()
     if workspace is not None:
         from core.workspace import Workspace
 
-        opened = Workspace.open(workspace, read_only=True)
-        config = opened.config
-        opened.close()
+        with Workspace.open(workspace, read_only=True) as opened:
+            config = opened.config
     found = described(config)
     if as_json:
         print_json({"settings": found})

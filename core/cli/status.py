@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.output import print_json, say
+from core.types import Status
 
 
 @click.command()
@@ -16,20 +17,24 @@ def status(workspace: Path, as_json: bool) -> int:
     """Counts of WORKSPACE, what failed, what is pending, and the digest of its content."""
     from core.workspace import Workspace
 
-    opened = Workspace.open(workspace, read_only=True)
-    try:
+    with Workspace.open(workspace, read_only=True) as opened:
         found = opened.status()
         failed = [d for d in opened.documents() if d.reason]
-        folder = opened.folder
-    finally:
-        opened.close()
+        folder, origin = opened.folder, opened.origin
     if as_json:
-        print_json(found)
+        print_json({**as_object(found), "trusted": origin is None or origin.trusted})
         return 0
     say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
+    if origin is not None and not origin.trusted:
+        say(f"Not trusted: it {origin.words}. Nothing is written to it before: clew trust {workspace}")
     for name in ("documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending"):
         say(f"  {name:<12} {getattr(found, name):>9,}")
     say(f"  digest       {found.digest}")
     for document in failed:
         say(f"Not read: {document.path}: {document.reason} {document.remedy}")
     return 0
+
+
+def as_object(found: Status) -> dict[str, object]:
+    """The object that `status --json` promises, without whether it is trusted."""
+    return {name: getattr(found, name) for name in Status.__slots__}

@@ -24,13 +24,10 @@ def verify(workspace: Path, repair: bool, as_json: bool) -> int:
 
     control = Control()
     control.catch_signals()
-    opened = Workspace.open(workspace, read_only=not repair)
-    try:
+    with Workspace.open(workspace, read_only=not repair) as opened:
         with shown_progress(as_json, control.cancelled) as context:
             checks = opened.verify(context, repair=repair)
         writer = opened.written_by
-    finally:
-        opened.close()
     ok = all(check.ok for check in checks)
     if as_json:
         print_json({"ok": ok, "written_by": writer, "checks": checks})

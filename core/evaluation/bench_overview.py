@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import Config, with_settings
 from core.errors import BadInput
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
 from core.evaluation.judge import Judgement, judge
 from core.evaluation.judge import figures as judge_figures
 from core.evaluation.runner import open_cached
+from core.hosts import own_config
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import LanguageModel
@@ -70,7 +70,7 @@ def measure(
     """
     if dataset is None:
         raise BadInput("This benchmark needs a question set, for its passages.", "Name its folder.")
-    models, config = Models(), with_settings(Config(), settings)
+    models, config = Models(), own_config(settings)
     model = models.language_model(judged_by, config.models) if judged_by else None
     workspace, _ = open_cached(read_dataset(dataset), context, models, config=config)
     try:

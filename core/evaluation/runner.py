@@ -51,7 +51,7 @@ def open_cached(
     if extractor is not None:
         name += f"-{extractor.name}-{stable_id(extractor.version)}"
     folder = Path(platformdirs.user_cache_dir("clew")) / "eval" / name
-    workspace = Workspace.open(folder, create=True, config=config or Config(), models=models)
+    workspace = Workspace.open(folder, create=True, config=config or Config(), models=models, own=True)
     begin = time.perf_counter()
     before = workspace.revision
     workspace.index_passages(dataset.passages, context, extractor)

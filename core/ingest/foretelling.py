@@ -14,11 +14,12 @@ _SAMPLE = 3  # passages
 _FEW = 12  # passages that need no word before they are read
 
 
-def foretell(store: Store, model: LanguageModel, everything: bool, context: TaskContext) -> None:
+def foretell(store: Store, model: LanguageModel, named: str, everything: bool, context: TaskContext) -> None:
     """Report time and tokens as the detail of the stage "estimate"; nothing where few passages are left.
 
-    Where the model has read nothing yet it reads three passages first, whose replies are kept. Where it does
-    not read `everything`, but what rules read badly, that is the most. Raises ModelUnavailable, Cancelled.
+    Where the model, `named` in words, has read nothing yet it reads three passages first, whose replies are kept.
+    Where it does not read `everything`, but what rules read badly, that is the most. Raises ModelUnavailable,
+    Cancelled.
     """
     left = store.replies.count_unread(model.name, VERSION)
     if left <= _FEW:
@@ -29,11 +30,13 @@ def foretell(store: Store, model: LanguageModel, everything: bool, context: Task
         read, usage, _ = store.replies.usage(model.name, VERSION)
         left = store.replies.count_unread(model.name, VERSION)
     if not read:
-        words = f"In {_SAMPLE} passages {model.name} told no fact that they hold. To see what it says, stop and look."
+        words = (
+            f"In {_SAMPLE} passages {named} told no fact that they hold. To see what it says, stop and look."
+        )
     else:
         told = estimate(model, usage, read, left)
         words = (
-            f"{model.name} has {left:,} passages to read: {'about' if everything else 'at most'} "
+            f"{named} has {left:,} passages to read: {'about' if everything else 'at most'} "
             f"{told.tokens_in + told.tokens_out:,} tokens and {span(told.seconds)}, one call at a time."
         )
     context.report(STAGE, 1, 1, words)

@@ -47,7 +47,7 @@ def read_corpus(
 ) -> Corpus:
     """The corpus as it stands, over what was extracted. Passages without a vector yet are left out.
 
-    `folder` holds the vector index, which is derived.
+    `folder` holds the vector index, which is derived; None for one in memory only.
     """
     revision = store.settings.revision()
     keys, vectors = store.embeddings.all("passage")

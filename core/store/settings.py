@@ -21,6 +21,17 @@ class Settings:
         with self._database.transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
 
+    def put_first(self, name: str, value: str) -> str:
+        """Set what nobody set yet; what is set now."""
+        with self._database.transaction() as connection:
+            connection.execute("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)", (name, value))
+        return self.get(name)
+
+    def there(self) -> bool:
+        """Whether the file has its tables: a first run may have been killed before it made them."""
+        sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'settings'"
+        return bool(self._database.connection().execute(sql).fetchone()[0])
+
     def revision(self) -> int:
         """Grows with every change of the content; derived files are stamped with it."""
         return int(self.get("revision", "0"))

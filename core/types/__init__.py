@@ -69,6 +69,7 @@ from core.types.reading import (
     Sentence,
     State,
 )
+from core.types.trust import ModelHost, Origin
 from core.types.views import (
     Failure,
     Foldable,
@@ -124,11 +125,13 @@ __all__ = [
     "Mention",
     "Message",
     "ModelCheck",
+    "ModelHost",
     "ModelInfo",
     "ModelServer",
     "ModelWork",
     "ModelWriting",
     "NameMerge",
+    "Origin",
     "Page",
     "Passage",
     "PathStep",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from core.progress import TaskContext
 from core.types import CommunityQuality, CommunityReport
 from core.workspace import Workspace
 from tests.app.community_data import DATA, report_of
-from tests.conftest import written
+from tests.conftest import copied, written
 
 TEXTS = {
     "charter.txt": "The Grey Petrel is a ship of Brandvold Lines. Calder Reach Trading chartered the Grey Petrel in "
@@ -55,7 +54,7 @@ def indexed(small_folder: Path, models: Models, tmp_path_factory: pytest.TempPat
 @pytest.fixture
 def workspace_path(indexed: Path, tmp_path: Path) -> Path:
     """A copy of the indexed workspace for one test."""
-    return Path(shutil.copytree(indexed, tmp_path / "workspace"))
+    return copied(indexed, tmp_path / "workspace")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from app.search_box import ROLE
 from app.session import Session
 from core.types import Entity, NameMerge
 from core.workspace import Workspace
+from tests.conftest import copied
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -29,7 +29,7 @@ PATIENCE = 60_000  # the models may have to be loaded
 @pytest.fixture
 def workspace_path(names_path: Path, tmp_path: Path) -> Path:
     """A copy, for one test, of a workspace in which names are joined."""
-    return Path(shutil.copytree(names_path, tmp_path / "workspace"))
+    return copied(names_path, tmp_path / "workspace")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from core.models import Models
 from core.types import Answer
 from core.workspace import Workspace
 from tests.app.panels.test_models_panel import WRITER, configured
+from tests.conftest import copied
 from tests.ollama_server import Fault, Reply, ScriptedServer
 
 LEFT = Qt.MouseButton.LeftButton
@@ -39,7 +39,7 @@ JUDGED = json.dumps(
 def opened(
     session: Session, ollama: ScriptedServer, names_path: Path, models: Models, tmp_path: Path
 ) -> Session:
-    place = Path(shutil.copytree(names_path, tmp_path / "workspace"))
+    place = copied(names_path, tmp_path / "workspace")
     session.setProperty("place", str(place))
     session.set_workspace(Workspace.open(place, config=configured(ollama), models=models))
     return session

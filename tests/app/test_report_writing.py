@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +15,10 @@ from app.panels.communities import CommunitiesPanel
 from app.report_writing import said
 from app.session import WRITING_REPORTS, Message, Session
 from core.models import Models
-from core.types import ModelInfo, ModelServer, ModelWriting, Written
+from core.types import ModelHost, ModelInfo, ModelServer, ModelWriting, Written
 from core.workspace import Workspace
 from tests.app.panels.test_models_panel import configured
+from tests.conftest import copied
 from tests.core.cli.test_reports import repeating
 from tests.ollama_server import Reply, ScriptedServer
 
@@ -30,7 +30,7 @@ def panel(
     qtbot: QtBot, session: Session, ollama: ScriptedServer, names_path: Path, models: Models, tmp_path: Path
 ) -> Iterator[CommunitiesPanel]:
     """With the report of the first community shown; no model is known yet."""
-    place = Path(shutil.copytree(names_path, tmp_path / "workspace"))
+    place = copied(names_path, tmp_path / "workspace")
     made = CommunitiesPanel(session)
     qtbot.addWidget(made)
     made.resize(320, 900)
@@ -64,6 +64,18 @@ def test_without_a_model_nothing_is_offered_and_nobody_asked(
     panel: CommunitiesPanel, ollama: ScriptedServer
 ) -> None:
     assert not panel.writer.isVisible() and ollama.requests == []
+
+
+def test_a_model_that_is_not_on_this_machine_stands_with_its_host(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer
+) -> None:
+    known(session, ollama)
+    assert panel.writer.button.isVisible() and not panel.writer.place.isVisible()
+    session.language.set_host(ModelHost("http://gpu.example:11434", here=False, allowed=True))
+    known(session, ollama)
+    assert panel.writer.place.isVisible()
+    assert panel.writer.place.text() == "at gpu.example:11434 (not this machine)"
+    assert "scripted:1b at gpu.example:11434 (not this machine)" in panel.writer.button.toolTip()
 
 
 def test_the_shown_report_is_written_and_what_was_dropped_is_told(

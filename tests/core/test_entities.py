@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,14 +14,14 @@ from core.identity import stable_id
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
-from tests.conftest import NAMES
+from tests.conftest import NAMES, copied
 
 TEXTS = NAMES
 
 
 @pytest.fixture
 def workspace(tmp_path: Path, names_path: Path, models: Models) -> Iterator[Workspace]:
-    opened = Workspace.open(shutil.copytree(names_path, tmp_path / "workspace"), models=models)
+    opened = Workspace.open(copied(names_path, tmp_path / "workspace"), models=models)
     yield opened
     opened.close()
 

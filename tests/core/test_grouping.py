@@ -53,7 +53,9 @@ def indexed(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(indexed: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(indexed, tmp_path / "place"))
+    place = Path(shutil.copytree(indexed, tmp_path / "place"))
+    Workspace.trust(place / "workspace")
+    return place
 
 
 @pytest.fixture

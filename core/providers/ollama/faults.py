@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from core.errors import CoreError, ModelFault, ModelUnavailable, PromptTooLong
 
-_START = "Start it (ollama serve), or set models.host to where it runs."
+_START = "Start it (ollama serve), or say where it runs: clew models host ADDRESS"
 _START_ANEW = "Start it anew; what was done so far is kept."
 _AGAIN = "What was done so far is kept; try it again."
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})

@@ -13,6 +13,8 @@ import httpx
 import ollama
 
 from core.config import ModelConfig
+from core.errors import BadInput
+from core.hosts import permitted
 from core.progress import TaskContext
 from core.providers.ollama.faults import FAULTS, ended_early, explained, no_address, silent, stalled
 from core.types import Finish
@@ -47,19 +49,22 @@ class Reply:
 
 
 def client(config: ModelConfig) -> ollama.AsyncClient:
-    """Talks to the configured host and to nobody else: no proxy of the environment, no redirect."""
-    limits = httpx.Timeout(None, connect=config.connect_seconds)
+    """Talks to the configured host and to nobody else: no proxy of the environment, no redirect.
+
+    Every connection is opened here. Raises HostNotAllowed for another machine before it is allowed, NoAddress.
+    """
     try:
-        return ollama.AsyncClient(
-            config.host,
-            follow_redirects=False,
-            trust_env=False,
-            timeout=limits,
-            # Reading the certificates takes 50 ms, and plain http needs none.
-            verify=not config.host.startswith("http://"),
-        )
-    except (ValueError, httpx.InvalidURL) as error:
+        host = permitted(config.host)
+    except BadInput as error:
         raise no_address(config.host) from error
+    return ollama.AsyncClient(
+        host,
+        follow_redirects=False,
+        trust_env=False,
+        timeout=httpx.Timeout(None, connect=config.connect_seconds),
+        # Reading the certificates takes 50 ms, and plain http needs none.
+        verify=not host.startswith("http://"),
+    )
 
 
 def asked(

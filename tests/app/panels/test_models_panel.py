@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +12,13 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.language_server import QUOTES, ServerState
-from app.model_operations import address
 from app.models.model_words import CALM
 from app.panels.models import ModelsPanel
 from app.session import Message, Session
 from core.config import Config, ModelConfig
 from core.models import Models
 from core.workspace import Workspace
+from tests.conftest import copied
 from tests.ollama_server import Fault, ScriptedServer, reading
 
 LEFT = Qt.MouseButton.LeftButton
@@ -37,7 +36,7 @@ def configured(server: ScriptedServer) -> Config:
 def session(
     qtbot: QtBot, ollama: ScriptedServer, names_path: Path, models: Models, tmp_path: Path
 ) -> Iterator[Session]:
-    place = Path(shutil.copytree(names_path, tmp_path / "workspace"))
+    place = copied(names_path, tmp_path / "workspace")
     made = Session()
     made.set_workspace(Workspace.open(place, config=configured(ollama), models=models))
     yield made
@@ -111,22 +110,6 @@ def test_another_address_is_asked_and_kept(panel: ModelsPanel, ollama: ScriptedS
         assert workspace is not None and workspace.config.models.host == panel.host.text() == other.url
 
 
-@pytest.mark.parametrize(
-    ("typed", "found"),
-    [
-        ("localhost:11434/", "http://localhost:11434"),
-        ("https://models.example:443", "https://models.example:443"),
-        ("", ""),
-        ("http://", ""),
-        ("host:port", ""),
-        ("two words", ""),
-        ("ftp://host", ""),
-    ],
-)
-def test_addresses_are_read_with_care(typed: str, found: str) -> None:
-    assert address(typed) == found
-
-
 def test_what_is_no_address_is_told_and_nothing_changed(
     panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot
 ) -> None:
@@ -135,7 +118,7 @@ def test_what_is_no_address_is_told_and_nothing_changed(
     qtbot.keyClicks(panel.host, "not here")
     with qtbot.waitSignal(panel._session.told) as told:
         qtbot.keyClick(panel.host, Qt.Key.Key_Return)
-    assert told.args[0].text == "not here is no address."
+    assert told.args[0].text == "'not here' is no address of a server."
     assert panel._session.workspace.config.models.host == ollama.url  # type: ignore[union-attr]
 
 
@@ -231,14 +214,13 @@ def test_nothing_reaches_over_the_edge(
 
 
 def test_a_model_that_was_tried_reads_the_documents(
-    panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot
+    panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot, own_host: str
 ) -> None:
-    """Through the real indexing process, which asks the server of the workspace."""
+    """Through the real indexing process, which asks the server of the person."""
     ollama.answer = reading
     session = panel._session
     workspace = session.workspace
     assert workspace is not None
-    workspace.configure([f"models.host={ollama.url}"])
     told: list[Message] = []
     session.told.connect(told.append)
     shown(panel, qtbot)

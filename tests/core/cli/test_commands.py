@@ -93,8 +93,9 @@ def test_status_prints_counts_and_digest(place: Path, capsys: pytest.CaptureFixt
         "failed",
         "pending",
         "digest",
+        "trusted",
     }
-    assert found.keys() == names
+    assert found.keys() == names and found["trusted"] is True
     assert len(str(found["digest"])) == 32
 
 

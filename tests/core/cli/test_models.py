@@ -48,7 +48,7 @@ def test_models_are_listed(ollama: ScriptedServer, capsys: pytest.CaptureFixture
 
 
 def test_a_folder_is_read_by_a_model_and_what_failed_is_tried_again(
-    place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+    place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], own_host: str
 ) -> None:
     folder, workspace = str(place / "papers"), str(place / "w")
     ollama.say(Fault.STALL)
@@ -57,7 +57,7 @@ def test_a_folder_is_read_by_a_model_and_what_failed_is_tried_again(
     assert (found["passages"], found["failed"], found["pending"]) == (1, 1, 0)
     listed = run(capsys, 0, "retry", workspace, "--list")["failures"]
     assert "stalled" in listed[0]["reason"] and "Marta Ilves" in listed[0]["raw"]  # type: ignore[index]
-    # Where Ollama is, and which extractor it was, the workspace knows.
+    # Which extractor it was the workspace knows, where Ollama is the person's own setting.
     assert run(capsys, 0, "retry", workspace)["failures"] == []
     found = run(capsys, 0, "index", folder, "-w", workspace)
     assert found["model"]["passages"] == 1 and found["model"]["usage"]["calls"] == 2  # type: ignore[index]
@@ -131,6 +131,7 @@ def test_without_the_model_nothing_is_changed_and_the_next_run_is_as_before(
     capsys: pytest.CaptureFixture[str],
     extractor: str,
     changed: bool,
+    own_host: str,
 ) -> None:
     folder, workspace = place / "papers", place / "w"
     (folder / "old.txt").write_text("Ada Lind met Jonas Berg in Oslo on Monday.\n", encoding="utf-8")
@@ -153,7 +154,7 @@ def test_without_the_model_nothing_is_changed_and_the_next_run_is_as_before(
 
 
 def test_a_model_that_has_read_all_is_needed_only_for_what_is_new(
-    place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+    place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], own_host: str
 ) -> None:
     folder, workspace = place / "papers", place / "w"
     index = ("index", str(folder), "-w", str(workspace))

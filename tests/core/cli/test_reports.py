@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from core.progress import TaskContext
 from core.store.lock import WriterLock
 from core.types import CommunityReport, Written
 from core.workspace import Workspace
-from tests.conftest import NAMES
+from tests.conftest import NAMES, copied
 from tests.ollama_server import Fault, ScriptedServer
 from tests.real_peer import Peer
 
@@ -24,7 +23,7 @@ _FIRST = re.compile(r"\[1\]\n<sentence (\w+)>\n(?:Title: .*\n)?(.*?)\n</sentence
 
 @pytest.fixture
 def place(names_path: Path, tmp_path: Path) -> str:
-    return str(shutil.copytree(names_path, tmp_path / "workspace"))
+    return str(copied(names_path, tmp_path / "workspace"))
 
 
 def reports_of(place: str) -> list[CommunityReport]:

@@ -21,7 +21,7 @@ from core.workspace import Workspace
 ROOT = Path(__file__).resolve().parents[3]
 FOREIGN = {
     "view": "CREATE VIEW everything AS SELECT * FROM passages",
-    "endless view": "CREATE VIEW loop AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+    "endless view": "CREATE VIEW loop AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT * FROM n",
     "trigger": "CREATE TRIGGER mine AFTER INSERT ON settings BEGIN DELETE FROM documents; END",
     "table": "CREATE TABLE mine (x)",
     "virtual table": "CREATE VIRTUAL TABLE mine USING fts5 (x)",

@@ -1,0 +1,101 @@
+"""The banner of a workspace that came from elsewhere: what it names, and a button that says it is one's own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout
+
+from app import operations, theme
+from app.session import Session
+from app.widgets.elided_label import ElidedLabel
+
+UNTIL_THEN = (
+    "You can read, search and ask. Nothing is indexed, watched or written, and no language model is asked, "
+    "before you say that it is yours."
+)
+
+
+class TrustBanner(QFrame):
+    """Stays as long as the open workspace is not trusted."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._icon = QLabel()
+        self.words, meaning = QLabel(), QLabel(UNTIL_THEN)
+        for label in (self.words, meaning):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        meaning.setProperty("kind", "muted")
+        self.folder, self.extractor, self.host = ElidedLabel(), ElidedLabel(), ElidedLabel()
+        self.trust = QPushButton("Trust it")
+        self.trust.setObjectName("trustWorkspace")
+        self.trust.setToolTip(
+            "Say that this workspace is yours: it is then indexed from this folder, and written"
+        )
+        self.trust.clicked.connect(self._on_trust)
+        words = QVBoxLayout()
+        words.setSpacing(theme.GRID)
+        words.addWidget(self.words)
+        words.addLayout(self._named())
+        words.addWidget(meaning)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.WITHIN, theme.WITHIN)
+        row.setSpacing(theme.WITHIN + theme.GRID)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self.trust, 0, Qt.AlignmentFlag.AlignTop)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        session.blocked_changed.connect(self._show)
+        session.language.changed.connect(self._show)
+        session.workspace_closed.connect(self.hide)
+        theme.notifier().changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def _named(self) -> QGridLayout:
+        """What the workspace names, a line each."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(theme.GROUPS)
+        grid.setVerticalSpacing(0)
+        lines = (("Folder", self.folder), ("Extractor", self.extractor), ("Models at", self.host))
+        for line, (name, value) in enumerate(lines):
+            label = QLabel(name)
+            label.setProperty("kind", "muted")
+            grid.addWidget(label, line, 0)
+            grid.addWidget(value, line, 1)
+        grid.setColumnStretch(1, 1)
+        return grid
+
+    def _show(self) -> None:
+        workspace, host = self._session.workspace, self._session.language.host
+        origin = workspace.origin if workspace is not None else None
+        if origin is None or origin.trusted:
+            self.hide()
+            return
+        self.words.setText(f"This workspace {origin.words}.")
+        self.folder.setText(origin.folder or "none yet")
+        self.extractor.setText("the rules" if origin.extractor == "rules" else origin.extractor)
+        self.host.setText(host.words if host is not None else "")
+        named = ", ".join(label.text() for label in (self.folder, self.extractor, self.host))
+        self.setAccessibleName(f"{self.words.text()} {UNTIL_THEN} It names: {named}")
+        self.trust.setEnabled(True)
+        self.show()
+
+    def _on_trust(self) -> None:
+        if self._session.workspace is not None:
+            self.trust.setEnabled(False)
+            operations.trust(self._session, self._session.workspace.path)
+
+    def _restyle(self, *_: object) -> None:
+        self._icon.setPixmap(theme.icon("shield-warning", "warn").pixmap(20, 20))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        now, painter = theme.current(), QPainter(self)
+        painter.fillRect(self.rect(), QColor(now.raised))
+        painter.fillRect(0, 0, 4, self.height(), QColor(now.warn))
+        painter.setPen(QPen(QColor(now.border), 1))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+        painter.end()

@@ -1,0 +1,74 @@
+"""Opens the database of a workspace: for writing only where it is the person's own and nobody else's window has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import WorkspaceError
+from core.models import DIMENSION, MODEL
+from core.store.lock import FileLock, claimed_window
+from core.store.store import Store
+from core.trust import begin_making, end_making, origin_of, trust, untrusted
+from core.types import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What an open workspace stands on."""
+
+    store: Store
+    origin: Origin | None  # None for one that was made just now
+    window: FileLock | None  # of the only window that may write
+    in_use_by: str  # which other window has it: completes "the workspace is ..."
+
+    @property
+    def trusted(self) -> bool:
+        return self.origin is None or self.origin.trusted
+
+    def check_trusted(self) -> None:
+        """Before anything is written or anybody contacted. Raises Untrusted."""
+        if self.origin is not None and not self.origin.trusted:
+            raise untrusted(self.origin)
+
+    def close(self) -> None:
+        """Safe to call twice."""
+        self.store.close()
+        if self.window is not None:
+            self.window.release()
+
+
+def open_store(path: Path, *, create: bool, read_only: bool, exclusive: bool, own: bool) -> Opened:
+    """See `Workspace.open`. Nothing of a workspace is changed before it is known to be trusted."""
+    if create and not read_only:
+        _make(path)
+    origin = origin_of(path)
+    if own and origin is not None and not origin.trusted:
+        trust(path)
+        origin = origin_of(path)
+    if origin is not None and not origin.trusted:
+        if origin.older:
+            raise untrusted(origin)  # it would have to be changed to be read
+        read_only = True
+    elif origin is None and create and not read_only:
+        begin_making(path)
+    window, user = claimed_window(path) if exclusive and not read_only else (None, "")
+    try:
+        store = Store(path, MODEL, DIMENSION, create=create, read_only=read_only or bool(user))
+        if not store.database.read_only:
+            end_making(path, store.settings)
+    except BaseException:
+        if window is not None:
+            window.release()
+        raise
+    return Opened(store, origin, window, user)
+
+
+def _make(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WorkspaceError(
+            f"The workspace {path} cannot be made ({error.strerror}).",
+            "Choose a place where you may write.",
+        ) from error

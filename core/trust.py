@@ -1,0 +1,122 @@
+"""Which workspaces are the person's own: by an id in them, at their place, noted outside of them.
+
+A workspace that was copied, moved, received, or comes from a backup has no note for its place. What is noted lies
+in the person's own folder, a small file for each place, so that other people and machines have notes of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from core.catalog.reading import known_extractor
+from core.errors import Untrusted, WorkspaceError
+from core.faults import explained
+from core.personal import personal_folder, read_personal, write_personal
+from core.store.database import Database
+from core.store.settings import Settings
+from core.store.store import FILE
+from core.types import Origin
+
+_ID = "id"  # among the settings of a workspace
+_NOTE = "workspace-"  # what the names of notes begin with
+
+
+def origin_of(path: Path) -> Origin | None:
+    """Where the workspace in a folder comes from; None where there is none yet. Changes nothing.
+
+    Raises WorkspaceError for one that cannot be read.
+    """
+    database = path / FILE
+    if not database.exists() or not database.stat().st_size:
+        return None
+    opened = Database(database, read_only=True, any_version=True)
+    try:
+        settings = Settings(opened)
+        if not settings.there():
+            return None
+        id, folder, extractor = (_shown(settings.get(name)) for name in (_ID, "folder", "extractor"))
+    finally:
+        opened.close()
+    note = read_personal(_note(path))
+    trusted = note.get("id") == id if id else bool(note.get("making"))
+    known_at = "" if trusted or not id else next(_places(id), "")
+    moved = bool(known_at) and not (Path(known_at) / FILE).exists()
+    extractor = known_extractor(extractor)
+    return Origin(_place(path), trusted, known_at, moved, folder, extractor, older=not opened.is_current)
+
+
+def begin_making(path: Path) -> None:
+    """Note that a workspace is made here now: whatever kills this process, it is no stranger afterwards."""
+    _write(path, {"making": True})
+
+
+def end_making(path: Path, settings: Settings) -> None:
+    """Give a workspace that was made here its id, unless it has one."""
+    if read_personal(_note(path)).get("making"):
+        _write(path, {"id": settings.put_first(_ID, _new_id())})
+
+
+def trust(path: Path) -> None:
+    """Take the workspace for the person's own, at this place; it is brought up to date.
+
+    It gets a new id: who had it before does not know by what it is trusted here. Raises WorkspaceError.
+    """
+    database = Database(path / FILE)
+    try:
+        if database.read_only:
+            raise WorkspaceError(
+                f"The workspace {path} cannot be written.",
+                "Copy it to a place where you may write, then trust it.",
+            )
+        settings, id = Settings(database), _new_id()
+        settings.set(_ID, id)
+    finally:
+        database.close()
+    _write(path, {"id": id})
+
+
+def untrusted(origin: Origin) -> Untrusted:
+    """What is told where something would be done in a workspace that is not trusted."""
+    older = (
+        " An older Clew made it, so it would have to be changed to be read."
+        f" It names the folder {origin.folder or '(none)'}, read by {origin.extractor}."
+    )
+    return Untrusted(
+        f"The workspace {origin.path} {origin.words}; it is not trusted, so nothing was done."
+        + older * origin.older,
+        f"To see what it names, and to trust it: clew trust {origin.path}",
+    )
+
+
+def _places(id: str) -> Iterator[str]:
+    """Where the workspace of this id was trusted."""
+    for file in sorted(personal_folder().glob(f"{_NOTE}*.json")):
+        note = read_personal(file.stem)
+        if note.get("id") == id:
+            yield str(note.get("path", ""))
+
+
+def _write(path: Path, note: dict[str, Any]) -> None:
+    with explained(personal_folder()):
+        write_personal(_note(path), {"path": _place(path), **note})
+
+
+def _note(path: Path) -> str:
+    return _NOTE + hashlib.sha256(_place(path).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def _place(path: Path) -> str:
+    return str(path.expanduser().resolve())
+
+
+def _shown(text: str) -> str:
+    """What a stranger wrote, on one line and without signs that change how it is read."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+
+
+def _new_id() -> str:
+    return secrets.token_hex(16)

@@ -1,0 +1,53 @@
+"""What the person is shown before anything leaves this machine or a workspace from elsewhere is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ModelHost:
+    """Where language models answer."""
+
+    address: str  # "http://gpu.example:11434"
+    here: bool  # this machine, by its own words: 127.0.0.0/8, ::1 or localhost
+    allowed: bool  # the person let texts be sent there; always so `here`
+
+    @property
+    def place(self) -> str:
+        """Without the scheme: "gpu.example:11434"."""
+        return self.address.partition("://")[2]
+
+    @property
+    def words(self) -> str:
+        """The address, and whether it is another machine."""
+        return self.address if self.here else f"{self.address} (not this machine)"
+
+    @property
+    def elsewhere(self) -> str:
+        """What stands beside a model: "at gpu.example:11434 (not this machine)"; "" where it is here."""
+        return "" if self.here else f"at {self.place} (not this machine)"
+
+    def beside(self, model: str) -> str:
+        """A model with its host: "qwen3 at gpu.example:11434 (not this machine)"; alone where that is here."""
+        return f"{model} {self.elsewhere}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a workspace comes from, as far as the person's own notes tell, and what it names."""
+
+    path: str
+    trusted: bool
+    known_at: str  # where it was before, or what it is a copy of; "" for one that is not known
+    moved: bool  # it is no longer at `known_at`
+    folder: str  # what would be read; "" for none yet
+    extractor: str  # what would read it: "rules", "ollama:MODEL", "mixed:MODEL"
+    older: bool  # its schema is that of an older Clew
+
+    @property
+    def words(self) -> str:
+        """Why it is not trusted; completes "This workspace ..."."""
+        if self.known_at:
+            return f"was at {self.known_at}" if self.moved else f"is a copy of {self.known_at}"
+        return "was made elsewhere, or by an older Clew"

@@ -1,0 +1,252 @@
+"""A workspace that came from elsewhere is read and nothing more, before the person says that it is theirs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import Untrusted
+from core.evaluation.datasets import read_dataset
+from core.evaluation.runner import open_cached
+from core.models import Models
+from core.progress import TaskContext
+from core.trust import origin_of
+from core.workspace import Workspace
+from tests.conftest import NAMES, written
+from tests.core.test_bad_workspace import content
+from tests.ollama_server import ScriptedServer, reading
+
+ROOT = Path(__file__).resolve().parents[2]
+MODEL = "ollama:scripted:1b"
+QUESTION = "Who commands the Northern Gannet?"
+
+
+def rewritten(place: Path, **settings: str) -> Path:
+    """The workspace with these settings, as somebody with an SQLite shell writes them."""
+    with contextlib.closing(sqlite3.connect(place / "clew.db")) as database:
+        database.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", settings.items())
+        database.commit()
+    return place
+
+
+@pytest.fixture
+def secrets(tmp_path: Path) -> Path:
+    """What the workspace would have read, and sent."""
+    return written(tmp_path / "secrets", {"diary.txt": "Ada Lind owes Jonas Berg a ship."})
+
+
+@pytest.fixture
+def received(names_path: Path, tmp_path: Path, secrets: Path, ollama: ScriptedServer) -> Path:
+    """Made by this very person, changed by somebody, and put to another place."""
+    ollama.answer = reading
+    place = Path(shutil.copytree(names_path, tmp_path / "received"))
+    chosen = f"models.host={ollama.url}"
+    return rewritten(place, folder=str(secrets), chosen=chosen, extractor=f"{MODEL} 1")
+
+
+def commands(place: Path, secrets: Path) -> dict[str, list[str]]:
+    """Everything that would write to a workspace or ask a model for it."""
+    w = str(place)
+    return {
+        "index": ["index", str(secrets), "-w", w],
+        "index by a model": ["index", str(secrets), "-w", w, "--extractor", MODEL],
+        "ask": ["ask", w, QUESTION, "--generator", MODEL],
+        "reports": ["reports", w],
+        "reports by a model": ["reports", w, "--generator", MODEL],
+        "check": ["models", "check", w, "--model", "scripted:1b"],
+        "compare": ["models", "compare", w, "--model", "scripted:1b"],
+        "retry": ["retry", w],
+        "remove": ["remove", w, "a.txt"],
+        "restore": ["restore", w],
+        "names": ["names", w, "Tobias Renwick", "Ines Holm", "--same"],
+        "repair": ["verify", w, "--repair"],
+    }
+
+
+def test_nothing_is_done_or_sent_before_it_is_trusted(
+    received: Path, secrets: Path, ollama: ScriptedServer, own_host: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The person's own models answer at the server that the workspace names: even there nobody is asked."""
+    before = content(received)
+    for name, words in commands(received, secrets).items():
+        if name == "restore":
+            continue  # without a path it lists; with one that was not taken out it says so
+        assert main(words) == 1, name
+        told = capsys.readouterr()
+        lines = told.err.strip().splitlines()
+        assert len(lines) == 1 and f"clew trust {received}" in lines[0] and not told.out.strip(), (name, told)
+    with pytest.raises(Untrusted):
+        opened = Workspace.open(received)
+        try:
+            opened.restore(["a.txt"])
+        finally:
+            opened.close()
+    assert ollama.connections == 0
+    assert content(received) == before
+
+
+def test_the_indexing_process_of_the_window_refuses_too(
+    received: Path, secrets: Path, ollama: ScriptedServer
+) -> None:
+    command = [sys.executable, "-m", "app", "index", str(secrets), "--workspace", str(received), "--events"]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    event = json.loads(done.stdout.splitlines()[-1])
+    assert done.returncode == 1 and event["event"] == "failed" and "not trusted" in event["message"]
+    assert ollama.connections == 0
+
+
+def test_it_can_be_read_searched_and_asked(
+    received: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = content(received)
+    assert main(["status", str(received), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["trusted"] is False and found["documents"] == 3
+    for words in (["status"], ["documents"], ["verify"], ["retry", "--list"], ["restore"], ["settings"]):
+        assert main([words[0], str(received), *words[1:]]) == 0, words
+    assert "Not trusted: it is a copy of" in capsys.readouterr().out
+    assert main(["ask", str(received), QUESTION]) == 0
+    assert "Ines Holm" in capsys.readouterr().out
+    opened = Workspace.open(received, exclusive=True)
+    try:
+        opened.load_models(TaskContext())
+        opened.prepare_meaning(TaskContext())
+        assert opened.search("Northern Gannet") and opened.read_only and not opened.in_use_by
+        with pytest.raises(Untrusted):
+            opened.watch(received, lambda _: None, TaskContext())
+    finally:
+        opened.close()
+    assert content(received) == before and ollama.connections == 0
+
+
+def test_who_trusts_it_sees_what_it_names_and_the_host_is_ones_own(
+    received: Path, secrets: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["trust", str(received)]) == 1  # nobody is there to be asked
+    told = capsys.readouterr()
+    for words in (str(secrets), MODEL, "http://127.0.0.1:11434", "is a copy of"):
+        assert words in told.out
+    assert "--yes" in told.err and not origin_of(received).trusted  # type: ignore[union-attr]
+    assert main(["trust", str(received), "--yes", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["trusted"] and found["before"]["folder"] == str(secrets)
+    assert main(["trust", str(received)]) == 0 and "trusted before" in capsys.readouterr().out
+    index = ["index", str(secrets), "-w", str(received), "--set", "models.retries=0"]
+    assert main(index) == 1 and "does not answer at http://127.0.0.1:11434" in capsys.readouterr().err
+    assert ollama.connections == 0, "the server that it names is still nobody's"
+    assert main([*index, "--extractor", "rules", "--json"]) == 0
+
+
+def test_a_workspace_made_here_is_ones_own_until_it_is_moved(
+    tmp_path: Path, models: Models, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = written(tmp_path / "papers", {"c.txt": NAMES["c.txt"]})
+    place, there = tmp_path / "w", tmp_path / "there"
+    for _ in range(2):
+        opened = Workspace.open(place, create=True, models=models)
+        assert opened.trusted and not opened.read_only
+        opened.index(folder, TaskContext(), digest=False)
+        opened.close()
+    (tmp_path / "link").symlink_to(place)
+    assert origin_of(tmp_path / "link").trusted  # type: ignore[union-attr]
+    place.rename(there)
+    moved = origin_of(there)
+    assert moved is not None and not moved.trusted
+    assert moved.words == f"was at {place}"
+    assert main(["index", str(folder), "-w", str(there)]) == 1
+    assert f"was at {place}; it is not trusted" in capsys.readouterr().err
+    Workspace.trust(there)
+    assert main(["index", str(folder), "-w", str(there)]) == 0
+    there.rename(place)  # back again: it is known by another id now
+    assert not origin_of(place).trusted  # type: ignore[union-attr]
+
+
+def test_another_person_has_notes_of_their_own(
+    names_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert origin_of(names_path).trusted  # type: ignore[union-attr]
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "theirs"))
+    found = origin_of(names_path)
+    assert found is not None and not found.trusted and found.words.startswith("was made elsewhere")
+
+
+def test_what_it_says_of_itself_is_believed_in_nothing(names_path: Path, tmp_path: Path) -> None:
+    place = Path(shutil.copytree(names_path, tmp_path / "w"))
+    for id in ("", "x" * 32):
+        found = origin_of(rewritten(place, id=id, making="1", trusted="yes", folder="/a\n\x1b[2Jb\u202e"))
+        assert found is not None and not found.trusted
+        assert found.known_at == "" and found.folder == "/a\ufffd\ufffd[2Jb\ufffd"
+    found = origin_of(rewritten(place, extractor="curl:evil 1"))
+    assert found is not None and found.extractor == "rules"
+
+
+def test_a_backup_is_untrusted_where_it_is_opened(
+    names_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "backup"
+    assert main(["backup", str(names_path), str(target)]) == 0
+    assert f"clew trust {target}" in capsys.readouterr().out
+    found = origin_of(target)
+    assert found is not None and found.words == f"is a copy of {names_path}"
+
+
+def test_an_older_one_is_not_brought_up_to_date_before(
+    names_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = Path(shutil.copytree(names_path, tmp_path / "w"))
+    with contextlib.closing(sqlite3.connect(place / "clew.db")) as database:
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        database.execute(f"PRAGMA user_version = {version - 1}")
+    before = content(place)
+    for words in (["status", str(place)], ["index", str(tmp_path), "-w", str(place)]):
+        assert main(words) == 1
+        line = capsys.readouterr().err
+        assert "older Clew" in line and f"clew trust {place}" in line
+    assert content(place) == before
+
+
+@pytest.mark.parametrize("killed", ["core.opening.Store", "core.opening.end_making"])
+def test_whoever_is_killed_while_making_one_finds_it_ones_own(
+    killed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Kill(BaseException):
+        pass
+
+    def stop(*_: object, **__: object) -> None:
+        raise Kill
+
+    with monkeypatch.context() as patch, pytest.raises(Kill):
+        patch.setattr(killed, stop)
+        Workspace.open(tmp_path / "w", create=True)
+    opened = Workspace.open(tmp_path / "w", create=True)
+    assert opened.trusted and not opened.read_only
+    opened.close()
+    assert origin_of(tmp_path / "w").trusted  # type: ignore[union-attr]
+
+
+def test_what_evaluation_keeps_for_itself_simply_works(tmp_path: Path, models: Models) -> None:
+    """Also where an older Clew made it, that gave no ids."""
+    data = written(
+        tmp_path / "data", {"corpus.jsonl": '{"id": "1", "title": "T", "text": "Ada sold a ship."}\n'}
+    )
+    (data / "questions.jsonl").write_text(
+        '{"id": "q", "question": "Who sold a ship?", "supporting": ["1"], "answers": [], "kind": "one"}\n'
+    )
+    dataset = read_dataset(data)
+    first, _ = open_cached(dataset, TaskContext(), models)
+    first.close()
+    rewritten(first.path, id="")
+    assert not origin_of(first.path).trusted  # type: ignore[union-attr]
+    again, _ = open_cached(dataset, TaskContext(), models)
+    assert again.trusted and again.counts().passages == 1
+    again.close()
