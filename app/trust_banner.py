@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from app import operations, theme
 from app.session import Session
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.plain_label import PlainLabel
 
 UNTIL_THEN = (
     "You can read, search and ask. Nothing is indexed, watched or written, and no language model is asked, "
@@ -22,12 +23,8 @@ class TrustBanner(QFrame):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._icon = QLabel()
-        self.words, meaning = QLabel(), QLabel(UNTIL_THEN)
-        for label in (self.words, meaning):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-        meaning.setProperty("kind", "muted")
+        self._icon, self.words = PlainLabel(), PlainLabel(wrap=True)
+        meaning = PlainLabel(UNTIL_THEN, "muted", wrap=True)
         self.folder, self.extractor, self.host = ElidedLabel(), ElidedLabel(), ElidedLabel()
         self.trust = QPushButton("Trust it")
         self.trust.setObjectName("trustWorkspace")
@@ -61,9 +58,7 @@ class TrustBanner(QFrame):
         grid.setVerticalSpacing(0)
         lines = (("Folder", self.folder), ("Extractor", self.extractor), ("Models at", self.host))
         for line, (name, value) in enumerate(lines):
-            label = QLabel(name)
-            label.setProperty("kind", "muted")
-            grid.addWidget(label, line, 0)
+            grid.addWidget(PlainLabel(name, "muted"), line, 0)
             grid.addWidget(value, line, 1)
         grid.setColumnStretch(1, 1)
         return grid

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app import theme
+from app.widgets.plain_label import PlainLabel
 from core.types import ModelHost
 
 
@@ -18,8 +19,8 @@ class HostQuestion(QFrame):
         super().__init__(parent)
         self.setObjectName("hostQuestion")
         self.setProperty("kind", "card")
-        self._icon, self._host = QLabel(), ModelHost("", here=True, allowed=True)
-        self.words, self.meaning = _label(""), _label("muted")
+        self._icon, self._host = PlainLabel(), ModelHost("", here=True, allowed=True)
+        self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)
         self.button = QPushButton()
         self.button.clicked.connect(lambda: self.decided.emit(not self._host.allowed))
         words = QVBoxLayout()
@@ -51,11 +52,3 @@ class HostQuestion(QFrame):
         self._icon.setPixmap(
             theme.icon("globe-simple" if host.allowed else "shield-warning", "warn").pixmap(20, 20)
         )
-
-
-def _label(kind: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("kind", kind)
-    return label
