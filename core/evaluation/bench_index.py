@@ -12,6 +12,7 @@ from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
 from core.models import Models
 from core.progress import TaskContext
+from core.providers.minilm_torch import best_precision
 from core.types import Passage
 from core.workspace import Workspace
 
@@ -26,7 +27,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     models = Models()
     passages = read_dataset(dataset).passages if dataset else sample_passages(models, context)
     texts = [f"{passage.title}\n{passage.text}" for passage in passages]
-    encoder = models.encoder()
+    encoder = models.encoder(best_precision())
     encoder.embed(texts[:64], context)
     context.report("encoding alone", 0, 1)
     encoding = _timed(lambda: encoder.embed(texts, context))
