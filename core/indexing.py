@@ -77,8 +77,6 @@ def index_folder(
     with ReadingProcess(config.reading, context.check) as loader:
         read_folder(folder, store, loader, chunker, context, on_document or _nobody, begin)
     if loading.ident is not None:
-        if store.passages.count_pending():
-            models.encoder_of(store)  # needed next; the other is still loading
         loading.join()
     store.settings.set("folder", str(folder))
     undone = store.documents.undone()

@@ -12,7 +12,6 @@ from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
 from core.models import Models
 from core.progress import TaskContext
-from core.providers.minilm_torch import best_precision
 from core.types import Passage
 from core.workspace import Workspace
 
@@ -24,6 +23,8 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
 
     Model loading in this process is left out of both; starting the extraction process is in ours.
     """
+    from core.providers.minilm_torch import best_precision  # slow to import
+
     models = Models()
     passages = read_dataset(dataset).passages if dataset else sample_passages(models, context)
     texts = [f"{passage.title}\n{passage.text}" for passage in passages]

@@ -10,13 +10,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
+from core.providers.spacy_model import importing
+
+with importing:
     import torch
+    import torch.nn.functional as F
 
 _LAYERS = 6
 _HEADS = 12
@@ -31,8 +33,6 @@ def best_precision() -> str:
 
 
 def _multiplies_bfloat16() -> bool:
-    import torch
-
     found = torch.cpu.get_capabilities()
     there = found.get("avx512_bf16") or found.get("amx_bf16")
     return bool(there and torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
@@ -42,7 +42,6 @@ class TorchForward:
     """Hidden states in one of PRECISIONS, on all cores."""
 
     def __init__(self, weights: Path, precision: str) -> None:
-        import torch
         from safetensors.torch import load_file
 
         self._threads = torch.get_num_threads()
@@ -60,8 +59,6 @@ class TorchForward:
 
     def states(self, texts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.float32]]:
         """Last hidden states, (tokens, 384) of each text of that many token ids."""
-        import torch
-
         if torch.get_num_threads() != self._threads:
             torch.set_num_threads(self._threads)
         lengths = [len(text) for text in texts]
@@ -80,8 +77,6 @@ class TorchForward:
 
 def _join_attention(weights: dict[str, torch.Tensor], layer: int) -> None:
     """Query, key and value as one matrix: one multiplication in place of three."""
-    import torch
-
     at = f"encoder.layer.{layer}.attention.self"
     for part in ("weight", "bias"):
         weights[f"{at}.{part}"] = torch.cat(
@@ -99,16 +94,12 @@ def _embeddings(ids: torch.Tensor, places: torch.Tensor, weights: dict[str, torc
 
 
 def _norm(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> torch.Tensor:
-    import torch.nn.functional as F
-
     return F.layer_norm(
         hidden, (hidden.shape[-1],), weights[f"{name}.weight"], weights[f"{name}.bias"], _EPSILON
     )
 
 
 def _dense(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> torch.Tensor:
-    import torch.nn.functional as F
-
     return F.linear(hidden, weights[f"{name}.weight"], weights[f"{name}.bias"])
 
 
@@ -116,8 +107,6 @@ def _layer(
     hidden: torch.Tensor, lengths: Sequence[int], layer: int, weights: dict[str, torch.Tensor]
 ) -> torch.Tensor:
     """One transformer block over texts of these lengths. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
-    import torch.nn.functional as F
-
     at = f"encoder.layer.{layer}"
     mixed = _attended(_dense(hidden, f"{at}.attention.self", weights), lengths)
     hidden = _norm(
@@ -131,9 +120,6 @@ def _layer(
 
 def _attended(joined: torch.Tensor, lengths: Sequence[int]) -> torch.Tensor:
     """Each text attends to itself; neighbours of one length go through together."""
-    import torch
-    import torch.nn.functional as F
-
     size = joined.shape[-1] // 3
     mixed, start = [], 0
     for length, alike in itertools.groupby(lengths):
