@@ -14,6 +14,7 @@ import ollama
 
 from core.config import ModelConfig
 from core.progress import TaskContext
+from core.providers.ollama.bounds import ANSWER, Bounds, bounded, of_stream
 from core.providers.ollama.faults import FAULTS, ended_early, explained, no_address, silent, stalled
 from core.types import Finish
 
@@ -46,8 +47,11 @@ class Reply:
     first_token_seconds: float
 
 
-def client(config: ModelConfig) -> ollama.AsyncClient:
-    """Talks to the configured host and to nobody else: no proxy of the environment, no redirect."""
+def client(config: ModelConfig, bounds: Bounds) -> ollama.AsyncClient:
+    """Talks to the configured host and to nobody else: no proxy of the environment, no redirect.
+
+    Replies that grow beyond their bounds raise ModelFault.
+    """
     limits = httpx.Timeout(None, connect=config.connect_seconds)
     try:
         return ollama.AsyncClient(
@@ -55,6 +59,8 @@ def client(config: ModelConfig) -> ollama.AsyncClient:
             follow_redirects=False,
             trust_env=False,
             timeout=limits,
+            headers={"Accept-Encoding": "identity"},
+            event_hooks={"response": [bounded(bounds, config.host)]},
             # Reading the certificates takes 50 ms, and plain http needs none.
             verify=not config.host.startswith("http://"),
         )
@@ -71,7 +77,7 @@ def asked(
     """The answer to a short question such as which models there are. Raises ModelFault, Cancelled."""
 
     async def ask() -> _T:
-        async with client(config) as opened:
+        async with client(config, ANSWER) as opened:
             return await _awaited(question(opened), seconds, context)
 
     try:
@@ -99,7 +105,11 @@ async def _stream(
     text, thinking = [], []
     first, tokens = 0.0, 0
     last: ollama.ChatResponse | None = None
-    async with client(config) as opened, contextlib.aclosing(_chunks(opened, config, call)) as chunks:
+    most = 2 * call.max_tokens + 64  # servers have been seen to ignore num_predict
+    async with (
+        client(config, of_stream(most)) as opened,
+        contextlib.aclosing(_chunks(opened, config, call)) as chunks,
+    ):
         while last is None:
             limit = config.token_seconds if tokens else config.first_token_seconds
             try:
@@ -115,8 +125,7 @@ async def _stream(
             text.append(said)
             if said:
                 on_piece(said)
-            # Servers have been seen to ignore num_predict.
-            if chunk.done or tokens > 2 * call.max_tokens + 64:
+            if chunk.done or tokens > most:
                 last = chunk
     # Some servers say that they stopped though the reply is as long as it may be.
     ended = last.done and last.done_reason != "length" and tokens < call.max_tokens
