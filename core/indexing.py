@@ -6,6 +6,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from core.catalog.reading import (
@@ -77,8 +78,6 @@ def index_folder(
     with ReadingProcess(config.reading, context.check) as loader:
         read_folder(folder, store, loader, chunker, context, on_document or _nobody, begin)
     if loading.ident is not None:
-        if store.passages.count_pending():
-            models.encoder()  # needed next; the other is still loading
         loading.join()
     store.settings.set("folder", str(folder))
     undone = store.documents.undone()
@@ -129,13 +128,13 @@ def _build(
             foretell(store, model, named, extractor.startswith("ollama"), context)
         executor = _executor(config, extractor, made, pending)
         try:
-            Pipeline(store, models.encoder(), executor, on_growth).run(context)
+            Pipeline(store, models.encoder_of(store), executor, on_growth).run(context)
         finally:
             executor.close()
     note_forms(store, context)
     # An unfinished derivation leaves its marks, so that an interrupted run is completed.
     if store.marks.any() or outdated(store, config.graph):
-        derive(store, models.encoder, config.graph, context)
+        derive(store, partial(models.encoder_of, store), config.graph, context)
     write_changed(store, context)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from core.config import Config
 from core.errors import BadInput
@@ -41,7 +42,7 @@ def remove(
     went = store.troubles.removal(document_ids)
     store.files.exclude(document_ids)
     if store.marks.any():
-        derive(store, models.encoder, config.graph, context)
+        derive(store, partial(models.encoder_of, store), config.graph, context)
         write_changed(store, context)
     store.passages.forget_words()
     return went
@@ -89,5 +90,5 @@ def decide_names(
     if normals[0] == normals[1]:
         raise BadInput("This is one name, not two.", "Choose another one.")
     store.resolution.decide(normals[0], normals[1], verdict)
-    derive(store, models.encoder, config.graph, context)
+    derive(store, partial(models.encoder_of, store), config.graph, context)
     write_changed(store, context)

@@ -14,9 +14,11 @@ from core.catalog.reading import EMBEDDERS, EXTRACTORS, language_model
 from core.config import ModelConfig
 from core.errors import ModelUnavailable
 from core.extraction.question import ParsedQuestion, parse_question
+from core.ingest.precision import kept_precision
 from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
+from core.store.store import Store
 
 if TYPE_CHECKING:
     from core.providers.minilm import MiniLMEncoder
@@ -32,7 +34,7 @@ class Models:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._ready = False
-        self._encoder: MiniLMEncoder | None = None
+        self._encoders: dict[str, MiniLMEncoder] = {}
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self._parsed: dict[str, ParsedQuestion] = {}
         self._extractors: dict[str, Extractor] = {}
@@ -53,11 +55,16 @@ class Models:
         self._ready = True
         context.report("models", 2, 2)
 
-    def encoder(self) -> MiniLMEncoder:
+    def encoder(self, precision: str = "") -> MiniLMEncoder:
+        """For what a workspace keeps in that precision; for none, quickly there, for what a question compares."""
         with self._lock:
-            if self._encoder is None:
-                self._encoder = EMBEDDERS[MODEL]()
-            return self._encoder
+            if precision not in self._encoders:
+                self._encoders[precision] = EMBEDDERS[MODEL](precision)
+            return self._encoders[precision]
+
+    def encoder_of(self, store: Store) -> MiniLMEncoder:
+        """For what `store` keeps."""
+        return self.encoder(kept_precision(store))
 
     def extractor(self, name: str) -> Extractor:
         """The extractor of this process, for jobs too small to start another one."""

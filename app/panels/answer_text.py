@@ -27,6 +27,7 @@ from app.models.claims import Said, claim_tip, claims_described, doubt_words, he
 from app.models.plain_text import tooltip
 from app.models.wording import citation_place
 from app.panels.claim_sign import SIGN_OBJECT, ClaimSigns, sign_format
+from app.widgets.clipboard import plain_data
 from core.types import Answer, Citation, Claim, Verdict
 from core.visible import visible
 
@@ -336,9 +337,7 @@ class AnswerText(QTextEdit):
         for sign in cursor.selectedText().replace("\u2029", "\n"):
             written += self._object_words(position) if sign == OBJECT_SIGN else sign
             position += 1 + (ord(sign) > 0xFFFF)  # Qt counts units of UTF-16
-        data = QMimeData()
-        data.setText("\n".join(line.replace("\u00a0", " ").rstrip() for line in written.split("\n")))
-        return data
+        return plain_data("\n".join(line.replace("\u00a0", " ").rstrip() for line in written.split("\n")))
 
     def _object_words(self, position: int) -> str:
         for place, number in self._marks:

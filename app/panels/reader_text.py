@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QToolTip, QWidget
 from app import theme
 from app.models.plain_text import tooltip
 from app.panels.reader_document import OpenDocument, Window
+from app.widgets.clipboard import plain_data
 from core.types import Mention
 
 COLUMN = 720  # widest text column, pixels: about 90 letters
@@ -318,12 +319,11 @@ class ReaderText(QTextEdit):
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """What is copied is the document's own text, and plain."""
-        data = QMimeData()
-        if self._opened is not None:
-            cursor = self.textCursor()
-            start, end = (self._window.from_qt(at) for at in (cursor.selectionStart(), cursor.selectionEnd()))
-            data.setText(self._opened.text[start:end])
-        return data
+        if self._opened is None:
+            return plain_data("")
+        cursor = self.textCursor()
+        start, end = (self._window.from_qt(at) for at in (cursor.selectionStart(), cursor.selectionEnd()))
+        return plain_data(self._opened.text[start:end])
 
 
 def _mark_format(kind: MarkKind) -> QTextCharFormat:

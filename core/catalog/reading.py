@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from core.catalog.choice import choose
@@ -50,13 +51,19 @@ MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
 }
 
 
-def _minilm() -> MiniLMEncoder:
+def _minilm(precision: str) -> MiniLMEncoder:
     from core.providers.minilm import MiniLMEncoder
+    from core.providers.minilm_numpy import NumpyForward
 
-    return MiniLMEncoder()
+    if not precision:
+        return MiniLMEncoder(NumpyForward)
+    from core.providers.minilm_torch import TorchForward  # slow to import
+
+    return MiniLMEncoder(partial(TorchForward, precision=precision))
 
 
-EMBEDDERS: dict[str, Callable[[], MiniLMEncoder]] = {"all-MiniLM-L6-v2": _minilm}
+# Made for a precision of `core.ingest.precision`; for none they encode a question before torch would be imported.
+EMBEDDERS: dict[str, Callable[[str], MiniLMEncoder]] = {"all-MiniLM-L6-v2": _minilm}
 
 
 def _ollama(config: ModelConfig) -> LanguageModel:

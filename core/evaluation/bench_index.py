@@ -23,10 +23,12 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
 
     Model loading in this process is left out of both; starting the extraction process is in ours.
     """
+    from core.providers.minilm_torch import best_precision  # slow to import
+
     models = Models()
     passages = read_dataset(dataset).passages if dataset else sample_passages(models, context)
     texts = [f"{passage.title}\n{passage.text}" for passage in passages]
-    encoder = models.encoder()
+    encoder = models.encoder(best_precision())
     encoder.embed(texts[:64], context)
     context.report("encoding alone", 0, 1)
     encoding = _timed(lambda: encoder.embed(texts, context))

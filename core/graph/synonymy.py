@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 CELL = 512  # names a cell, about
 PROBES = 12  # cells looked into for those of one cell
 _ROUNDS = 6
+_ROUGH = 1e-5  # how far float32 may be off in a cosine
 _SAMPLE = 64  # vectors a cell that the centres are learned from
 
 # Near in meaning, and not the same: dates, amounts, ordinals and plain nouns have no synonyms here.
@@ -67,12 +68,14 @@ def nearest_names(
 
     `queries` (m, d) are the vectors of the entities `own` (m,), who are not their own neighbours;
     `vectors` (n, d) those of `keys` (n,). At most `neighbours` each, with a cosine of `threshold` at least.
+    A cosine has nine digits, the same whatever else is compared in one multiplication with it.
     """
     cosines = queries @ vectors.T
     cosines[own[:, None] == keys[None, :]] = -1.0
     found = []
-    for row in cosines:
-        near = np.flatnonzero(row >= threshold)
-        order = near[np.lexsort((keys[near], -row[near]))][:neighbours]
-        found.append([(int(keys[at]), float(min(1.0, row[at]))) for at in order])
+    for query, row in zip(queries, cosines, strict=True):
+        near = np.flatnonzero(row >= threshold - _ROUGH)
+        exact = np.minimum(1.0, np.round(vectors[near].astype(np.float64) @ query.astype(np.float64), 9))
+        order = np.lexsort((keys[near], -exact))[:neighbours]
+        found.append([(int(keys[near[at]]), float(exact[at])) for at in order if exact[at] >= threshold])
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +28,12 @@ class NumpyForward:
         for layer in range(_LAYERS):
             _join_attention(self._weights, layer)
 
-    def states(self, ids: NDArray[np.int64], mask: NDArray[np.bool_]) -> Array:
-        """Last hidden states, (batch, tokens, 384), of token ids and the mask of those that are none."""
+    def states(self, texts: Sequence[NDArray[np.int64]]) -> list[Array]:
+        """Last hidden states, (tokens, 384) of each text of that many token ids."""
+        ids = np.zeros((len(texts), max(len(text) for text in texts)), dtype=np.int64)
+        mask = np.zeros(ids.shape, dtype=bool)
+        for row, text in enumerate(texts):
+            ids[row, : len(text)], mask[row, : len(text)] = text, True
         hidden = self._norm(
             self._weights["embeddings.word_embeddings.weight"][ids]
             + self._weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
@@ -37,7 +42,7 @@ class NumpyForward:
         )
         for layer in range(_LAYERS):
             hidden = self._layer(hidden, mask, layer)
-        return hidden
+        return [hidden[row, : len(text)] for row, text in enumerate(texts)]
 
     def _layer(self, hidden: Array, mask: NDArray[np.bool_], layer: int) -> Array:
         """One transformer block. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""

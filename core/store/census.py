@@ -10,6 +10,7 @@ from core.types import Status
 
 # Ids and content only: row keys and times differ between runs that read the same folder.
 _CONTENT = (
+    "SELECT name, value FROM settings WHERE name = 'precision'",
     "SELECT id, path, sha256, title, state FROM documents ORDER BY id",
     'SELECT id, ordinal, start, "end", page FROM passages ORDER BY id',
     'SELECT p.id, e.id, m.start, m."end", m.label FROM mentions m JOIN passages p ON p.key = m.passage_key'
@@ -43,7 +44,7 @@ class Census:
         )
 
     def digest(self) -> str:
-        """Hash of documents, passages, mentions, entities, decisions, triples and stage states, 32 digits."""
+        """Hash of precision, documents, passages, mentions, entities, decisions, triples and states, 32 digits."""
         total = blake2b(digest_size=16)
         for row in self._rows():
             total.update(row)

@@ -66,7 +66,9 @@ class Entities:
         self, connection: sqlite3.Connection, names: Iterable[tuple[str, str, str]]
     ) -> dict[str, EntityRow]:
         """Rows by normal form for (normal, name, label); missing ones are made, inside the transaction."""
-        wanted = {normal: (name, label) for normal, name, label in reversed(list(names))}
+        wanted: dict[str, tuple[str, str]] = {}
+        for normal, name, label in names:  # in the order of reading, whatever the batches: keys are given in it
+            wanted.setdefault(normal, (name, label))
         connection.executemany(
             "INSERT OR IGNORE INTO entities (id, normal, name, label) VALUES (?, ?, ?, ?)",
             [(stable_id("entity", normal), normal, *rest) for normal, rest in wanted.items()],

@@ -38,6 +38,16 @@ def test_torch_can_be_imported_after_spacy() -> None:
     assert {"torch", "spacy"} <= modules
 
 
+def test_torch_can_be_imported_while_another_thread_imports_spacy() -> None:
+    modules = loaded(
+        "import threading, time\nfrom core.providers.spacy_model import import_spacy, importing\n"
+        "thread = threading.Thread(target=import_spacy)\nthread.start()\n"
+        "while not importing.locked(): time.sleep(0.001)\n"
+        "import core.providers.minilm_torch\nthread.join()"
+    )
+    assert {"torch", "spacy"} <= modules
+
+
 @pytest.mark.parametrize("command", [["status", "--help"], ["index", "--help"]])
 def test_help_is_told_without_the_engine(command: list[str]) -> None:
     modules = loaded(f"from core.cli import main; main({command!r})")

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import httpx
 import ollama
-from pydantic import ValidationError
 
 from core.errors import CoreError, ModelFault, ModelUnavailable, PromptTooLong
 
 _START = "Start it (ollama serve), or say where it runs: clew models host ADDRESS"
 _START_ANEW = "Start it anew; what was done so far is kept."
 _AGAIN = "What was done so far is kept; try it again."
+_OTHER = "Check models.host; another program may listen there."
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST = 300  # characters of a server's words that are told
-# What the client raises where the server or the network is at fault, and lines that are no reply of Ollama's.
+# What the client raises where the server or the network is at fault, and lines that are no reply of Ollama's
+# (ValueErrors of JSON, UTF-8, pydantic and long numbers; a RecursionError of deep brackets).
 FAULTS = (
     ollama.ResponseError,
     ollama.RequestError,
     httpx.HTTPError,
     httpx.InvalidURL,
     OSError,
-    json.JSONDecodeError,
-    UnicodeDecodeError,
-    ValidationError,
+    ValueError,
+    RecursionError,
     AttributeError,
 )
 
@@ -81,7 +80,7 @@ def explained(error: Exception, host: str, model: str) -> ModelFault:
         )
     return ModelFault(
         f"{host} answers, but not as Ollama does ({_short(error)}).",
-        "Check models.host; another program may listen there.",
+        _OTHER,
         passing=True,
     )
 
@@ -109,6 +108,16 @@ def stalled(seconds: float, tokens: int) -> ModelFault:
 def silent(host: str, seconds: float) -> ModelFault:
     """The server took a question that needs no model, and did not answer."""
     return Silent(f"Ollama at {host} did not answer within {seconds:g} s.", _START_ANEW, passing=True)
+
+
+def too_long(host: str, size: int) -> ModelFault:
+    """A reply, or a line of it, that does not end."""
+    return ModelFault(f"{host} sent a reply without end; Clew stopped reading after {size:,} bytes.", _OTHER)
+
+
+def packed(host: str) -> ModelFault:
+    """A reply in a form that was not asked for."""
+    return ModelFault(f"{host} sent a compressed reply, which Clew asks nobody for.", _OTHER)
 
 
 def ended_early(tokens: int) -> ModelFault:

@@ -16,6 +16,7 @@ from core.providers.ollama.stream import asked
 from core.types import ModelInfo
 
 NOT_FOUND = 404
+_VERSION = 100  # characters
 QUICK = 5.0  # seconds for an answer that needs no model
 
 
@@ -29,7 +30,7 @@ def version(config: ModelConfig, context: TaskContext) -> str:
             return ""
         reply.raise_for_status()
         found = reply.json()
-        return str(found.get("version", "")) if isinstance(found, dict) else ""
+        return str(found.get("version", ""))[:_VERSION] if isinstance(found, dict) else ""
 
     return asked(config, ask, QUICK, context)
 

@@ -16,6 +16,7 @@ from core.config import ModelConfig
 from core.errors import BadInput
 from core.hosts import permitted
 from core.progress import TaskContext
+from core.providers.ollama.bounds import ANSWER, Bounds, bounded, of_stream
 from core.providers.ollama.faults import FAULTS, ended_early, explained, no_address, silent, stalled
 from core.types import Finish
 
@@ -48,10 +49,11 @@ class Reply:
     first_token_seconds: float
 
 
-def client(config: ModelConfig) -> ollama.AsyncClient:
+def client(config: ModelConfig, bounds: Bounds) -> ollama.AsyncClient:
     """Talks to the configured host and to nobody else: no proxy of the environment, no redirect.
 
-    Every connection is opened here. Raises HostNotAllowed for another machine before it is allowed, NoAddress.
+    Every connection is opened here. Replies that grow beyond their bounds raise ModelFault. Raises HostNotAllowed for
+    another machine before it is allowed, NoAddress.
     """
     try:
         host = permitted(config.host)
@@ -62,6 +64,8 @@ def client(config: ModelConfig) -> ollama.AsyncClient:
         follow_redirects=False,
         trust_env=False,
         timeout=httpx.Timeout(None, connect=config.connect_seconds),
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [bounded(bounds, config.host)]},
         # Reading the certificates takes 50 ms, and plain http needs none.
         verify=not host.startswith("http://"),
     )
@@ -76,7 +80,7 @@ def asked(
     """The answer to a short question such as which models there are. Raises ModelFault, Cancelled."""
 
     async def ask() -> _T:
-        async with client(config) as opened:
+        async with client(config, ANSWER) as opened:
             return await _awaited(question(opened), seconds, context)
 
     try:
@@ -104,7 +108,11 @@ async def _stream(
     text, thinking = [], []
     first, tokens = 0.0, 0
     last: ollama.ChatResponse | None = None
-    async with client(config) as opened, contextlib.aclosing(_chunks(opened, config, call)) as chunks:
+    most = 2 * call.max_tokens + 64  # servers have been seen to ignore num_predict
+    async with (
+        client(config, of_stream(most)) as opened,
+        contextlib.aclosing(_chunks(opened, config, call)) as chunks,
+    ):
         while last is None:
             limit = config.token_seconds if tokens else config.first_token_seconds
             try:
@@ -120,8 +128,7 @@ async def _stream(
             text.append(said)
             if said:
                 on_piece(said)
-            # Servers have been seen to ignore num_predict.
-            if chunk.done or tokens > 2 * call.max_tokens + 64:
+            if chunk.done or tokens > most:
                 last = chunk
     # Some servers say that they stopped though the reply is as long as it may be.
     ended = last.done and last.done_reason != "length" and tokens < call.max_tokens

@@ -15,6 +15,7 @@ from app.panels.trace import TracePanel
 from app.selection import Selected
 from core.types import Beam, Community
 from tests.app.panels.panel_case import Case
+from tests.app.pixels import colors_of
 
 BEAM = (Beam(2, 7, ((4, 1.2), (5, 0.6))), Beam(1, 20, ((11, 0.9),)))
 COMMUNITIES = [
@@ -97,12 +98,12 @@ def test_the_beam_is_copied_as_text(panel: TracePanel, qtbot: QtBot) -> None:
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_the_bar_of_the_best_is_the_longest(panel: TracePanel, mode: theme.Mode, qapp: object) -> None:
     theme.apply(qapp, mode)  # type: ignore[arg-type]
-    image = panel.beam.grab().toImage()
+    color = colors_of(panel.beam)
     accent = theme.current().color("accent").rgb()
 
     def length(row: int) -> int:
         middle = panel.beam.visualRect(panel.beam.model().index(row, 0)).center().y()
-        return sum(image.pixelColor(x, middle).rgb() == accent for x in range(image.width()))
+        return sum(color(x, middle).rgb() == accent for x in range(panel.beam.width()))
 
     assert length(1) > length(4) > length(2) > 0
     assert length(0) == length(3) == 0

@@ -1,4 +1,8 @@
-"""Painting must neither leak references to True nor end in an abort (PySide6 6.12 does on Python 3.11)."""
+"""A process that has painted or copied must end cleanly.
+
+Painting must neither leak references to True nor end in an abort (PySide6 6.12 does on Python 3.11). What was
+copied must not be an object of Python's: the offscreen clipboard is freed after the interpreter.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 PROGRAM = """
 import sys
@@ -33,17 +39,48 @@ for frame in range(200):
 print("fell by", before - sys.getrefcount(True))
 """
 
+COPYING = """
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from app import theme
+from app.panels.answer_text import AnswerText
+from app.panels.reader_document import OpenDocument, Window
+from app.panels.reader_text import ReaderText
+
+app = QApplication([])
+theme.apply(app, "dark")
+reader = ReaderText()
+reader.show_window(OpenDocument(None, "Who sank her?"), Window(0, 13, "Who sank her?"))
+answer = AnswerText()
+answer.setPlainText("Nobody knows.")
+for text in (reader, answer) if "{last}" == "answer" else (answer, reader):
+    text.selectAll()
+    text.copy()
+print(QGuiApplication.clipboard().text(), QGuiApplication.clipboard().mimeData().formats())
+"""
+
 
 def test_two_hundred_frames_then_a_clean_exit() -> None:
+    run = ended(PROGRAM)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout.split()[-1]) <= 100, run.stdout
+
+
+@pytest.mark.parametrize(("last", "copied"), [("reader", "Who sank her?"), ("answer", "Nobody knows.")])
+def test_copying_then_a_clean_exit(last: str, copied: str) -> None:
+    run = ended(COPYING.replace("{last}", last))
+    assert (run.returncode, run.stdout) == (0, f"{copied} ['text/plain']\n"), run.stderr
+
+
+def ended(program: str) -> subprocess.CompletedProcess[str]:
+    """A process of its own that ran the program to its end."""
     root = Path(__file__).resolve().parents[3]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(root)}
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+    return subprocess.run(
+        [sys.executable, "-c", program],
         env=environment,
         cwd=root,
         capture_output=True,
         text=True,
         timeout=120,
     )
-    assert run.returncode == 0, run.stderr
-    assert int(run.stdout.split()[-1]) <= 100, run.stdout

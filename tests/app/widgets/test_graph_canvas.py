@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.widgets.graph_canvas import GraphCanvas
+from tests.app.pixels import colors_of
 
 
 def place(canvas: GraphCanvas, id: str) -> QPoint:
@@ -24,7 +25,7 @@ def place(canvas: GraphCanvas, id: str) -> QPoint:
 
 def color_at(canvas: GraphCanvas, id: str) -> str:
     canvas.settle()
-    return canvas.grab().toImage().pixelColor(place(canvas, id)).name()
+    return colors_of(canvas)(*place(canvas, id).toTuple()).name()
 
 
 def click(qtbot: QtBot, canvas: GraphCanvas, point: QPoint) -> None:
@@ -39,7 +40,7 @@ def test_nodes_wear_their_community(canvas: GraphCanvas) -> None:
 def test_theme_change_repaints(canvas: GraphCanvas, qapp: QApplication) -> None:
     theme.apply(qapp, "dark")
     assert color_at(canvas, "hub") == theme.DARK.communities[0]
-    assert canvas.grab().toImage().pixelColor(400, 3).name() == theme.DARK.canvas
+    assert colors_of(canvas)(400, 3).name() == theme.DARK.canvas
 
 
 def test_click_selects_and_empty_click_clears(canvas: GraphCanvas, qtbot: QtBot) -> None:
@@ -198,9 +199,8 @@ def test_heat_recolours_grows_and_fades(canvas: GraphCanvas) -> None:
 def test_path_is_lit(canvas: GraphCanvas) -> None:
     canvas.set_path(["west", "hub", "north"])
     canvas.settle()
-    image = canvas.grab().toImage()
     middle = (place(canvas, "west") + place(canvas, "hub")) / 2
-    assert image.pixelColor(middle).name() == theme.LIGHT.accent
+    assert colors_of(canvas)(*middle.toTuple()).name() == theme.LIGHT.accent
 
 
 def test_filter_hides_nodes_from_sight_and_pointer(canvas: GraphCanvas, qtbot: QtBot) -> None:

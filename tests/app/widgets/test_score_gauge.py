@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app import theme
 from app.widgets.score_gauge import ScoreGauge
+from tests.app.pixels import colors_of
 
 FEATURES = [
     ("two named entities", 0.21),
@@ -37,14 +38,12 @@ def test_zones_meet_at_the_thresholds(gauge: ScoreGauge) -> None:
 
 
 def test_the_route_is_filled_and_the_needle_is_at_the_score(gauge: ScoreGauge) -> None:
-    image = gauge.grab().toImage()
+    color = colors_of(gauge)
     zone = gauge.zone_rect(1)
-    assert image.pixelColor(int(zone.left()) + 6, int(zone.top()) + 6).name() == theme.LIGHT.accent_soft
-    assert (
-        image.pixelColor(int(gauge.zone_rect(0).left()) + 6, int(zone.top()) + 6).name() == theme.LIGHT.raised
-    )
+    assert color(int(zone.left()) + 6, int(zone.top()) + 6).name() == theme.LIGHT.accent_soft
+    assert color(int(gauge.zone_rect(0).left()) + 6, int(zone.top()) + 6).name() == theme.LIGHT.raised
     row = int(zone.center().y())
-    dark = [x for x in range(image.width()) if image.pixelColor(x, row - 8).lightness() < 60]
+    dark = [x for x in range(gauge.width()) if color(x, row - 8).lightness() < 60]
     assert dark and abs(sum(dark) / len(dark) - gauge._x(0.55)) < 2
 
 

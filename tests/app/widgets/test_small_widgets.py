@@ -19,6 +19,7 @@ from app.widgets.heat_bar import HeatBar
 from app.widgets.message_bar import MessageBar
 from app.widgets.progress_strip import ProgressStrip, time_left
 from core.types import Answer, Complexity, Route, Trace
+from tests.app.pixels import colors_of
 
 
 @pytest.fixture
@@ -151,8 +152,8 @@ def test_heat_bar_numbers_and_colours(qtbot: QtBot) -> None:
     bar.resize(bar.sizeHint())
     bar.set_range(0.001, 0.1, "PageRank")
     assert "0.0010" in bar.accessibleName() and "0.10" in bar.accessibleName()
-    image = bar.grab().toImage()
-    left, right = image.pixelColor(18, 31), image.pixelColor(bar.width() - 18, 31)
+    color = colors_of(bar)
+    left, right = color(18, 31), color(bar.width() - 18, 31)
     for seen, value in ((left, 0.0), (right, 1.0)):
         wanted = theme.LIGHT.heat_color(value)
         assert abs(seen.lightness() - wanted.lightness()) < 25

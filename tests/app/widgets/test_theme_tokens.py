@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from app import theme
 from app.heat_scale import cividis
 from app.theme import THEMES, Theme, contrast
+from tests.app.pixels import colors_of
 
 BACKGROUNDS = ("window", "surface", "raised", "canvas")
 each_theme = pytest.mark.parametrize("look", THEMES.values(), ids=THEMES)
@@ -150,8 +151,7 @@ def test_primary_button_wears_the_accent(qapp: QApplication) -> None:
     button = QPushButton("Open")
     button.setProperty("kind", "primary")
     button.resize(120, 32)
-    image = button.grab().toImage()
-    assert image.pixelColor(12, 16).name() == theme.LIGHT.accent
+    assert colors_of(button)(12, 16).name() == theme.LIGHT.accent
 
 
 def test_a_change_of_theme_leaves_nothing_of_the_one_before(qtbot: QtBot, qapp: QApplication) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.providers.minilm import MiniLMEncoder, Spans, model_folder
+from core.providers.minilm_torch import PRECISIONS, TorchForward, best_precision
 
 TEXTS = [
     "The Northern Star was built in Gdansk.",
@@ -31,24 +34,47 @@ def oracle() -> np.ndarray:
     return np.asarray(model.encode(TEXTS, normalize_embeddings=True, show_progress_bar=False))
 
 
-def test_vectors_are_those_of_sentence_transformers(encoder: MiniLMEncoder, oracle: np.ndarray) -> None:
-    questions = np.stack([encoder.embed_question(text) for text in TEXTS])
+def test_vectors_are_those_of_sentence_transformers(models: Models, oracle: np.ndarray) -> None:
+    questions = np.stack([models.encoder().embed_question(text) for text in TEXTS])
     assert (questions * oracle).sum(axis=1).min() > 0.99999
-    bulk = encoder.embed(TEXTS, TaskContext())
-    assert (bulk * oracle).sum(axis=1).min() > 0.9995
-    assert np.allclose(np.linalg.norm(bulk, axis=1), 1.0, atol=1e-4)
+    for precision, least in {"": 0.99999, "float32": 0.99999, "bfloat16": 0.9995}.items():
+        bulk = models.encoder(precision).embed(TEXTS, TaskContext())
+        assert (bulk * oracle).sum(axis=1).min() > least
+        assert np.allclose(np.linalg.norm(bulk, axis=1), 1.0, atol=1e-4)
 
 
-def test_few_texts_are_encoded_as_many_are() -> None:
-    """numpy until torch would have been imported by now, torch from then on: the same vectors."""
-    encoder = MiniLMEncoder()
-    few = encoder.embed(TEXTS[:4], TaskContext())
-    for _ in range(12):
-        encoder.embed(TEXTS, TaskContext())
-    many = encoder.embed(TEXTS[:4], TaskContext())
-    assert type(encoder._much).__name__ == "TorchForward"
-    assert (few * many).sum(axis=1).min() > 0.9995
-    assert np.allclose(encoder.embed_question(TEXTS[0]), few[0], atol=1e-5)
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_what_is_kept_of_a_text_does_not_depend_on_its_company(models: Models, precision: str) -> None:
+    """To the bit: alone or among others, in any order, on one core or on all."""
+    encoder = models.encoder(precision)
+    texts = [f"Ship {at} left port {'with copper and grain ' * (at % 7)}" for at in range(60)] + TEXTS
+    whole, _ = encoder.embed_spans([Spans(text, ((0, 4),)) for text in texts], TaskContext())
+    order = np.random.default_rng(0).permutation(len(texts))
+    for threads in (1, 2):
+        forward = TorchForward(model_folder() / "model.safetensors", precision)
+        forward._threads = threads
+        other = copy.copy(encoder)
+        other._forward = forward
+        for rows in np.split(order, [1, 2, 5, 10, 30]):
+            part = [Spans(texts[row], ((0, 4),)) for row in rows]
+            vectors, spans = other.embed_spans(part, TaskContext())
+            assert np.array_equal(vectors, whole[rows])
+            assert np.array_equal(spans[0], other.embed_spans(part[:1], TaskContext())[1][0])
+
+
+def test_the_precision_follows_from_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    for features, wanted in (({"avx512_bf16": True}, "bfloat16"), ({"avx2": True}, "float32")):
+        monkeypatch.setattr("torch.cpu.get_capabilities", lambda features=features: features)
+        assert best_precision() == wanted
+
+
+def test_bfloat16_of_another_machine_is_read_in_full_precision_here(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cpu.get_capabilities", dict)
+    forward = TorchForward(model_folder() / "model.safetensors", "bfloat16")
+    ids = [np.array([101, 2040, 102])]
+    assert np.array_equal(forward.states(ids)[0], models.encoder("float32")._forward.states(ids)[0])
 
 
 def test_a_span_over_the_whole_text_is_near_its_vector(encoder: MiniLMEncoder) -> None:
