@@ -6,51 +6,51 @@ import csv
 import errno
 import re
 import stat
-import zipfile
-import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from xml.etree import ElementTree
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import clean
 from core.ingest.encodings import decode
-from core.ingest.kreuzberg_reader import read_document, read_plainly, read_workbook
+from core.ingest.kreuzberg_reader import read_document, read_plainly
 from core.ingest.layout import unwrapped
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
+from core.ingest.opendocument import read_sheets, read_text
 from core.ingest.pdf import read_pdf
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
+from core.ingest.rich_text import read_rtf
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
+from core.ingest.word import read_word
+from core.ingest.workbooks import read_xls, read_xlsx
 from core.types import LoadedDocument, LoadedPart
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
 TOO_MUCH = DocumentError("The file holds more text than is read of one file.", "Unpack it into the folder.")
-DAMAGED_ZIP = (
-    zipfile.BadZipFile,
-    zlib.error,
-    KeyError,
-    ValueError,
-    ElementTree.ParseError,
-    EOFError,
-    NotImplementedError,
-)
 NO_WORDS = DocumentError(
     "The file holds no words, only letters and signs without spaces.", "If it is packed data, unpack it."
 )
 CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
-DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
-WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
+READERS: Mapping[str, Callable[[bytes], Reading]] = {
+    media.DOCX: read_word,
+    media.ODT: read_text,
+    media.ODP: read_text,
+    media.PPTX: read_slides,
+    media.XLSX: read_xlsx,
+    media.ODS: read_sheets,
+    media.XLS: read_xls,
+    media.RTF: read_rtf,
+}
 
 
 class DocumentLoader:
@@ -186,17 +186,12 @@ def _merged(own: Metadata, outer: Metadata) -> Metadata:
 
 def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     """The media type and what was read."""
-    if kind in DOCUMENTS:
+    if kind in READERS:
+        return kind, READERS[kind](data)
+    if kind in {media.EPUB, media.DOC}:
         return kind, read_document(data, kind)
-    if kind in WORKBOOKS:
-        return kind, read_workbook(data, kind)
     if kind == media.PPT:
         return kind, read_plainly(data, kind)
-    if kind == media.PPTX:
-        try:
-            return kind, read_slides(data)
-        except DAMAGED_ZIP as error:
-            raise DocumentError("The presentation is damaged or incomplete.", DAMAGED) from error
     return _read_text(name, kind, data)
 
 
