@@ -302,7 +302,7 @@ class Workspace(Looking):
 
         `tell` is called with WatchNews, from this thread. Raises Cancelled.
         """
-        follow(folder, self.config.watch, tell, context)
+        follow(folder, self.config.watch, tell, context, self.config.reading.follow_links)
 
     # ------------------------------------------------------------ asking
 

@@ -28,7 +28,8 @@ BROKEN = "It is probably damaged: open it in its own program and save it again."
 def serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
     """Read one file after the other until `connection` closes; ends with its parent, deaf to Ctrl+C.
 
-    A request is (path, keys of parts that are done). What the native parsers print goes to `stderr`.
+    A request is (path, folder below which no link is followed or None, keys of parts that are done).
+    What the native parsers print goes to `stderr`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setsid"):
@@ -46,9 +47,9 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
     loader = DocumentLoader(config, beat=lambda: tell(Beat()))
     while True:
         try:
-            path, done = connection.recv()
+            path, inside, done = connection.recv()
             _alarm(config.max_seconds + GRACE_SECONDS)
-            tell(_read(loader, Path(path), done, tell))
+            tell(_read(loader, path, inside, done, tell))
         except (EOFError, ConnectionError):
             return  # nobody listens any more
         except MemoryError as error:
@@ -58,7 +59,11 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
 
 
 def _read(
-    loader: DocumentLoader, path: Path, done: frozenset[str], tell: Callable[[Reply], None]
+    loader: DocumentLoader,
+    path: Path,
+    inside: Path | None,
+    done: frozenset[str],
+    tell: Callable[[Reply], None],
 ) -> Ended | Refused:
     """Tell the parts of one file that are not done; how it ended."""
     finished = set(done)
@@ -71,7 +76,7 @@ def _read(
 
     for _ in range(STUMBLES):
         try:
-            for part in loader.stream(path, frozenset(finished), began):
+            for part in loader.stream(path, inside, frozenset(finished), began):
                 tell(Read(part))
                 finished.add(part.name)
             return Ended(_resident() > TIRED_BYTES)

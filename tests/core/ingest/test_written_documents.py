@@ -238,7 +238,7 @@ def test_rich_text(load: Load) -> None:
         r"{\*\unknown no}{\shp{\*\shpinst{\sp{\sn no}}{\shptxt In the box.\par}}{\shprslt no}}\par"
         r"{\pntext\'b7\tab}A point\par{\listtext 1.\tab}First\par"
         r"\trowd\pard\intbl Ship\cell Price\cell\row\pard\intbl Gull\par two\cell 7\cell\row\pard "
-        r"Paid{\chatn{\*\atnauthor Bo}{\*\annotation Who?}}{\footnote In \i May\i0.}\bin3 \}}x late.\par}"
+        r"Paid{\chatn{\*\atnauthor Bo}{\*\annotation Who?}}{\footnote In \i May\i0.}\bin4 \}}x late.\par}"
     )
     document = load("a.rtf", text.encode("ascii"))
     assert document.text == (
