@@ -27,17 +27,22 @@ def clean(text: str) -> str:
 
     White space at the ends of a line goes, but for tabs at its beginning.
     """
-    text = BREAKS.sub("\n", text)
-    text = DROPPED.sub("", text)
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", STACKED.sub(r"\1", text))
-    text = "\n".join(line.rstrip().lstrip(INDENT) for line in text.split("\n"))
-    return BLANK_LINES.sub("\n\n", text).strip()
+    return _in_lines(_letters(text))
 
 
 def plain(text: str) -> str:
     """Cleaned, without characters that nobody sees, and with single spaces."""
-    return clean(re.sub(SPACES, " ", re.sub(INVISIBLE, "", text)))
+    return _in_lines(re.sub(SPACES, " ", _letters(re.sub(INVISIBLE, "", text))))
+
+
+def _letters(text: str) -> str:
+    text = DROPPED.sub("", BREAKS.sub("\n", text))
+    return text if text.isascii() else unicodedata.normalize("NFC", STACKED.sub(r"\1", text))
+
+
+def _in_lines(text: str) -> str:
+    text = "\n".join(line.rstrip().lstrip(INDENT) for line in text.split("\n"))
+    return BLANK_LINES.sub("\n\n", text).strip()
 
 
 def one_line(text: str) -> str:

@@ -19,6 +19,7 @@ from core.ingest.raw_output import named, said_by, traced
 from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
 from core.types import LoadedPart
 
+RESERVE = 8_000_000  # bytes given back when there are no more, so that this can be told
 TIRED_BYTES = 600_000_000  # resident memory after a file at which the process is replaced
 GRACE_SECONDS = 5  # a process that is late by so much and was not ended (its parent died) ends itself
 STUMBLES = 20  # parts of one file over which a parser may stumble before the rest is given up
@@ -45,6 +46,7 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
         _alarm(0 if isinstance(reply, Ended | Refused) else config.max_seconds + GRACE_SECONDS)
 
     loader = DocumentLoader(config, beat=lambda: tell(Beat()))
+    reserve = bytearray(RESERVE)
     while True:
         try:
             path, inside, done = connection.recv()
@@ -53,6 +55,7 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
         except (EOFError, ConnectionError):
             return  # nobody listens any more
         except MemoryError as error:
+            reserve.clear()
             with contextlib.suppress(MemoryError):  # there may be too little left for a word
                 os.write(2, named(error).encode("utf-8", "replace"))
             os._exit(OUTGROWN)
