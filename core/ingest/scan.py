@@ -12,6 +12,7 @@ from core.errors import BadInput
 from core.ingest.left_out import left_out
 from core.progress import TaskContext
 
+LINK = "link to "  # how the signature of a link begins that is not followed
 WORKSPACE_FILE = "clew.db"  # a folder that holds it is a workspace, not a source
 
 
@@ -59,6 +60,11 @@ def scan(folder: Path, context: TaskContext, follow_links: bool = False) -> list
                 waiting.append(item)
         context.check()
     return sorted(found, key=lambda file: file.relative)
+
+
+def leads_out(folder: Path, context: TaskContext) -> bool:
+    """Whether a link in it leads to a folder outside. Raises BadInput as `scan` does."""
+    return any(file.signature.startswith(LINK) and file.path.is_dir() for file in scan(folder, context))
 
 
 def _check(folder: Path) -> None:
@@ -126,7 +132,7 @@ def _link_out(path: Path, root: Path, target: Path) -> FoundFile:
         relative_name(path, root),
         size=0,
         modified_ns=0,
-        signature=f"link to {os.fsencode(target).decode('utf-8', 'backslashreplace')}",
+        signature=f"{LINK}{os.fsencode(target).decode('utf-8', 'backslashreplace')}",
         reason="This is a link to something outside of the folder; it is not followed.",
         remedy="Copy what you need into the folder, or index with --set reading.follow_links=true.",
     )

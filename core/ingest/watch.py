@@ -13,7 +13,7 @@ from core.errors import BadInput
 from core.ingest.at_rest import Look, Rest, anybody_writes, differences, same
 from core.ingest.left_out import left_out
 from core.ingest.network_disk import network_disk
-from core.ingest.scan import WORKSPACE_FILE, scan
+from core.ingest.scan import WORKSPACE_FILE, leads_out, scan
 from core.progress import TaskContext
 from core.types import Changes, WatchNews, WatchState
 
@@ -87,6 +87,8 @@ class _Follower:
         kind = network_disk(root)
         if kind:
             self._poll(f"It lies on a network disk ({kind}), whose changes are not told")
+        elif self._leads_out():
+            self._poll("A link in it leads to a folder outside, where the system would look, too")
         else:
             yield from self._system_signs(root)
         while True:
@@ -119,6 +121,11 @@ class _Follower:
             except (OSError, RuntimeError):  # watchfiles: the limit of watches, of watchers, of the system
                 break
         self._poll("The system watches no more folders (see fs.inotify in `man 7 inotify`)")
+
+    def _leads_out(self) -> bool:
+        with contextlib.suppress(BadInput):  # gone again; the look will tell
+            return not self._follow_links and leads_out(self._folder, self._context)
+        return False
 
     def _poll(self, why: str) -> None:
         self._how = f"{why}: it is looked through every {self._config.poll:g} s."
