@@ -25,7 +25,7 @@ def setting(default: Any, words: str, unit: str = "", span: Span | None = None, 
 
 @dataclass(frozen=True, slots=True)
 class ReadingConfig:
-    """How files are read, and what one may cost. Only the languages change what is read."""
+    """Which files are read, how, and what one may cost. Only the languages change what is read of a file."""
 
     max_file_mb: int = setting(200, "larger files are listed, not read", "MB", (1, 2_000))
     max_seconds: int = setting(
@@ -35,6 +35,7 @@ class ReadingConfig:
     ocr_language: str = setting(
         "eng", "languages of scanned pages, as Tesseract names them: eng+deu", form=r"\w+(\+\w+)*"
     )
+    follow_links: bool = setting(False, "read also what links lead to outside of the folder")
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,8 @@ def index_folder(
             loading.start()
 
     with ReadingProcess(config.reading, context.check) as loader:
-        read_folder(folder, store, loader, chunker, context, on_document or _nobody, begin)
+        tell, links = on_document or _nobody, config.reading.follow_links
+        read_folder(folder, store, loader, chunker, context, tell, begin, links)
     if loading.ident is not None:
         loading.join()
     store.settings.set("folder", str(folder))

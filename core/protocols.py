@@ -32,8 +32,11 @@ class Loader(Protocol):
 
     version: str
 
-    def parts(self, path: Path) -> tuple[LoadedPart, ...]:
-        """The documents of the file, at least one. Raises DocumentError when nothing of it can be read."""
+    def parts(self, path: Path, inside: Path | None = None) -> tuple[LoadedPart, ...]:
+        """The documents of the file, at least one. Raises DocumentError when nothing of it can be read.
+
+        No link below the folder `inside` is followed; None: all are.
+        """
         ...
 
 

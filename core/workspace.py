@@ -290,7 +290,7 @@ class Workspace(Looking):
         `tell` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
         """
         self._opened.check_trusted()
-        follow(folder, self.config.watch, tell, context)
+        follow(folder, self.config.watch, tell, context, self.config.reading.follow_links)
 
     # ------------------------------------------------------------ asking
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import errno
-import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.config import WatchConfig
+from core.errors import DocumentError
 from core.ingest.left_out import is_download
 from core.ingest.scan import FoundFile
+from core.ingest.source_files import open_source
 from core.types import Changes
 
 Look = Mapping[str, FoundFile]  # the files of a folder by relative path
@@ -97,12 +98,12 @@ class Rest:
         return self._begun is not None and now - self._begun >= self._config.longest
 
 
-def anybody_writes(paths: list[Path]) -> bool:
+def anybody_writes(paths: list[Path], inside: Path | None = None) -> bool:
     """Whether one of the files is open for writing, or stands for a download that is on its way."""
-    return any(being_written(path) or _waits_for_download(path) for path in paths)
+    return any(being_written(path, inside) or _waits_for_download(path) for path in paths)
 
 
-def being_written(path: Path) -> bool:
+def being_written(path: Path, inside: Path | None = None) -> bool:
     """Whether a program on this machine holds the file open for writing; False where Linux cannot tell.
 
     Asks for a read lease (fcntl(2), F_SETLEASE), which is refused while anybody may write, and
@@ -113,18 +114,17 @@ def being_written(path: Path) -> bool:
     import fcntl
 
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+        file = open_source(path, inside)
+    except (OSError, DocumentError):
         return False  # gone, or not ours to read: the next look or the reader will tell
-    try:
-        # Who opens it in this moment makes the kernel send a signal; this one is ignored, SIGIO would kill.
-        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    except OSError as error:
-        return error.errno == errno.EAGAIN
-    finally:
-        os.close(handle)
+    with file:
+        try:
+            # Who opens it in this moment makes the kernel send a signal; this one is ignored, SIGIO would kill.
+            fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        except OSError as error:
+            return error.errno == errno.EAGAIN
     return False
 
 

@@ -12,6 +12,7 @@ from core.errors import DocumentError
 from core.identity import stable_id
 from core.ingest.raw_output import said_by
 from core.ingest.scan import FoundFile, scan
+from core.ingest.source_files import open_source
 from core.progress import TaskContext
 from core.protocols import Chunker, Loader
 from core.store.documents import ReadDocument
@@ -43,19 +44,22 @@ def read_folder(
     context: TaskContext,
     tell: OnDocument,
     begin: Callable[[int], None] | None = None,
+    follow_links: bool = False,
 ) -> None:
     """Read new and changed files, move renamed ones, forget deleted and excluded ones.
 
     What is the same is told by content, not by name or date: a file whose status changed is hashed.
     A file that another version of loader or chunker read is read again, its unchanged passages keeping
     their work. A file that cannot be read becomes a failed document with its reason, and the rest goes
-    on. `begin` is told how many files are to be read, if any, before anything is changed; what it raises
-    leaves the store as it was. Raises BadInput when the folder itself cannot be used.
+    on; so does a link out of the folder, unless `follow_links`. `begin` is told how many files are to be
+    read, if any, before anything is changed; what it raises leaves the store as it was. Raises BadInput
+    when the folder itself cannot be used.
     """
     reader = f"{loader.version}, {chunker.version}"
     excluded = store.files.excluded()
-    files = [file for file in scan(folder, context) if file.relative not in excluded]
-    seen = _look_at_changed(files, store, reader, context)
+    files = [file for file in scan(folder, context, follow_links) if file.relative not in excluded]
+    inside = None if follow_links else folder.resolve()
+    seen = _look_at_changed(files, inside, store, reader, context)
     known = store.files.all()
     changed = [path for path, now in seen.items() if not _same(now, known.get(path), reader)]
     if begin is not None and (count := len(changed) if known else len(files)):
@@ -70,18 +74,18 @@ def read_folder(
         old = known.get(file.relative)
         if _unchanged(file, old, reader):
             continue
-        now = seen.get(file.relative) or _look(file)
+        now = seen.get(file.relative) or _look(file, inside)
         if old is not None and _same(now, old, reader):
             store.files.set_signature(old.key, now.signature)
             continue
-        for document in _read(now, store, loader, chunker, reader, pool, excluded):
+        for document in _read(now, inside, store, loader, chunker, reader, pool, excluded):
             tell(document)
     store.files.remove(gone)
     context.report("read", len(files), len(files))
 
 
 def _look_at_changed(
-    files: Sequence[FoundFile], store: Store, reader: str, context: TaskContext
+    files: Sequence[FoundFile], inside: Path | None, store: Store, reader: str, context: TaskContext
 ) -> dict[str, _Seen]:
     """Hash every file that is new or changed, where one of them may be a known file under another name."""
     known = store.files.all()
@@ -91,7 +95,7 @@ def _look_at_changed(
     seen: dict[str, _Seen] = {}
     for number, file in enumerate(changed):
         context.report("compare", number, len(changed), file.relative)
-        seen[file.relative] = _look(file)
+        seen[file.relative] = _look(file, inside)
     return seen
 
 
@@ -126,12 +130,12 @@ def _matched(seen: Mapping[str, _Seen], known: Mapping[str, StoredFile], present
     return moves
 
 
-def _look(file: FoundFile) -> _Seen:
+def _look(file: FoundFile, inside: Path | None) -> _Seen:
     """Hash the file, unless it cannot be opened."""
     if file.reason:
-        return _Seen(file, "", "", DocumentError(file.reason, file.remedy))
+        return _Seen(file, "", file.signature, DocumentError(file.reason, file.remedy))
     try:
-        digest = _sha256(file.path)
+        digest = _sha256(file.path, inside)
     except DocumentError as error:
         return _Seen(file, "", "", error)
     settled = time.time() - file.modified_ns / 1e9 > _SETTLED_SECONDS
@@ -140,6 +144,7 @@ def _look(file: FoundFile) -> _Seen:
 
 def _read(
     seen: _Seen,
+    inside: Path | None,
     store: Store,
     loader: Loader,
     chunker: Chunker,
@@ -153,7 +158,7 @@ def _read(
         parts = (_failed(seen.fault),)
     else:
         try:
-            parts = loader.parts(seen.file.path)
+            parts = loader.parts(seen.file.path, inside)
         except DocumentError as error:
             parts = (_failed(error),)
     read = [_document(seen, part, chunker) for part in parts]
@@ -195,10 +200,10 @@ def _document(seen: _Seen, part: LoadedPart, chunker: Chunker) -> ReadDocument:
     return ReadDocument(document, loaded, chunker.passages(document.id, loaded))
 
 
-def _sha256(path: Path) -> str:
+def _sha256(path: Path, inside: Path | None) -> str:
     digest = hashlib.sha256()
     try:
-        with open(path, "rb") as file:
+        with open_source(path, inside) as file:
             while block := file.read(_BLOCK):
                 digest.update(block)
     except OSError as error:

@@ -1,20 +1,17 @@
-"""Reads Word, Excel, OpenDocument, RTF, EPUB and Outlook files with kreuzberg, without OCR."""
+"""Reads EPUB and what Word and PowerPoint wrote before 2007 with kreuzberg, without OCR."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 import kreuzberg
 
 from core.errors import DocumentError
-from core.ingest.cleaning import clean, one_line
+from core.ingest.cleaning import clean, joined_lines
 from core.ingest.reading import Reading
-from core.ingest.sheets import sheets_reading
 from core.ingest.tables import table_text
 from core.ingest.titles import heading_of
-from core.ingest.used_ranges import origins
 
 FURNITURE = frozenset({"header", "footer"})
 
@@ -27,19 +24,6 @@ def read_document(data: bytes, media_type: str) -> Reading:
     text = "".join(("\n" if kind == "list_item" else "\n\n") + content for kind, content in blocks if content)
     text = clean(text) or clean(result.content)
     return _reading(result.metadata, text, heading or heading_of(text))
-
-
-def read_workbook(data: bytes, media_type: str) -> Reading:
-    """Every sheet as its name and one line a row; sheets and cells are regions."""
-    result = _extract(data, media_type)
-    names = result.metadata.get("sheet_names") or []
-    sheets: list[tuple[str, list[list[str]]]] = []
-    for table in result.tables:
-        name = names[table.page_number - 1] if 0 < table.page_number <= len(names) else ""
-        sheets.append((one_line(name), table.cells))
-    shapes = {name: (len(rows), max(map(len, rows), default=0)) for name, rows in sheets}
-    placed = sheets_reading(sheets, origins(data, shapes))
-    return replace(_reading(result.metadata, placed.text, ""), regions=placed.regions)
 
 
 def read_plainly(data: bytes, media_type: str) -> Reading:
@@ -91,7 +75,7 @@ def _blocks(nodes: list[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
             yield kind, table_text(_rows(content["grid"]))
         elif kind not in {"group", "list", "image"} and content.get("text"):
             text = str(content["text"])
-            yield kind, f"- {one_line(text)}" if kind == "list_item" else text
+            yield kind, f"- {joined_lines(text)}" if kind == "list_item" else text
 
 
 def _rows(grid: Mapping[str, Any]) -> list[list[str]]:

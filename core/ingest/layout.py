@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.ingest.cleaning import clean
+from core.ingest.cleaning import plain
 from core.ingest.sentences import FULL_LINE, POINT, SHORT_LINE
 from core.types import Page
 
@@ -55,7 +55,7 @@ def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...]]
 def _lines(raw: str) -> list[str]:
     """Cleaned lines of a page, hyphens at former line ends marked."""
     marked = AT_LINE_END.sub(HYPHEN, raw.replace(HYPHEN, "")).replace(PDFIUM_HYPHEN, HYPHEN)
-    return clean(marked).split("\n")
+    return plain(marked).split("\n")
 
 
 def _length(line: str) -> int:

@@ -4,53 +4,54 @@ from __future__ import annotations
 
 import csv
 import errno
+import os
 import re
-import stat
-import zipfile
-import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from xml.etree import ElementTree
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
-from core.ingest.cleaning import clean
+from core.ingest.cleaning import clean, plain
 from core.ingest.encodings import decode
-from core.ingest.kreuzberg_reader import read_document, read_plainly, read_workbook
+from core.ingest.kreuzberg_reader import read_document, read_plainly
 from core.ingest.layout import unwrapped
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
+from core.ingest.opendocument import read_sheets, read_text
 from core.ingest.pdf import read_pdf
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
+from core.ingest.rich_text import read_rtf
 from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
+from core.ingest.source_files import open_source
 from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
+from core.ingest.word import read_word
+from core.ingest.workbooks import read_xls, read_xlsx
 from core.types import LoadedDocument, LoadedPart
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
 TOO_MUCH = DocumentError("The file holds more text than is read of one file.", "Unpack it into the folder.")
-DAMAGED_ZIP = (
-    zipfile.BadZipFile,
-    zlib.error,
-    KeyError,
-    ValueError,
-    ElementTree.ParseError,
-    EOFError,
-    NotImplementedError,
-)
 NO_WORDS = DocumentError(
     "The file holds no words, only letters and signs without spaces.", "If it is packed data, unpack it."
 )
 CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
-DOCUMENTS = frozenset({media.DOCX, media.ODT, media.EPUB, media.RTF, media.DOC, media.ODP})
-WORKBOOKS = frozenset({media.XLSX, media.ODS, media.XLS})
+READERS: Mapping[str, Callable[[bytes], Reading]] = {
+    media.DOCX: read_word,
+    media.ODT: read_text,
+    media.ODP: read_text,
+    media.PPTX: read_slides,
+    media.XLSX: read_xlsx,
+    media.ODS: read_sheets,
+    media.XLS: read_xls,
+    media.RTF: read_rtf,
+}
 
 
 class DocumentLoader:
@@ -65,9 +66,9 @@ class DocumentLoader:
         self._recogniser = Recogniser(self._config, beat) if installed() else None
         self.version = reader_version(self._config)
 
-    def parts(self, path: Path) -> tuple[LoadedPart, ...]:
+    def parts(self, path: Path, inside: Path | None = None) -> tuple[LoadedPart, ...]:
         """The file's documents. Raises DocumentError when nothing of it can be read."""
-        found = tuple(self.stream(path))
+        found = tuple(self.stream(path, inside))
         if not found:
             raise NO_TEXT
         if len(found) == 1 and found[0].document is None:
@@ -84,6 +85,7 @@ class DocumentLoader:
     def stream(
         self,
         path: Path,
+        inside: Path | None = None,
         done: frozenset[str] = frozenset(),
         began: Callable[[str], None] | None = None,
     ) -> Iterator[LoadedPart]:
@@ -91,7 +93,7 @@ class DocumentLoader:
 
         Raises DocumentError when the file as a whole cannot be read.
         """
-        data = self._bytes(path)
+        data = self._bytes(path, inside)
         name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
         walk = Walk(self._read, self._config.max_file_mb, done, began)
         room = self._config.max_file_mb * 1_000_000  # characters of all parts together
@@ -111,23 +113,19 @@ class DocumentLoader:
             yield part
         yield from _more(refused)
 
-    def _bytes(self, path: Path) -> bytes:
+    def _bytes(self, path: Path, inside: Path | None) -> bytes:
         """The file's content, once it is known to be a plain file of a bearable size."""
         try:
-            status = path.stat()
-            if not stat.S_ISREG(status.st_mode):
-                raise DocumentError(
-                    "This is not a file.", "Only files can be read; take it out of the folder."
-                )
-            if status.st_size > self._config.max_file_mb * 1_000_000:
-                raise DocumentError(
-                    f"The file has {status.st_size / 1e6:,.0f} MB; the limit is {self._config.max_file_mb:,} MB.",
-                    "Split it into smaller files.",
-                )
-            data = path.read_bytes()
+            with open_source(path, inside) as file:
+                size = os.fstat(file.fileno()).st_size
+                if size > self._config.max_file_mb * 1_000_000:
+                    raise DocumentError(
+                        f"The file has {size / 1e6:,.0f} MB; the limit is {self._config.max_file_mb:,} MB.",
+                        "Split it into smaller files.",
+                    )
+                return file.read()
         except OSError as error:
             raise _unreadable(error) from error
-        return data
 
     def _read(self, name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return (kind, read_pdf(data, self._recogniser)) if kind == media.PDF else _read(name, kind, data)
@@ -148,7 +146,7 @@ def _part(source: Source) -> LoadedPart:
 def _document(source: Source) -> LoadedDocument:
     """`text[page.start:page.end]` is a page's text. Raises DocumentError."""
     kind, reading = source.read()
-    if not reading.text.strip():
+    if not plain(reading.text):
         raise NO_TEXT
     if _is_code(reading.text):
         raise NO_WORDS
@@ -186,17 +184,12 @@ def _merged(own: Metadata, outer: Metadata) -> Metadata:
 
 def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     """The media type and what was read."""
-    if kind in DOCUMENTS:
+    if kind in READERS:
+        return kind, READERS[kind](data)
+    if kind in {media.EPUB, media.DOC}:
         return kind, read_document(data, kind)
-    if kind in WORKBOOKS:
-        return kind, read_workbook(data, kind)
     if kind == media.PPT:
         return kind, read_plainly(data, kind)
-    if kind == media.PPTX:
-        try:
-            return kind, read_slides(data)
-        except DAMAGED_ZIP as error:
-            raise DocumentError("The presentation is damaged or incomplete.", DAMAGED) from error
     return _read_text(name, kind, data)
 
 

@@ -16,6 +16,7 @@ HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*")
 UNDERLINE = re.compile(r"(?:={2,}|-{2,})")
 RULE = re.compile(r"(?:\*\s?){3,}|(?:-\s?){3,}|(?:_\s?){3,}")
 ROW_BORDER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
+BAR = re.compile(r"(?<!\\)\|")
 QUOTE = re.compile(r"\A(?:>\s?)+")
 BULLET = re.compile(r"\A[*+]\s+")
 # The marks of links, pictures, code and emphasis; the words between them are the first group.
@@ -27,7 +28,7 @@ INLINE = (
     re.compile(r"\*{1,3}(?=\S)([^*\n]{1,1000})(?<=\S)\*{1,3}"),
     re.compile(r"(?<!\w)_{1,3}(?=\S)([^_\n]{1,1000})(?<=\S)_{1,3}(?!\w)"),
     re.compile(r"<(https?://[^<>\s]{1,2000})>"),
-    re.compile(r"\\([\\`*_{}\[\]()#+.!|>~-])"),
+    re.compile(r"\\([!-/:-@\[-`{-~])"),
 )
 
 
@@ -60,7 +61,7 @@ def _blocks(lines: list[str]) -> tuple[list[str], str]:
     for line in [*lines, ""]:
         if not fenced and line.startswith("|"):
             if not ROW_BORDER.fullmatch(line):
-                rows.append([_inline(cell) for cell in line.strip().strip("|").split("|")])
+                rows.append([_inline(cell) for cell in BAR.split(line.strip().strip("|"))])
             continue
         if rows:
             plain += ["", table_text(rows), ""]

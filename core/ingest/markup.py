@@ -26,6 +26,7 @@ DATES = (
     "datepublished",
 )
 AUTHORS = ("author", "dc.creator", "dcterms.creator", "article:author")
+WHITE = re.compile(r"[ \t\n\r\f]+")  # what HTML takes for one space; others are letters
 CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]{2,40})""", re.IGNORECASE)
 LONG_CELL = 200  # characters; tables with longer cells only lay the page out
 
@@ -112,7 +113,10 @@ class _Page(HTMLParser):
         if self._capture:
             self._captured[self._capture].append(data)
         if not self._silent and self._capture != "title":
-            self._write(data if self._preformatted else re.sub(r"\s+", " ", data))
+            if not self._preformatted:
+                data = WHITE.sub(" ", data)
+                data = data.lstrip(" ") if self._written()[-1:] in {" ", "\n"} else data
+            self._write(data)
 
     def _meta(self, attributes: dict[str, str]) -> None:
         name = (
@@ -122,11 +126,19 @@ class _Page(HTMLParser):
             self._metadata.setdefault(name, attributes["content"])
 
     def _write(self, text: str) -> None:
-        if self._cells:
-            if self._cells[-1] and self._cells[-1][-1]:
-                self._cells[-1][-1][-1].append(text)
-        else:
-            self._output.append(text)
+        if text and (sink := self._sink()) is not None:
+            sink.append(text)
+
+    def _written(self) -> str:
+        """What was written last."""
+        sink = self._sink()
+        return sink[-1] if sink else ""
+
+    def _sink(self) -> list[str] | None:
+        """Where text goes: the open cell, else the page; nowhere between the cells of a table."""
+        if not self._cells:
+            return self._output
+        return self._cells[-1][-1][-1] if self._cells[-1] and self._cells[-1][-1] else None
 
     def _end_table(self) -> None:
         rows = [["".join(cell) for cell in row] for row in self._cells.pop()]

@@ -17,12 +17,12 @@ import olefile
 
 from core.errors import DocumentError
 from core.ingest import media
-from core.ingest.cleaning import clean, one_line
+from core.ingest.cleaning import one_line
 from core.ingest.encodings import decode
-from core.ingest.kreuzberg_reader import read_document
 from core.ingest.mail import SIGNATURES, SUFFIXES, Attached, ParsedMail, parsed, plain_body, too_deep
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.packed_rtf import unpacked_rtf
+from core.ingest.rich_text import read_rtf
 
 DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
 EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
@@ -87,7 +87,7 @@ class OutlookMessage:
         if (written := self._own.text(0x1013)).strip():
             return read_html(written).text
         rtf = unpacked_rtf(self._own.binary(0x1009))
-        return clean(read_document(rtf, media.RTF).text) if rtf else ""
+        return read_rtf(rtf).text if rtf else ""
 
     def names(self) -> list[str]:
         return [name for name, _ in self._attached()]

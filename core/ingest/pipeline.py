@@ -13,6 +13,7 @@ from core.extraction.names import normalise
 from core.graph.communities import leiden
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
+from core.ingest.plain_passages import plain_passage
 from core.progress import Cancelled, Progress, TaskContext
 from core.providers.minilm import Spans, Vectors
 from core.store.entities import NewMention
@@ -67,7 +68,7 @@ class Pipeline:
                 if batch is None:
                     exhausted = True
                     break
-                self._executor.submit([stored.passage for stored in batch])
+                self._executor.submit([plain_passage(stored.passage).passage for stored in batch])
                 ahead.append(batch)
             if not ahead:
                 break
@@ -188,6 +189,7 @@ def _faults(keys: Sequence[int], extractions: Sequence[Extraction]) -> Faults:
 
 def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
     """Resolve by normalised name; ends of triples that are no mention become mentions of their own."""
+    read = plain_passage(stored.passage)
     names: dict[str, tuple[str, str, str]] = {}
     mentions: list[NewMention] = []
 
@@ -196,9 +198,8 @@ def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
         if not normal or len(normal) > LONGEST_NAME:
             return ""
         names.setdefault(normal, (normal, mention.text, mention.label))
-        mentions.append(
-            NewMention(stored.key, normal, mention.text, mention.label, mention.start, mention.end)
-        )
+        place = read.stored(mention.start, mention.end)
+        mentions.append(NewMention(stored.key, normal, mention.text, mention.label, *place))
         return normal
 
     for mention in extraction.mentions:
@@ -208,10 +209,11 @@ def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
         ends = []
         for text in (triple.subject, triple.object):
             normal = normalise(text)
-            ends.append(normal if normal in names else take(_found(text, stored.passage.text, triple.start)))
+            ends.append(normal if normal in names else take(_found(text, read.passage.text, triple.start)))
         subject, object_ = ends
         if subject and object_ and subject != object_:
-            triples.append(NewTriple(stored.key, subject, object_, triple))
+            start, end = read.stored(triple.start, triple.end)
+            triples.append(NewTriple(stored.key, subject, object_, replace(triple, start=start, end=end)))
     return _Entry(stored.key, list(names.values()), mentions, triples)
 
 

@@ -61,7 +61,7 @@ class ReadingProcess:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def parts(self, path: Path) -> tuple[LoadedPart, ...]:
+    def parts(self, path: Path, inside: Path | None = None) -> tuple[LoadedPart, ...]:
         """The documents of the file; a part that cannot be read carries its reason.
 
         Raises DocumentError when nothing of the file can be read: among the reasons are that it
@@ -73,7 +73,7 @@ class ReadingProcess:
         for _ in range(DEATHS):
             worker, fresh = self._ready()
             try:
-                end = worker.read(path, found, done, self._check)
+                end = worker.read((path, inside), found, done, self._check)
             except BaseException:
                 self.close()  # in the middle of a file it is of no use to anybody
                 raise
@@ -155,14 +155,18 @@ class _Worker:
         self._stderr.close()
 
     def read(
-        self, path: Path, found: list[LoadedPart], done: set[str], check: Callable[[], None]
+        self,
+        place: tuple[Path, Path | None],
+        found: list[LoadedPart],
+        done: set[str],
+        check: Callable[[], None],
     ) -> Ended | Refused | Lost:
         """Append the parts that are not done, with their keys in `done`; how it ended."""
         key: str | None = None
         began = time.monotonic()
         self._printed = b""
         try:
-            self._connection.send((str(path), frozenset(done)))
+            self._connection.send((*place, frozenset(done)))
             heard = began
             while True:
                 left = min(heard + self._seconds, began + LONGEST * self._seconds) - time.monotonic()

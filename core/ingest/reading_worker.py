@@ -19,6 +19,7 @@ from core.ingest.raw_output import named, said_by, traced
 from core.ingest.reading_replies import OUTGROWN, Beat, Began, Ended, Read, Refused, Reply, lost_name
 from core.types import LoadedPart
 
+RESERVE = 8_000_000  # bytes given back when there are no more, so that this can be told
 TIRED_BYTES = 600_000_000  # resident memory after a file at which the process is replaced
 GRACE_SECONDS = 5  # a process that is late by so much and was not ended (its parent died) ends itself
 STUMBLES = 20  # parts of one file over which a parser may stumble before the rest is given up
@@ -28,7 +29,8 @@ BROKEN = "It is probably damaged: open it in its own program and save it again."
 def serve(connection: Connection, stderr: Connection, config: ReadingConfig, parent: int) -> None:
     """Read one file after the other until `connection` closes; ends with its parent, deaf to Ctrl+C.
 
-    A request is (path, keys of parts that are done). What the native parsers print goes to `stderr`.
+    A request is (path, folder below which no link is followed or None, keys of parts that are done).
+    What the native parsers print goes to `stderr`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setsid"):
@@ -44,21 +46,27 @@ def serve(connection: Connection, stderr: Connection, config: ReadingConfig, par
         _alarm(0 if isinstance(reply, Ended | Refused) else config.max_seconds + GRACE_SECONDS)
 
     loader = DocumentLoader(config, beat=lambda: tell(Beat()))
+    reserve = bytearray(RESERVE)
     while True:
         try:
-            path, done = connection.recv()
+            path, inside, done = connection.recv()
             _alarm(config.max_seconds + GRACE_SECONDS)
-            tell(_read(loader, Path(path), done, tell))
+            tell(_read(loader, path, inside, done, tell))
         except (EOFError, ConnectionError):
             return  # nobody listens any more
         except MemoryError as error:
+            reserve.clear()
             with contextlib.suppress(MemoryError):  # there may be too little left for a word
                 os.write(2, named(error).encode("utf-8", "replace"))
             os._exit(OUTGROWN)
 
 
 def _read(
-    loader: DocumentLoader, path: Path, done: frozenset[str], tell: Callable[[Reply], None]
+    loader: DocumentLoader,
+    path: Path,
+    inside: Path | None,
+    done: frozenset[str],
+    tell: Callable[[Reply], None],
 ) -> Ended | Refused:
     """Tell the parts of one file that are not done; how it ended."""
     finished = set(done)
@@ -71,7 +79,7 @@ def _read(
 
     for _ in range(STUMBLES):
         try:
-            for part in loader.stream(path, frozenset(finished), began):
+            for part in loader.stream(path, inside, frozenset(finished), began):
                 tell(Read(part))
                 finished.add(part.name)
             return Ended(_resident() > TIRED_BYTES)

@@ -12,6 +12,7 @@ from core.errors import BadInput
 from core.ingest.left_out import left_out
 from core.progress import TaskContext
 
+LINK = "link to "  # how the signature of a link begins that is not followed
 WORKSPACE_FILE = "clew.db"  # a folder that holds it is a workspace, not a source
 
 
@@ -28,13 +29,13 @@ class FoundFile:
     remedy: str = ""
 
 
-def scan(folder: Path, context: TaskContext) -> list[FoundFile]:
+def scan(folder: Path, context: TaskContext, follow_links: bool = False) -> list[FoundFile]:
     """All visible regular files below `folder`, sorted by relative path.
 
     Left out: hidden files and folders, lock files, half written ones (`left_out`), workspaces, pipes,
-    sockets, devices.
-    Links are followed only out of the folder, and each folder is entered once. Raises BadInput
-    when `folder` is missing, is a file or cannot be opened; an empty folder gives [].
+    sockets, devices, and links to what lies in the folder: it is found under its own name. Links out of it
+    are told and not followed, or followed with `follow_links`; each folder is entered once. `folder` itself
+    may be a link. Raises BadInput when it is missing, is a file or cannot be opened; an empty one gives [].
     """
     _check(folder)
     root = folder.resolve()
@@ -51,7 +52,7 @@ def scan(folder: Path, context: TaskContext) -> list[FoundFile]:
         if directory != root and any(entry.name == WORKSPACE_FILE for entry in entries):
             continue
         for entry in _visible(entries):
-            item = _look(entry, root, entered)
+            item = _look(entry, root, entered, follow_links)
             if isinstance(item, FoundFile):
                 found.append(item)
                 context.report("scan", len(found), 0, item.relative)
@@ -59,6 +60,11 @@ def scan(folder: Path, context: TaskContext) -> list[FoundFile]:
                 waiting.append(item)
         context.check()
     return sorted(found, key=lambda file: file.relative)
+
+
+def leads_out(folder: Path, context: TaskContext) -> bool:
+    """Whether a link in it leads to a folder outside. Raises BadInput as `scan` does."""
+    return any(file.signature.startswith(LINK) and file.path.is_dir() for file in scan(folder, context))
 
 
 def _check(folder: Path) -> None:
@@ -83,14 +89,19 @@ def _visible(entries: list[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
             yield entry
 
 
-def _look(entry: os.DirEntry[str], root: Path, entered: set[tuple[int, int]]) -> FoundFile | Path | None:
+def _look(
+    entry: os.DirEntry[str], root: Path, entered: set[tuple[int, int]], follow_links: bool
+) -> FoundFile | Path | None:
     """The file, the folder to enter next, or None for what is left out."""
     path = Path(entry.path)
     try:
-        linked = entry.is_symlink()
+        if entry.is_symlink():
+            target = path.resolve()
+            if not follow_links and not target.is_relative_to(root):
+                return _link_out(path, root, target)  # without so much as a look at what is there
+            if target.exists() and (target.is_relative_to(root) or root.is_relative_to(target)):
+                return None  # found under its own name, or a loop
         status = entry.stat(follow_symlinks=True)
-        if linked and _inside_or_above(path.resolve(), root):
-            return None  # found under its own name, or a loop
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that points to itself
         return _unreadable(path, root, "link" if entry.is_symlink() else "file", error)
     if stat.S_ISDIR(status.st_mode):
@@ -104,10 +115,6 @@ def _look(entry: os.DirEntry[str], root: Path, entered: set[tuple[int, int]]) ->
     return FoundFile(path, relative_name(path, root), status.st_size, status.st_mtime_ns, signature)
 
 
-def _inside_or_above(target: Path, root: Path) -> bool:
-    return target.is_relative_to(root) or root.is_relative_to(target)
-
-
 def _key(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
@@ -117,6 +124,18 @@ def relative_name(path: Path, root: Path) -> str:
     # Texts, not paths: this is asked of every file in every run.
     relative = str(path)[len(str(root)) :].lstrip(os.sep).replace(os.sep, "/")
     return os.fsencode(relative).decode("utf-8", "backslashreplace")
+
+
+def _link_out(path: Path, root: Path, target: Path) -> FoundFile:
+    return FoundFile(
+        path,
+        relative_name(path, root),
+        size=0,
+        modified_ns=0,
+        signature=f"{LINK}{os.fsencode(target).decode('utf-8', 'backslashreplace')}",
+        reason="This is a link to something outside of the folder; it is not followed.",
+        remedy="Copy what you need into the folder, or index with --set reading.follow_links=true.",
+    )
 
 
 def _unreadable(path: Path, root: Path, what: str, error: Exception) -> FoundFile:

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 
 from core.ingest.reading import Reading
-from core.ingest.tables import Table, csv_rows, placed_table
+from core.ingest.tables import Cells, Table, csv_rows, placed_table, sparse
 from core.types import Region
 
 MOST_CELLS = 20_000  # of one document; beyond it each row is a region, not each cell
 MOST_ROWS = 50_000  # beyond it only the sheets are
 
-Origin = tuple[int, int]
-
 
 def read_csv(text: str, name: str) -> Reading:
     """Comma, semicolon, tab or bar separated text; `name` is the line above its rows."""
-    return sheets_reading([(name, csv_rows(text))], {name: (0, 0)})
+    return sheets_reading([(name, sparse(csv_rows(text)))])
 
 
-def sheets_reading(sheets: Iterable[tuple[str, list[list[str]]]], origins: Mapping[str, Origin]) -> Reading:
-    """One text out of (name, rows) of sheets.
-
-    `origins` has the row and column, from 0, at which a sheet's rows begin; sheets that are not in
-    it have no regions for their cells.
-    """
+def sheets_reading(sheets: Iterable[tuple[str, Cells]]) -> Reading:
+    """One text out of (name, filled cells) of sheets."""
     tables = [(name, table) for name, rows in sheets if (table := placed_table(rows, name)).text]
     text = "\n\n".join(table.text for _, table in tables)
     finest = _finest([table for _, table in tables])
@@ -34,8 +28,8 @@ def sheets_reading(sheets: Iterable[tuple[str, list[list[str]]]], origins: Mappi
     for name, table in tables:
         if name:
             regions.append(Region(offset, offset + len(table.text), name))
-        if name in origins and finest != "sheets":
-            regions += _cells(name, table, offset, origins[name], rows=finest == "rows")
+        if finest != "sheets":
+            regions += _cells(name, table, offset, rows=finest == "rows")
         offset += len(table.text) + 2
     return Reading(text, regions=tuple(regions))
 
@@ -48,20 +42,17 @@ def _finest(tables: list[Table]) -> str:
     return "rows" if rows <= MOST_ROWS else "sheets"
 
 
-def _cells(name: str, table: Table, offset: int, origin: Origin, *, rows: bool) -> list[Region]:
+def _cells(name: str, table: Table, offset: int, *, rows: bool) -> list[Region]:
     """Regions "Payments!B12", or of whole rows "Payments!A12:F12"."""
-    top, left = origin
     if not rows:
         return [
-            Region(
-                offset + cell.start, offset + cell.end, f"{name}!{place(cell.row + top, cell.column + left)}"
-            )
+            Region(offset + cell.start, offset + cell.end, f"{name}!{place(cell.row, cell.column)}")
             for cell in table.cells
         ]
     regions = []
     for row, group in groupby(table.cells, key=lambda cell: cell.row):
         cells = list(group)
-        first, last = (place(row + top, cell.column + left) for cell in (cells[0], cells[-1]))
+        first, last = (place(row, cell.column) for cell in (cells[0], cells[-1]))
         regions.append(Region(offset + cells[0].start, offset + cells[-1].end, f"{name}!{first}:{last}"))
     return regions
 

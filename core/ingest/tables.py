@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from core.ingest.cleaning import one_line
+from core.ingest.cleaning import joined_lines, one_line
 
 DELIMITERS = ",;\t|"
 LOOKED_AT = 50  # lines from which the delimiter is told
+CAPTIONS = 10  # rows among which the header is
 NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
 PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
+Cells = Mapping[int, Mapping[int, str]]  # the filled cells alone: row -> column -> text, counted from 0
 
 
 class Placed(NamedTuple):  # large tables have millions
@@ -41,7 +44,7 @@ def csv_rows(text: str) -> list[list[str]]:
     csv.field_size_limit(2**31 - 1)
     delimiter = _delimiter(text)
     # newline handling is csv's own, so lines are handed over with their ends.
-    return list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
 
 
 def _delimiter(text: str) -> str:
@@ -59,35 +62,44 @@ def _delimiter(text: str) -> str:
 
 def table_text(rows: Sequence[Sequence[str]], name: str = "") -> str:
     """`name`, then one line a row; cells that are empty are left out. Empty when no cell is filled."""
-    return placed_table(rows, name).text
+    return placed_table(sparse(rows), name).text
 
 
-def placed_table(rows: Sequence[Sequence[str]], name: str = "") -> Table:
-    """As `table_text`, and where each cell's text lies in it."""
-    cells = [[_cell(cell) for cell in row] for row in rows]
-    filled = [index for index, row in enumerate(cells) if any(row)]
+def sparse(rows: Iterable[Sequence[str]]) -> Cells:
+    """Rows with all their cells as the filled ones alone."""
+    filled = ((index, {n: cell for n, cell in enumerate(row) if cell}) for index, row in enumerate(rows))
+    return {index: row for index, row in filled if row}
+
+
+def placed_table(rows: Cells, name: str = "") -> Table:
+    """As `table_text`, and where each cell's text lies in it. `rows` and their cells are in order."""
+    cells = {index: row for index, raw in rows.items() if (row := _filled(raw))}
+    filled = list(cells)
     if not filled:
         return Table("", ())
-    top, headed = _header([cells[index] for index in filled])
-    header = cells[filled[top]] if headed else []
-    body = filled[top + 1 :] if headed else filled[top:]
-    if headed and not body:  # a header alone is still text
-        header, body = [], [filled[top]]
-    labels = [f"{label}: " if (label := cell.rstrip(": ")) else "" for cell in header]
+    top, headed = _header(list(islice(cells.values(), CAPTIONS)), max(map(len, cells.values())))
+    if headed and len(filled) == top + 1:
+        headed = False  # a header alone is still text
+    header = cells[filled[top]] if headed else {}
+    labels = {column: f"{label}: " for column, cell in header.items() if (label := cell.rstrip(": "))}
     writer = _Writer()
     if title := one_line(name):
         writer.line(title)
     for index in filled[:top]:  # the caption above the table
-        writer.row(index, [], cells[index], " ", closed=False)
-    for index in body:
+        writer.row(index, {}, cells[index], " ", closed=False)
+    for index in filled[top + headed :]:
         writer.row(index, labels, cells[index], "; ", closed=True)
     return Table("".join(writer.pieces), tuple(writer.cells))
+
+
+def _filled(row: Mapping[int, str]) -> dict[int, str]:
+    return {column: cell for column, text in row.items() if (cell := _cell(text))}
 
 
 def _cell(text: str) -> str:
     """The text of a cell on one line; most are so already."""
     if PLAIN.fullmatch(text) is None:
-        text = one_line(text)
+        text = joined_lines(text)
     return MIDNIGHT.sub(r"\1", text) if "00:00:00" in text else text
 
 
@@ -102,19 +114,20 @@ class _Writer:
     def line(self, text: str) -> None:
         self._write("\n" + text if self.pieces else text)
 
-    def row(self, index: int, labels: list[str], row: list[str], gap: str, *, closed: bool) -> None:
+    def row(
+        self, index: int, labels: Mapping[int, str], row: Mapping[int, str], gap: str, *, closed: bool
+    ) -> None:
         """One line of the filled cells, each after its label ("Payer: ") where there is one."""
         before = "\n" if self.pieces else ""
-        add, at, named, last = self.pieces.append, self._length, len(labels), ""
-        for column, cell in enumerate(row):
-            if cell:
-                lead = before + labels[column] if column < named else before
-                start = at + len(lead)
-                at = start + len(cell)
-                add(lead)
-                add(cell)
-                self.cells.append(Placed(index, column, start, at))
-                before, last = gap, cell
+        add, at, last = self.pieces.append, self._length, ""
+        for column, cell in row.items():
+            lead = before + labels.get(column, "")
+            start = at + len(lead)
+            at = start + len(cell)
+            add(lead)
+            add(cell)
+            self.cells.append(Placed(index, column, start, at))
+            before, last = gap, cell
         self._length = at
         if closed and not last.endswith((".", "!", "?")):
             self._write(".")
@@ -126,20 +139,18 @@ class _Writer:
 
 def pairs_text(rows: Sequence[Sequence[str]]) -> str:
     """Rows of a name and its value, one line each: "Capital: EUR 1,000."."""
-    cells = [[one_line(cell) for cell in row] for row in rows]
+    cells = [[joined_lines(cell) for cell in row] for row in rows]
     return "\n".join(
         _closed(f"{row[0].rstrip(': ')}: {' '.join(filter(None, row[1:]))}") for row in cells if any(row)
     )
 
 
-def _header(cells: list[list[str]]) -> tuple[int, bool]:
-    """Index of the first row that is no caption, and whether it names the columns."""
-    width = max(sum(1 for cell in row if cell) for row in cells)
-    for index, row in enumerate(cells[:10]):
-        filled = [cell for cell in row if cell]
-        if len(filled) >= max(1, width - 1, width * 0.6):
-            words = not any(NUMBER.fullmatch(cell) or len(cell) > 60 for cell in filled)
-            return index, words and len(set(filled)) == len(filled)
+def _header(first: Sequence[Mapping[int, str]], width: int) -> tuple[int, bool]:
+    """Index of the first row that is no caption, and whether it names the columns; `width` cells at most a row."""
+    for index, row in enumerate(first):
+        if len(row) >= max(1, width - 1, width * 0.6):
+            words = not any(NUMBER.fullmatch(cell) or len(cell) > 60 for cell in row.values())
+            return index, words and len(set(row.values())) == len(row)
     return 0, False
 
 

@@ -13,7 +13,7 @@ from core.errors import BadInput
 from core.ingest.at_rest import Look, Rest, anybody_writes, differences, same
 from core.ingest.left_out import left_out
 from core.ingest.network_disk import network_disk
-from core.ingest.scan import WORKSPACE_FILE, scan
+from core.ingest.scan import WORKSPACE_FILE, leads_out, scan
 from core.progress import TaskContext
 from core.types import Changes, WatchNews, WatchState
 
@@ -28,7 +28,9 @@ _NONE = Changes()
 Tell = Callable[[WatchNews], None]
 
 
-def follow(folder: Path, config: WatchConfig, tell: Tell, context: TaskContext) -> None:
+def follow(
+    folder: Path, config: WatchConfig, tell: Tell, context: TaskContext, follow_links: bool = False
+) -> None:
     """Follow `folder` until the context is cancelled, then raise Cancelled.
 
     `tell` is called from this thread. The first batch (CHANGED without names) comes when the folder
@@ -36,15 +38,18 @@ def follow(folder: Path, config: WatchConfig, tell: Tell, context: TaskContext) 
     waited for. One that lost every document is EMPTY, not CHANGED: a disk that is not connected
     looks just so, and nothing may be forgotten for that.
     """
-    follower = _Follower(folder, config, tell, context)
+    follower = _Follower(folder, config, tell, context, follow_links)
     while True:
         follower.wait_until_there()
         follower.follow_until_gone()
 
 
 class _Follower:
-    def __init__(self, folder: Path, config: WatchConfig, tell: Tell, context: TaskContext) -> None:
+    def __init__(
+        self, folder: Path, config: WatchConfig, tell: Tell, context: TaskContext, follow_links: bool
+    ) -> None:
         self._folder, self._config, self._tell, self._context = folder, config, tell, context
+        self._follow_links = follow_links
         self._rest = Rest(config)
         self._told: Look | None = None  # the look with which the last batch was told
         self._last: Look = {}
@@ -82,6 +87,8 @@ class _Follower:
         kind = network_disk(root)
         if kind:
             self._poll(f"It lies on a network disk ({kind}), whose changes are not told")
+        elif self._leads_out():
+            self._poll("A link in it leads to a folder outside, where the system would look, too")
         else:
             yield from self._system_signs(root)
         while True:
@@ -114,6 +121,11 @@ class _Follower:
             except (OSError, RuntimeError):  # watchfiles: the limit of watches, of watchers, of the system
                 break
         self._poll("The system watches no more folders (see fs.inotify in `man 7 inotify`)")
+
+    def _leads_out(self) -> bool:
+        with contextlib.suppress(BadInput):  # gone again; the look will tell
+            return not self._follow_links and leads_out(self._folder, self._context)
+        return False
 
     def _poll(self, why: str) -> None:
         self._how = f"{why}: it is looked through every {self._config.poll:g} s."
@@ -163,7 +175,7 @@ class _Follower:
         """The files as they are now; None, told in words, when the folder cannot be read."""
         begin = time.monotonic()
         try:
-            files = scan(self._folder, self._context)
+            files = scan(self._folder, self._context, self._follow_links)
         except BadInput as error:
             self._behind = True
             self._rest.clear()
@@ -183,7 +195,8 @@ class _Follower:
         else:
             changes = differences(self._told, look)
             names = [*changes.added, *changes.changed, *(now for _, now in changes.renamed)]
-        return anybody_writes([look[name].path for name in names])
+        inside = None if self._follow_links else self._folder.resolve()
+        return anybody_writes([look[name].path for name in names if not look[name].reason], inside)
 
     def _say(self, state: WatchState, words: str, changes: Changes = _NONE) -> None:
         news = WatchNews(state, changes, words)

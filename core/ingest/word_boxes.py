@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from core.ingest.cleaning import clean
+from core.ingest.cleaning import plain
 from core.types import Boxes, Page
 
 if TYPE_CHECKING:
@@ -101,4 +101,4 @@ def _searched(words: Sequence[str], letters: str) -> list[tuple[int, int, int]]:
 
 def _letters(word: str) -> str:
     """The word as cleaning leaves it, without hyphens."""
-    return word if PLAIN.fullmatch(word) else HYPHENS.sub("", clean(word))
+    return word if PLAIN.fullmatch(word) else HYPHENS.sub("", plain(word))

@@ -7,6 +7,10 @@ from itertools import zip_longest
 
 from core.store.checks.rule import REPAIR, Found, Ground, Rule, told
 
+_PLAIN = (
+    "replace(replace(replace({0}, char(173), ''), char(8203), ''), char(8288), '')"  # as migration 10 has it
+)
+_PASSAGES = f"SELECT key, {_PLAIN.format('title')}, {_PLAIN.format('text')} FROM passages"
 _ROWS = 20_000  # occurrences compared at a time
 
 
@@ -33,7 +37,7 @@ def _words(ground: Ground) -> Found:
     try:
         connection.execute("CREATE VIRTUAL TABLE temp.held USING fts5vocab (main, passages_text, instance)")
         connection.execute("CREATE VIRTUAL TABLE temp.meant USING fts5vocab (temp, anew, instance)")
-        connection.execute("INSERT INTO temp.anew (rowid, title, text) SELECT key, title, text FROM passages")
+        connection.execute(f"INSERT INTO temp.anew (rowid, title, text) {_PASSAGES}")
         return _compared(ground)
     finally:
         for table in ("held", "meant", "anew"):
@@ -59,7 +63,8 @@ def _compared(ground: Ground) -> Found:
 
 
 def _rebuild(ground: Ground, _: Sequence[object]) -> None:
-    ground.connection.execute("INSERT INTO passages_text (passages_text) VALUES ('rebuild')")
+    ground.connection.execute("INSERT INTO passages_text (passages_text) VALUES ('delete-all')")
+    ground.connection.execute(f"INSERT INTO passages_text (rowid, title, text) {_PASSAGES}")
 
 
 RULES = (

@@ -122,7 +122,8 @@ def _sheet(cells: Mapping[tuple[int, int], str | float]) -> bytes:
 
 
 def _text(value: str, length: str) -> bytes:
-    return struct.pack(f"<{length}B", len(value), 1) + value.encode("utf-16-le")
+    units = value.encode("utf-16-le")
+    return struct.pack(f"<{length}B", len(units) // 2, 1) + units
 
 
 def _record(kind: int, data: bytes = b"") -> bytes:

@@ -67,7 +67,9 @@ def make_pdf(pages: list[list[str]], title: str = "", date: str = "D:20210504100
     ]
     for index, lines in enumerate(pages):
         shown = b" T* ".join(
-            b"(" + line.encode("cp1252").replace(b"(", b"\\(").replace(b")", b"\\)") + b") Tj"
+            b"("
+            + line.encode("cp1252").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
+            + b") Tj"
             for line in lines
         )
         stream = b"BT /F1 11 Tf 14 TL 60 780 Td " + shown + b" ET"

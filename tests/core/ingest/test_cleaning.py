@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ingest.cleaning import clean
+from core.ingest.cleaning import clean, plain
 from core.ingest.layout import paged_text, unwrapped
 from core.ingest.markdown import read_markdown
 from core.ingest.markup import read_html
@@ -23,13 +23,28 @@ texts = st.text(max_size=300)
 def test_cleaning_twice_is_cleaning_once(text: str) -> None:
     once = clean(text)
     assert clean(once) == once == unicodedata.normalize("NFC", once)
-    assert "\n\n\n" not in once and "  " not in once
+    assert "\n\n\n" not in once
     assert not any(unicodedata.category(c) in {"Cc", "Cs"} and c not in "\n\t" for c in once)
 
 
-@given(st.text(st.characters(categories=("L", "N", "P", "Zs")), max_size=300))
-def test_words_survive(text: str) -> None:
-    assert clean(text).split() == unicodedata.normalize("NFC", text).split()
+@given(
+    st.text(
+        st.characters(
+            exclude_categories=("Cc", "Cs"),
+            exclude_characters="\u202d\u202e\u2028\u2029\ufeff\ufff9\ufffa\ufffb\ufffe\uffff",
+        ),
+        max_size=300,
+    )
+)
+def test_letters_and_spaces_survive(text: str) -> None:
+    assert clean(text) == unicodedata.normalize("NFC", text).strip()
+
+
+@given(texts)
+def test_plain_text_has_single_spaces_and_nothing_that_nobody_sees(text: str) -> None:
+    once = plain(text)
+    assert plain(once) == once == clean(once)
+    assert "  " not in once and not set(once) & set("\xa0\xad\u200b\u200e\u2009\u2066")
 
 
 @given(

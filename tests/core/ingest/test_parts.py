@@ -152,6 +152,18 @@ def test_hidden_members_links_and_folders_are_left_out(parts: Callable[..., dict
     assert list(parts("a.zip", buffer.getvalue())) == ["e.txt"]
 
 
+def test_links_pipes_and_devices_of_a_tar_archive_are_left_out(
+    parts: Callable[..., dict[str, LoadedPart]],
+) -> None:
+    buffer = io.BytesIO(tarred({"e.txt": "Words."}))
+    with tarfile.open(fileobj=buffer, mode="a") as archive:
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE):
+            item = tarfile.TarInfo(f"{kind.decode()}.txt")
+            item.type, item.linkname = kind, "/etc/passwd"
+            archive.addfile(item)
+    assert list(parts("a.tar", buffer.getvalue())) == ["e.txt"]
+
+
 def test_names_that_lead_out_become_harmless(parts: Callable[..., dict[str, LoadedPart]]) -> None:
     hostile = {"../../etc/a.txt": "1 a.", "/etc/a.txt": "2 b.", "C:\\x\\b.txt": "3 c.", "etc/a.txt": "4 d."}
     found = parts("a.zip", zipped(dict(hostile)))

@@ -68,17 +68,42 @@ def test_loops_of_links_end_and_list_nothing_twice(tmp_path: Path) -> None:
     put(tmp_path, "a/b/c.txt")
     (tmp_path / "a/b/up").symlink_to(tmp_path / "a", target_is_directory=True)
     (tmp_path / "a/root").symlink_to(tmp_path, target_is_directory=True)
-    (tmp_path / "a/above").symlink_to(tmp_path.parent, target_is_directory=True)
     (tmp_path / "again.txt").symlink_to(tmp_path / "a/b/c.txt")
     assert names(tmp_path) == ["a/b/c.txt"]
 
 
-def test_links_out_of_the_folder_are_followed_once(tmp_path: Path) -> None:
+def test_links_out_of_the_folder_are_told_and_not_followed(tmp_path: Path) -> None:
+    put(tmp_path, "in/a.txt", "out/b.txt")
+    for name, target in {
+        "in/file.txt": "out/b.txt",
+        "in/folder": "out",
+        "in/above": ".",
+        "in/around.txt": "in/folder/b.txt",
+        "in/gone.txt": "out/nothing",
+        "in/zero": "/dev/zero",
+        "start": "in",
+    }.items():
+        (tmp_path / name).symlink_to(tmp_path / target)
+    found = {file.relative: file for file in scan(tmp_path / "start", TaskContext())}
+    links = {"above", "around.txt", "file.txt", "folder", "gone.txt", "zero"}
+    assert found.keys() == links | {"a.txt"}
+    assert all("outside of the folder" in found[name].reason and found[name].remedy for name in links)
+    before = found["file.txt"].signature
+    (tmp_path / "in/file.txt").unlink()
+    (tmp_path / "in/file.txt").symlink_to("/etc/passwd")
+    now = {file.relative: file for file in scan(tmp_path / "in", TaskContext())}
+    assert now["file.txt"].signature != before  # told anew
+
+
+def test_links_out_of_the_folder_are_followed_once_where_that_is_wanted(tmp_path: Path) -> None:
     put(tmp_path, "in/a.txt", "out/b.txt")
     (tmp_path / "out/loop").symlink_to(tmp_path / "out", target_is_directory=True)
     (tmp_path / "in/one").symlink_to(tmp_path / "out", target_is_directory=True)
     (tmp_path / "in/two").symlink_to(tmp_path / "out", target_is_directory=True)
-    assert names(tmp_path / "in") == ["a.txt", "one/b.txt"]
+    (tmp_path / "in/above").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "in/zero").symlink_to("/dev/zero")
+    found = scan(tmp_path / "in", TaskContext(), follow_links=True)
+    assert [file.relative for file in found] == ["a.txt", "one/b.txt"]
 
 
 def test_links_that_lead_nowhere_are_told(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -15,13 +16,14 @@ from hypothesis import strategies as st
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import sheets
-from core.ingest.cleaning import clean, one_line
+from core.ingest.cleaning import clean, joined_lines, one_line
 from core.ingest.loaders import DocumentLoader
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.sheets import place, read_csv, sheets_reading
-from core.ingest.used_ranges import origins
+from core.ingest.tables import sparse
 from core.types import LoadedDocument
 from tests.core.ingest.compound_files import xls
+from tests.core.ingest.round_trip_files import ods_of as ods
 
 Make = Callable[..., bytes]
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample" / "finance" / "Payments ledger 2021.xlsx"
@@ -82,40 +84,23 @@ def test_a_sheet_that_does_not_begin_at_its_corner(tmp_path: Path, xlsx: Make) -
     assert found == {f"One!{name}": text for name, text in cells.items()}
 
 
+def ods_cell(text: str) -> str:
+    return f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
+
+
 def test_an_open_document_sheet(tmp_path: Path) -> None:
-    spaces = (
-        'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
-        'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
-        'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
-    )
-
-    def cell(text: str) -> str:
-        return f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
-
     gap = '<table:table-cell table:number-columns-repeated="2"/>'
+    number = ods_cell("1.250,50").replace('"string"', '"float" office:value="1250.5"')
+    day = '<table:table-cell office:value-type="date" office:date-value="2021-03-04T00:00:00"/>'
     rows = (
         f'<table:table-row table:number-rows-repeated="3">{gap}</table:table-row>'
-        f"<table:table-row>{gap}{cell('Payer')}{gap}{cell('Amount')}</table:table-row>"
-        f"<table:table-row>{gap}{cell('Vest AS')}{gap}{cell('12 EUR')}</table:table-row>"
+        f"<table:table-row>{gap}{ods_cell('Payer')}{gap}{ods_cell('Amount')}</table:table-row>"
+        f"<table:table-row>{gap}{ods_cell('Vest AS')}{gap}{ods_cell('12 EUR')}{number}{day}</table:table-row>"
         '<table:table-row table:number-rows-repeated="1000"><table:table-cell/></table:table-row>'
     )
-    content = (
-        f'<office:document-content {spaces} office:version="1.2"><office:body><office:spreadsheet>'
-        f'<table:table table:name="One">{rows}</table:table>'
-        "</office:spreadsheet></office:body></office:document-content>"
-    )
-    buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        archive.writestr("content.xml", content)
-        archive.writestr(
-            "META-INF/manifest.xml",
-            '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
-            '<manifest:file-entry manifest:full-path="/" '
-            'manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/></manifest:manifest>',
-        )
-    found = named(load(tmp_path, "a.ods", buffer.getvalue()))
+    found = named(load(tmp_path, "a.ods", ods(rows)))
     assert found["One!C5"] == "Vest AS" and found["One!F5"] == "12 EUR"
+    assert found["One!G5"] == "1250.5" and found["One!H5"] == "2021-03-04"
 
 
 def test_an_old_workbook(tmp_path: Path) -> None:
@@ -152,15 +137,89 @@ def test_damaged_old_workbooks_are_read_or_refused(tmp_path: Path) -> None:
                 assert parts[0].document is not None and parts[0].document.text
 
 
-def test_a_panic_over_cells_costs_their_names_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_panic_of_the_reader_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class PanicException(BaseException):
         """As extensions in Rust raise it."""
 
     def panic(file: object) -> None:
         raise PanicException
 
-    monkeypatch.setattr("core.ingest.used_ranges.CalamineWorkbook.from_filelike", panic, raising=False)
-    assert origins(xls({"A": {(0, 0): "Words"}}), {"A": (1, 1)}) == {}
+    monkeypatch.setattr("core.ingest.workbooks.CalamineWorkbook.from_filelike", panic, raising=False)
+    with pytest.raises(DocumentError, match="damaged"):
+        load(tmp_path, "a.xls", xls({"A": {(0, 0): "Words"}}))
+
+
+@pytest.mark.parametrize("far", ["B1048576", "XFD2", "XFD1048576"])
+def test_a_stray_cell_costs_nothing(tmp_path: Path, xlsx: Make, far: str) -> None:
+    cells = {"A1": "Payer", "B1": "Amount", "A2": "Vest AS", "B2": "1250", far: "stray"}
+    (tmp_path / "a.xlsx").write_bytes(with_cells(xlsx({"One": [["x"]]}), cells))
+    with ReadingProcess(ReadingConfig(max_memory_mb=200)) as process:
+        document = process.parts(tmp_path / "a.xlsx")[0].document
+    assert document is not None
+    found = named(document)
+    assert (found["One!A2"], found["One!B2"], found[f"One!{far}"]) == ("Vest AS", "1250", "stray")
+
+
+def test_a_stray_cell_of_an_open_document_sheet_costs_nothing(tmp_path: Path) -> None:
+    stray = (
+        '<table:table-row table:number-rows-repeated="1048573"><table:table-cell '
+        'table:number-columns-repeated="16384"/></table:table-row><table:table-row><table:table-cell '
+        f'table:number-columns-repeated="16383"/>{ods_cell("stray")}</table:table-row>'
+    )
+    row = f"<table:table-row>{ods_cell('Vest AS')}{ods_cell('12 EUR')}</table:table-row>"
+    found = named(load(tmp_path, "a.ods", ods(row + row + stray)))
+    assert (found["One!A2"], found["One!XFD1048576"]) == ("Vest AS", "stray")
+
+
+def test_a_cell_that_is_repeated_without_end_is_read_and_does_not_fill_the_machine(tmp_path: Path) -> None:
+    cell = ods_cell("again").replace(
+        "<table:table-cell", '<table:table-cell table:number-columns-repeated="{}"'
+    )
+    rows = '<table:table-row table:number-rows-repeated="{}">{}</table:table-row>'
+    found = load(tmp_path, "a.ods", ods(rows.format(2, cell.format(3))))
+    assert found.text == "One\nagain; again; again.\nagain; again; again."
+    (tmp_path / "a.ods").write_bytes(ods(rows.format(1_048_576, cell.format(16_384))))
+    with ReadingProcess(ReadingConfig(max_memory_mb=300)) as process:
+        document = process.parts(tmp_path / "a.ods")[0].document
+    assert document is not None and 0 < document.text.count("again") < 1_000_000
+
+
+def test_a_stray_cell_of_an_old_workbook(tmp_path: Path) -> None:
+    (tmp_path / "a.xls").write_bytes(xls({"One": {(0, 0): 7, (65_535, 255): "stray"}}))
+    with ReadingProcess() as process:
+        document = process.parts(tmp_path / "a.xls")[0].document
+    assert document is not None
+    assert (named(document)["One!A1"], named(document)["One!IV65536"]) == ("7", "stray")
+
+
+def test_what_the_cells_of_a_workbook_mean(tmp_path: Path) -> None:
+    import openpyxl
+
+    made = BytesIO()
+    book = openpyxl.Workbook()
+    values: list[tuple[object, str, str]] = [
+        (1.5, "General", "1.5"),
+        (0.1 + 0.2, "General", "0.3"),
+        (1e20, "General", "100000000000000000000"),
+        (1e-7, "General", "0.0000001"),
+        (1234.5, '#,##0.00 "USD"', "1234.5"),
+        (True, "General", "true"),
+        (datetime(2021, 3, 4), "yyyy-mm-dd", "2021-03-04"),
+        (datetime(2021, 3, 4, 10, 20, 30), "[$-407]d. mmm yyyy hh:mm", "2021-03-04 10:20:30"),
+        (44259, "d/m/yy", "2021-03-04"),
+        (0.5, "h:mm AM/PM", "12:00:00"),
+        (44259, "[Red]0", "44259"),
+        ("#N/A", "General", "#N/A"),
+        ("line_x000D_\nbreak", "General", "line break"),
+    ]
+    for number, (value, form, _) in enumerate(values, 1):
+        cell = book.active.cell(number, 1, value)
+        cell.number_format = form
+    book.save(made)
+    found = named(load(tmp_path, "a.xlsx", made.getvalue()))
+    assert [found[f"Sheet!A{number}"] for number in range(1, len(values) + 1)] == [
+        text for _, _, text in values
+    ]
 
 
 def test_the_sample(tmp_path: Path) -> None:
@@ -195,30 +254,25 @@ def test_rows_of_a_csv_file() -> None:
 def test_large_sheets_name_rows_and_very_large_ones_only_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["Payer", "Amount", "Note"], *([f"Payer {n}", str(n), ""] for n in range(100))]
     monkeypatch.setattr(sheets, "MOST_CELLS", 150)
-    reading = sheets_reading([("Book", rows)], {"Book": (0, 0)})
+    reading = sheets_reading([("Book", sparse(rows))])
     assert [region.name for region in reading.regions[:3]] == ["Book", "Book!A2:B2", "Book!A3:B3"]
     assert reading.text[slice(*_span(reading.regions[1]))] == "Payer 0; Amount: 0"
     monkeypatch.setattr(sheets, "MOST_ROWS", 50)
-    assert [region.name for region in sheets_reading([("Book", rows)], {"Book": (0, 0)}).regions] == ["Book"]
+    assert [region.name for region in sheets_reading([("Book", sparse(rows))]).regions] == ["Book"]
 
 
 def _span(region: object) -> tuple[int, int]:
     return region.start, region.end  # type: ignore[attr-defined]
 
 
-def test_unknown_origins_name_no_cells() -> None:
-    reading = sheets_reading([("Book", [["a", "b"], ["1", "2"]])], {})
-    assert [region.name for region in reading.regions] == ["Book"]
-
-
 @given(st.lists(st.lists(st.text(max_size=12), max_size=5), max_size=8), st.text(max_size=10))
 def test_regions_hold_what_their_cells_hold(rows: list[list[str]], name: str) -> None:
-    reading = sheets_reading([(name, rows)], {name: (0, 0)})
+    reading = sheets_reading([(name, sparse(rows))])
     assert clean(reading.text) == reading.text
     cells = {f"{name}!{place(r, c)}": cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
     for region in reading.regions:
         if region.name != name:
-            assert reading.text[region.start : region.end] == one_line(cells[region.name])
+            assert reading.text[region.start : region.end] == joined_lines(cells[region.name])
 
 
 @pytest.mark.parametrize(

@@ -240,6 +240,18 @@ def test_a_flood_of_ten_thousand_files_is_one_batch(papers: Path, start: Start) 
     assert len(watcher.until_batches(2).added) == 10_000
 
 
+def test_what_a_link_leads_out_to_is_not_watched(papers: Path, start: Start) -> None:
+    (papers.parent / "out").mkdir()
+    (papers / "link").symlink_to(papers.parent / "out")
+    watcher = start(papers)
+    watcher.until_batches(1)
+    assert "leads to a folder outside" in watcher.news[-1].words
+    (papers.parent / "out" / "secret.txt").write_text("three", encoding="utf-8")
+    (papers / "c.txt").write_text("three", encoding="utf-8")
+    assert watcher.until_batches(2) == Changes(added=("c.txt",))
+    assert [news.state for news in watcher.news].count(WatchState.CHANGED) == 2
+
+
 def test_changes_that_the_system_does_not_tell_are_found_by_looking(
     papers: Path, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,121 @@
+"""Collects a written document in reading order: paragraphs, points, tables, and what hangs on them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+
+from core.ingest.cleaning import clean, joined_lines, one_line
+from core.ingest.layout import PAGE_NUMBER
+from core.ingest.package import Element, Stated
+from core.ingest.reading import Reading
+from core.ingest.tables import table_text
+from core.ingest.titles import heading_of
+from core.types import Region
+
+
+class Flow:
+    """The text so far; each block is cleaned by itself, so that places stay true."""
+
+    def __init__(self) -> None:
+        self._heading = ""  # the first one
+        self._regions: list[Region] = []
+        self._pieces: list[str] = []
+        self._length = 0
+
+    def reading(self, stated: Stated) -> Reading:
+        text = "".join(self._pieces)
+        return Reading(
+            text,
+            title=stated.title,
+            heading=self._heading or heading_of(text),
+            date=stated.date,
+            author=stated.author,
+            regions=tuple(self._regions),
+        )
+
+    def paragraph(self, text: str) -> None:
+        self._block(clean(text))
+
+    def title(self, text: str) -> None:
+        """A heading."""
+        self._heading = self._heading or one_line(text)
+        self._block(clean(text))
+
+    def point(self, text: str) -> None:
+        """An item of a list."""
+        if line := joined_lines(text):
+            self._block(f"- {line}", gap="\n")
+
+    def table(self, rows: Sequence[Sequence[str]]) -> None:
+        self._block(table_text(rows))
+
+    def note(self, name: str, lead: str, text: str) -> None:
+        """What does not stand in the text itself; it is a region of that name."""
+        if body := clean(text):
+            self._block(lead + body)
+            self._regions.append(Region(self._length - len(lead + body), self._length, name))
+
+    def _block(self, text: str, gap: str = "\n\n") -> None:
+        if text:
+            gap = gap if self._pieces else ""
+            self._pieces += [gap, text]
+            self._length += len(gap) + len(text)
+
+
+class Walk(ABC):
+    """One walk through the XML of a document. Notes, comments and text boxes follow the block they hang on."""
+
+    def __init__(self) -> None:
+        self.flow = Flow()
+        self._waiting: list[tuple[str, Element]] = []  # (name of the note, element)
+        self._notes = self._comments = 0
+
+    @abstractmethod
+    def blocks(self, element: Element) -> None:
+        """Tell all paragraphs and tables below."""
+
+    @abstractmethod
+    def lines(self, element: Element) -> Iterator[str]:
+        """The text of each paragraph, and of the rows of tables."""
+
+    @abstractmethod
+    def author(self, comment: Element) -> str:
+        """Who wrote a comment; "" where it does not say."""
+
+    def margin(self, kind: str, roots: Iterable[Element]) -> None:
+        """Headers or footers: each line once, a page number alone never."""
+        lines = dict.fromkeys(line for root in roots for line in self.lines(root))
+        words = [line for line in lines if not PAGE_NUMBER.fullmatch(line.strip().lower())]
+        self.flow.note(kind, "", "\n".join(words))
+        self.hanging()
+
+    def box(self, element: Element) -> None:
+        """Have the blocks below told after this one."""
+        self._waiting.append(("", element))
+
+    def mark(self, kind: str, element: Element) -> str:
+        """Have a note told after this block; its sign in the text: "[1]", none for a comment."""
+        if kind == "comment":
+            self._comments += 1
+            self._waiting.append((f"Comment {self._comments}", element))
+            return ""
+        self._notes += 1
+        self._waiting.append((f"{kind.capitalize()} {self._notes}", element))
+        return f"[{self._notes}]"
+
+    def hanging(self) -> None:
+        """Tell what waits, and what hangs on that."""
+        while self._waiting:
+            name, element = self._waiting.pop(0)
+            if not name:
+                outer, self._waiting = self._waiting, []
+                self.blocks(element)
+                self._waiting += outer
+                continue
+            kind, _, number = name.partition(" ")
+            author = one_line(self.author(element)) if kind == "Comment" else ""
+            lead = (
+                f"[{number}] " if kind != "Comment" else f"Comment by {author}: " if author else "Comment: "
+            )
+            self.flow.note(name, lead, "\n".join(self.lines(element)))

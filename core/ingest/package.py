@@ -1,0 +1,109 @@
+"""Opens what Office files are made of: zip archives of XML parts that relate to each other. ECMA-376, part 2."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, NamedTuple
+from xml.etree import ElementTree
+
+from core.errors import DocumentError
+
+LARGEST = 64 * 2**20  # bytes of one part that is read as a whole; more is no document
+DAMAGED_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    KeyError,
+    ValueError,
+    ElementTree.ParseError,
+    EOFError,
+    NotImplementedError,
+)
+NESTED = DocumentError("It is nested too deeply.", "Open it in its own program and save it again.")
+MAIN = "/officeDocument"
+Element = ElementTree.Element
+
+
+class Stated(NamedTuple):
+    """Title, date and author as a file has them."""
+
+    title: str
+    date: str
+    author: str
+
+
+def local(element: Element) -> str:
+    """The name without its namespace: strict and transitional files differ in nothing else."""
+    return element.tag.rpartition("}")[2]
+
+
+def attribute(element: Element, name: str) -> str:
+    """An attribute by its local name; "" where there is none."""
+    return next((value for key, value in element.items() if key.rpartition("}")[2] == name), "")
+
+
+class Package:
+    """The parts of one file. No entity is resolved beyond expat's own bounds, and nothing outside is opened."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._names = frozenset(archive.namelist())
+
+    def has(self, part: str) -> bool:
+        return part in self._names
+
+    def xml(self, part: str) -> Element:
+        """A part as a tree. Raises DocumentError when it is too large."""
+        if self._archive.getinfo(part).file_size > LARGEST:
+            raise DocumentError(
+                f"A part of the file, {part}, is too large.", "Save it again without media, or split it."
+            )
+        return ElementTree.fromstring(self._archive.read(part))
+
+    def open(self, part: str) -> IO[bytes]:
+        """A part as a stream, for those that may be large."""
+        return self._archive.open(part)
+
+    def relations(self, part: str, kind: str = "") -> dict[str, str]:
+        """Relation id -> part, of those whose type ends with `kind`; "" has the relations of the package."""
+        folder, name = posixpath.split(part)
+        source = posixpath.join(folder, "_rels", f"{name}.rels")
+        if not self.has(source):
+            return {}
+        return {
+            item.get("Id", ""): posixpath.normpath(posixpath.join(folder, item.get("Target", ""))).lstrip("/")
+            for item in self.xml(source)
+            if item.get("Type", "").endswith(kind) and item.get("TargetMode") != "External"
+        }
+
+    def related(self, part: str, kind: str) -> list[Element]:
+        """The parts of one kind that `part` names and that are there."""
+        found = dict.fromkeys(self.relations(part, kind).values())
+        return [self.xml(name) for name in found if self.has(name)]
+
+    def stated(self) -> Stated:
+        """What the file says of itself."""
+        found = {
+            local(item): item.text or "" for root in self.related("", "/core-properties") for item in root
+        }
+        dates = (found.get("created"), found.get("modified"))
+        return Stated(found.get("title", ""), next(filter(None, dates), ""), found.get("creator", ""))
+
+
+@contextmanager
+def opened(data: bytes, what: str) -> Iterator[Package]:
+    """The package of `what` ("document", "workbook"). Raises DocumentError for whatever is wrong with it."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield Package(archive)
+    except DAMAGED_ZIP as error:
+        raise DocumentError(
+            f"The {what} is damaged or incomplete.",
+            "Open it in its own program; if that works, save it again, else get a new copy.",
+        ) from error
+    except RecursionError as error:
+        raise NESTED from error

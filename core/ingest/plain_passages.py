@@ -1,0 +1,51 @@
+"""Passages as extraction reads them: without what nobody sees, with single spaces; what it finds is put back."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+
+from core.ingest.cleaning import UNPLAIN
+from core.types import Passage, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPassage:
+    """`passage` is plain; `_steps` are (place in it, place in the stored one), one for each run that is the same."""
+
+    passage: Passage
+    _steps: tuple[tuple[int, int], ...]
+
+    def stored(self, start: int, end: int) -> tuple[int, int]:
+        """Where text[start:end] of the plain passage stands in the stored one; nothing stays nowhere."""
+        return (self._stored(start), self._stored(end - 1) + 1) if end > start else (start, end)
+
+    def _stored(self, at: int) -> int:
+        plain, stored = self._steps[bisect_right(self._steps, at, key=lambda step: step[0]) - 1]
+        return at - plain + stored
+
+
+def plain_passage(passage: Passage) -> PlainPassage:
+    """Most are plain already and stay as they are."""
+    pieces: list[str] = []
+    steps = [(0, 0)]
+    at = length = 0
+    for match in UNPLAIN.finditer(passage.text):
+        start, end = match.span()
+        piece = passage.text[at:start] + (" " if match[0][0].isspace() else "")
+        pieces.append(piece)
+        length += len(piece)
+        at = end
+        steps.append((length, end))
+    if not pieces:
+        return PlainPassage(passage, ((0, 0),))
+    stored = [step[1] for step in steps]
+
+    def plain(place: int) -> int:
+        index = bisect_right(stored, place) - 1
+        last = steps[index + 1][0] if index + 1 < len(steps) else length + len(passage.text) - at
+        return min(steps[index][0] + place - steps[index][1], last)
+
+    text = "".join([*pieces, passage.text[at:]])
+    sentences = tuple(Sentence(plain(one.start), plain(one.end)) for one in passage.sentences)
+    return PlainPassage(replace(passage, text=text, sentences=sentences), tuple(steps))

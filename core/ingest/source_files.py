@@ -1,0 +1,61 @@
+"""Opens the files of a folder to read them: regular ones only, and none that a link leads out to."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from core.errors import DocumentError
+
+NO_FILE = DocumentError("This is not a file.", "Only files can be read; take it out of the folder.")
+LINKED = DocumentError(
+    "A link has taken the place of the file or of a folder above it; it is not followed.",
+    "Index again; allow links with reading.follow_links if you want them read.",
+)
+# Windows has none of these; a link needs privileges there.
+_GUARDS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
+_NO_LINK, _FOLDER = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_DIRECTORY", 0)
+
+
+def open_source(path: Path, inside: Path | None = None) -> BinaryIO:
+    """A regular file, open to be read. No step below the folder `inside` may be a link; None: any may.
+
+    What was a file when the folder was looked through may be a link or a pipe by now, so every step is
+    opened from the one before it. Raises DocumentError for what is no regular file, OSError.
+    """
+    # Opening a pipe or a device does something to it, so it is looked at first; what is opened is looked at again.
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise NO_FILE
+    flags = os.O_RDONLY | _GUARDS | getattr(os, "O_BINARY", 0)
+    if inside is None or os.open not in os.supports_dir_fd:
+        handle = os.open(path, flags)
+    elif not path.is_relative_to(inside):
+        raise LINKED
+    else:
+        handle = _opened_below(inside, path.relative_to(inside).parts, flags | _NO_LINK)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise NO_FILE
+    except BaseException:
+        os.close(handle)
+        raise
+    return os.fdopen(handle, "rb")
+
+
+def _opened_below(folder: Path, steps: tuple[str, ...], flags: int) -> int:
+    at = os.open(folder, os.O_RDONLY | _FOLDER | _GUARDS)
+    try:
+        for step in steps[:-1]:
+            further = os.open(step, os.O_RDONLY | _FOLDER | _NO_LINK | _GUARDS, dir_fd=at)
+            os.close(at)
+            at = further
+        return os.open(steps[-1], flags, dir_fd=at)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.EMLINK, errno.ENOTDIR}:
+            raise LINKED from error
+        raise
+    finally:
+        os.close(at)
