@@ -118,23 +118,37 @@ class Database:
         if self.read_only:
             return self._reading()
         connection = self._opened(f"mode={self._mode}", timeout=_BUSY_SECONDS)
-        # Our triggers feed FTS5, which older SQLite holds for unsafe; the schema was compared with ours before.
-        connection.execute("PRAGMA trusted_schema = ON")
-        # Vectors of 1.5 kB fill such pages well. Changes nothing once there is a file.
-        connection.execute("PRAGMA page_size = 8192")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        try:
+            # Our triggers feed FTS5, which older SQLite holds for unsafe; the schema was compared with ours before.
+            connection.execute("PRAGMA trusted_schema = ON")
+            # Vectors of 1.5 kB fill such pages well. Changes nothing once there is a file.
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _reading(self) -> _Explained:
         """A connection that changes no byte of the workspace, if it is read-only: it makes no file and touches none."""
-        how = reading(self.path)
-        if not how and self.read_only:
-            raise WorkspaceError(
-                f"The workspace {self.path.parent} holds changes that are not in place yet, in its -wal file.",
-                "Open or index it where it may be written: that puts them in their place.",
-            )
-        return self._opened(how or "mode=ro")
+        for last in (False, False, True):
+            how = reading(self.path)
+            if not how and self.read_only:
+                raise WorkspaceError(
+                    f"The workspace {self.path.parent} holds changes that are not in place yet, in its -wal file.",
+                    "Open or index it where it may be written: that puts them in their place.",
+                )
+            connection = self._opened(how or "mode=ro")
+            try:
+                sqlite3.Connection.execute(connection, "PRAGMA schema_version").fetchone()
+                break
+            except sqlite3.OperationalError as error:
+                connection.close()
+                # A writer that ended between the look and the opening took its log along.
+                if last or error.sqlite_errorcode != sqlite3.SQLITE_CANTOPEN:
+                    raise
+        return connection
 
     def _opened(self, how: str, timeout: float = 5.0) -> _Explained:
         connection = sqlite3.connect(
