@@ -34,7 +34,7 @@ GOLDEN = {
 }
 COMMANDS = [
     "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "remove",
-    "reports", "restore", "retry", "router", "select", "settings", "status", "verify",
+    "reports", "restore", "retry", "router", "select", "settings", "status", "trust", "verify",
 ]  # fmt: skip
 
 
