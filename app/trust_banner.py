@@ -75,12 +75,10 @@ class TrustBanner(QFrame):
         self.host.setText(host.words if host is not None else "")
         named = ", ".join(label.text() for label in (self.folder, self.extractor, self.host))
         self.setAccessibleName(f"{self.words.text()} {UNTIL_THEN} It names: {named}")
-        self.trust.setEnabled(True)
         self.show()
 
     def _on_trust(self) -> None:
         if self._session.workspace is not None:
-            self.trust.setEnabled(False)
             operations.trust(self._session, self._session.workspace.path)
 
     def _restyle(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Which workspaces are the person's own: by an id in them, at their place, noted outside of them.
+"""Which workspaces are the person's own: by ids in them, at their place, noted outside of them.
 
 A workspace that was copied, moved, received, or comes from a backup has no note for its place. What is noted lies
 in the person's own folder, a small file for each place, so that other people and machines have notes of their own.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ from core.store.settings import Settings
 from core.store.store import FILE
 from core.types import Origin
 
-_ID = "id"  # among the settings of a workspace
+_IDS = "id"  # among the settings of a workspace: one for each place and person where it is trusted
+_MOST = 32  # of them
 _NOTE = "workspace-"  # what the names of notes begin with
 
 
@@ -38,12 +39,12 @@ def origin_of(path: Path) -> Origin | None:
         settings = Settings(opened)
         if not settings.there():
             return None
-        id, folder, extractor = (_shown(settings.get(name)) for name in (_ID, "folder", "extractor"))
+        ids, folder, extractor = (_shown(settings.get(name)) for name in (_IDS, "folder", "extractor"))
     finally:
         opened.close()
     note = read_personal(_note(path))
-    trusted = note.get("id") == id if id else bool(note.get("making"))
-    known_at = "" if trusted or not id else next(_places(id), "")
+    trusted = note.get("id") in ids.split() if ids else bool(note.get("making"))
+    known_at = "" if trusted else next(_places(ids.split()), "")
     moved = bool(known_at) and not (Path(known_at) / FILE).exists()
     extractor = known_extractor(extractor)
     return Origin(_place(path), trusted, known_at, moved, folder, extractor, older=not opened.is_current)
@@ -57,13 +58,14 @@ def begin_making(path: Path) -> None:
 def end_making(path: Path, settings: Settings) -> None:
     """Give a workspace that was made here its id, unless it has one."""
     if read_personal(_note(path)).get("making"):
-        _write(path, {"id": settings.put_first(_ID, _new_id())})
+        _write(path, {"id": settings.put_first(_IDS, _new_id()).split()[0]})
 
 
 def trust(path: Path) -> None:
     """Take the workspace for the person's own, at this place; it is brought up to date.
 
-    It gets a new id: who had it before does not know by what it is trusted here. Raises WorkspaceError.
+    It gets an id of its own for that: those who had it before do not know by which it is trusted here, and those
+    who share its place keep theirs. Raises WorkspaceError.
     """
     database = Database(path / FILE)
     try:
@@ -73,7 +75,7 @@ def trust(path: Path) -> None:
                 "Copy it to a place where you may write, then trust it.",
             )
         settings, id = Settings(database), _new_id()
-        settings.set(_ID, id)
+        settings.set(_IDS, " ".join([*settings.get(_IDS).split()[1 - _MOST :], id]))
     finally:
         database.close()
     _write(path, {"id": id})
@@ -86,17 +88,17 @@ def untrusted(origin: Origin) -> Untrusted:
         f" It names the folder {origin.folder or '(none)'}, read by {origin.extractor}."
     )
     return Untrusted(
-        f"The workspace {origin.path} {origin.words}; it is not trusted, so nothing was done."
+        f"The workspace {origin.path} is not trusted yet: it {origin.words}. Nothing was done."
         + older * origin.older,
         f"To see what it names, and to trust it: clew trust {origin.path}",
     )
 
 
-def _places(id: str) -> Iterator[str]:
-    """Where the workspace of this id was trusted."""
+def _places(ids: Collection[str]) -> Iterator[str]:
+    """Where the workspace of one of these ids was trusted."""
     for file in sorted(personal_folder().glob(f"{_NOTE}*.json")):
         note = read_personal(file.stem)
-        if note.get("id") == id:
+        if note.get("id") in ids:
             yield str(note.get("path", ""))
 
 

@@ -20,7 +20,7 @@ from core.models import Models
 from core.progress import TaskContext
 from core.trust import origin_of
 from core.workspace import Workspace
-from tests.conftest import NAMES, written
+from tests.conftest import NAMES, copied, written
 from tests.core.test_bad_workspace import content
 from tests.ollama_server import ScriptedServer, reading
 
@@ -164,11 +164,11 @@ def test_a_workspace_made_here_is_ones_own_until_it_is_moved(
     assert moved is not None and not moved.trusted
     assert moved.words == f"was at {place}"
     assert main(["index", str(folder), "-w", str(there)]) == 1
-    assert f"was at {place}; it is not trusted" in capsys.readouterr().err
+    assert f"is not trusted yet: it was at {place}. Nothing was done." in capsys.readouterr().err
     Workspace.trust(there)
     assert main(["index", str(folder), "-w", str(there)]) == 0
-    there.rename(place)  # back again: it is known by another id now
-    assert not origin_of(place).trusted  # type: ignore[union-attr]
+    there.rename(place)
+    assert origin_of(place).trusted  # type: ignore[union-attr]
 
 
 def test_another_person_has_notes_of_their_own(
@@ -176,8 +176,20 @@ def test_another_person_has_notes_of_their_own(
 ) -> None:
     assert origin_of(names_path).trusted  # type: ignore[union-attr]
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "theirs"))
-    found = origin_of(names_path)
-    assert found is not None and not found.trusted and found.words.startswith("was made elsewhere")
+    place = copied(names_path, tmp_path / "shared")
+    theirs = origin_of(names_path)
+    assert theirs is not None and not theirs.trusted and theirs.words.startswith("was made elsewhere")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "ours"))
+    received = shutil.copytree(place, tmp_path / "received")
+    for _ in range(40):
+        Workspace.trust(place)
+    assert origin_of(place).trusted  # type: ignore[union-attr]
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "theirs"))
+    Workspace.trust(place)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "ours"))
+    assert origin_of(place).trusted, "two people who share a workspace do not take it from each other"  # type: ignore[union-attr]
+    shutil.copytree(received, place, dirs_exist_ok=True)
+    assert not origin_of(place).trusted, "what they had before is not what is trusted here"  # type: ignore[union-attr]
 
 
 def test_what_it_says_of_itself_is_believed_in_nothing(names_path: Path, tmp_path: Path) -> None:

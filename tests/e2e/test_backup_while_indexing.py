@@ -53,6 +53,7 @@ def test_copies_taken_while_indexing_end_like_an_undisturbed_run(tmp_path: Path,
     for number, copy in enumerate(copies):
         place = tmp_path / f"copy {number}"
         assert digest(place) == copy["digest"]
+        Workspace.trust(place)
         opened = Workspace.open(place, models=models)
         assert opened.index(SAMPLE, TaskContext()).pending == 0
         assert "Funchal" in opened.ask("Where was Tobias Renwick arrested?", TaskContext()).text
