@@ -12,7 +12,8 @@ from core.faults import KEPT, disk_broken, disk_full
 from core.store.workspace_files import reading
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+# Nothing that we write is too big.
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG}
 _CLOSED = {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _MOVED = sqlite3.SQLITE_READONLY_DBMOVED
 

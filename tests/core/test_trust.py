@@ -18,6 +18,7 @@ from core.evaluation.datasets import read_dataset
 from core.evaluation.runner import open_cached
 from core.models import Models
 from core.progress import TaskContext
+from core.store.schema import migrate, migrations
 from core.trust import origin_of
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied, written
@@ -213,18 +214,20 @@ def test_a_backup_is_untrusted_where_it_is_opened(
 
 
 def test_an_older_one_is_not_brought_up_to_date_before(
-    names_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = Path(shutil.copytree(names_path, tmp_path / "w"))
-    with contextlib.closing(sqlite3.connect(place / "clew.db")) as database:
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        database.execute(f"PRAGMA user_version = {version - 1}")
+    place = tmp_path / "w"
+    place.mkdir()
+    with contextlib.closing(sqlite3.connect(place / "clew.db", isolation_level=None)) as database:
+        migrate(database, migrations()[:-1], 0)
     before = content(place)
     for words in (["status", str(place)], ["index", str(tmp_path), "-w", str(place)]):
         assert main(words) == 1
         line = capsys.readouterr().err
         assert "older Clew" in line and f"clew trust {place}" in line
     assert content(place) == before
+    assert main(["trust", str(place), "--yes"]) == 0
+    assert main(["status", str(place)]) == 0
 
 
 @pytest.mark.parametrize("killed", ["core.opening.Store", "core.opening.end_making"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from core.cli import main
 from core.cli.output import say, shown_progress, terminal
 from core.visible import DIRECTIONS
+from tests import conftest
 from tests.hostile_names import FOLDER, STEERING, TURNED
 
 SHOWN_TURNED, SHOWN_STEERING = r"invoice\u202efdp.txt", r"a\x1b]0;owned\x07\x9b31m\nNot read: b\tc&lt;.md"
@@ -24,7 +24,7 @@ def steers(out: str) -> list[str]:
 @pytest.fixture
 def copied(hostile_path: Path, tmp_path: Path) -> Path:
     """A copy of the workspace, which may be written; its folder is the one it was made of."""
-    return Path(shutil.copytree(hostile_path, tmp_path / hostile_path.name))
+    return conftest.copied(hostile_path, tmp_path / hostile_path.name)
 
 
 @pytest.mark.parametrize(

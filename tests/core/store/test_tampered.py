@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -14,9 +13,11 @@ import pytest
 
 from app.__main__ import main
 from core.errors import WorkspaceError
+from core.store import database
 from core.store.database import Database
 from core.store.schema import migrate, migrations
 from core.workspace import Workspace
+from tests.conftest import copied
 
 ROOT = Path(__file__).resolve().parents[3]
 FOREIGN = {
@@ -45,7 +46,7 @@ def changed(workspace: Path) -> Iterator[sqlite3.Connection]:
 
 @pytest.fixture
 def workspace(names_path: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(names_path, tmp_path / "workspace"))
+    return copied(names_path, tmp_path / "workspace")
 
 
 @pytest.mark.parametrize("what", FOREIGN)
@@ -67,9 +68,9 @@ def test_a_schema_that_is_not_ours_is_refused(
 def test_every_older_schema_is_still_brought_up_to_date(version: int, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "clew.db", isolation_level=None)) as connection:
         migrate(connection, migrations()[:version], 0)
-    database = Database(tmp_path / "clew.db")
-    assert database.is_current
-    database.close()
+    opened = Database(tmp_path / "clew.db")
+    assert opened.is_current
+    opened.close()
     Database(tmp_path / "clew.db", read_only=True).close()
 
 
@@ -80,14 +81,15 @@ def test_comments_and_blanks_of_a_migration_may_change_later(tmp_path: Path) -> 
     Database(tmp_path / "clew.db").close()
 
 
-def test_a_database_may_hold_no_value_that_fills_the_memory(workspace: Path) -> None:
+def test_a_database_may_hold_no_value_that_fills_the_memory(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(database._LIMITS, sqlite3.SQLITE_LIMIT_LENGTH, 10_000_000)
     with changed(workspace) as connection:
         connection.execute("INSERT INTO settings VALUES ('huge', 'x')")
-        connection.execute(
-            "UPDATE settings SET value = CAST(zeroblob(600000000) AS TEXT) WHERE name = 'huge'"
-        )
-    with closing(Database(workspace / "clew.db")) as database, pytest.raises(WorkspaceError, match="damaged"):
-        database.connection().execute("SELECT value FROM settings WHERE name = 'huge'").fetchone()
+        connection.execute("UPDATE settings SET value = CAST(zeroblob(11000000) AS TEXT) WHERE name = 'huge'")
+    with closing(Database(workspace / "clew.db")) as opened, pytest.raises(WorkspaceError, match="damaged"):
+        opened.connection().execute("SELECT value FROM settings WHERE name = 'huge'").fetchone()
 
 
 ABSURD = {
@@ -101,14 +103,14 @@ ABSURD = {
     "names that are each other": "UPDATE entities SET head_key = (SELECT max(key) FROM entities)",
     "a name that is itself": "UPDATE entities SET head_key = key",
     "mentions of nothing": "UPDATE mentions SET entity_key = entity_key + 900000",
-    "places far outside": 'UPDATE mentions SET start = -5, "end" = 4611686018427387904',
+    "places far outside": 'UPDATE mentions SET start = start - 4611686018427387904, "end" = 4611686018427387904',
     "facts of nothing": "UPDATE facts SET subject_key = 900000 + key",
     "triples of no passage": "UPDATE triples SET passage_key = -4611686018427387904",
     "certainty without end": "UPDATE triples SET confidence = 9e999",
     "sentences of no passage": "UPDATE sentences SET passage_key = passage_key + 900000",
     "sentences far outside": "UPDATE sentences SET start = -4611686018427387904",
     "passages far outside": "UPDATE passages SET start = 4611686018427387904",
-    "passages of nothing": "UPDATE passages SET document_key = 900000",
+    "passages of nothing": "UPDATE passages SET document_key = 900000 + key",
     "no vectors": "DELETE FROM embeddings",
     "half a vector": "UPDATE embeddings SET vectors = substr(vectors, 1, 101)",
     "empty vectors": "UPDATE embeddings SET vectors = x''",
@@ -119,7 +121,7 @@ ABSURD = {
     "reports that are no JSON": "UPDATE community_reports SET report = '[[[['",
     "reports of another shape": "UPDATE community_reports SET report = '[1, {\"a\": null}]'",
     "pages without end": "INSERT INTO pages SELECT key, 4611686018427387904, 0, 1 FROM documents",
-    "documents in no state": "UPDATE documents SET state = 'gone', path = '', title = char(27)",
+    "documents in no state": "UPDATE documents SET state = 'gone', path = key, title = char(27)",
 }
 QUESTIONS = (
     ["ask", "W", "Who hired Ines Holm?", "--route", "fusion"],
