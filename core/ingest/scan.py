@@ -134,7 +134,7 @@ def _link_out(path: Path, root: Path, target: Path) -> FoundFile:
         modified_ns=0,
         signature=f"{LINK}{os.fsencode(target).decode('utf-8', 'backslashreplace')}",
         reason="This is a link to something outside of the folder; it is not followed.",
-        remedy="Copy what you need into the folder, or index with --set reading.follow_links=true.",
+        remedy="Copy what you need into the folder, or set reading.follow_links=true.",
     )
 
 

@@ -34,7 +34,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     parts = ReadingProcess.parts
     monkeypatch.setattr(
-        ReadingProcess, "parts", lambda self, path: [names.append(path.name), parts(self, path)][1]
+        ReadingProcess,
+        "parts",
+        lambda self, path, inside: [names.append(path.name), parts(self, path, inside)][1],
     )
     return names
 
