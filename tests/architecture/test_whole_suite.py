@@ -1,0 +1,60 @@
+"""`bootstrap.py test`, and with it `.ci/run`, passes only when every test was really run."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+TESTS = "def test_one():\n    pass\n\n\ndef test_two():\n    pass\n"
+
+
+@pytest.fixture
+def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The file over a project of two tests that pass, with this Python."""
+    monkeypatch.syspath_prepend(str(PACKAGING))
+    spec = importlib.util.spec_from_file_location("bootstrap", PACKAGING / "bootstrap.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_both.py").write_text(TESTS)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "VENV", tmp_path)
+    monkeypatch.setattr(module, "python", lambda: sys.executable)
+    return module
+
+
+@pytest.mark.parametrize("options", ["--co", "-k nothing"])
+def test_the_environment_cannot_leave_tests_out(
+    bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch, options: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", options)
+    monkeypatch.setenv("PYTEST_PLUGINS", "nothing_of_the_kind")
+    assert bootstrap.whole_suite() == 0
+    assert "2 passed" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("options", ["--co", "--deselect tests/test_both.py::test_two"])
+def test_a_run_that_left_tests_out_does_not_pass(
+    bootstrap: ModuleType, options: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (bootstrap.ROOT / "pytest.ini").write_text(f"[pytest]\naddopts = {options}\n")
+    assert bootstrap.whole_suite() == 1
+    assert "and there are at least 2" in capfd.readouterr().out
+
+
+def test_tests_that_skip_prove_nothing(bootstrap: ModuleType) -> None:
+    (bootstrap.ROOT / "conftest.py").write_text(
+        "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef lazy():\n    pytest.skip('not today')\n"
+    )
+    assert bootstrap.whole_suite() == 1
+
+
+def test_a_failure_is_a_failure(bootstrap: ModuleType) -> None:
+    (bootstrap.ROOT / "tests" / "test_both.py").write_text(f"{TESTS}    assert False\n")
+    assert bootstrap.whole_suite() == 1
