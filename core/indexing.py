@@ -15,17 +15,16 @@ from core.catalog.reading import (
     check_extractor,
     check_model,
 )
+from core.catching_up import catch_up
 from core.config import Config
 from core.errors import BadInput, ModelUnavailable, WorkspaceError
 from core.extraction.prompts import VERSION
 from core.identity import stable_id
 from core.ingest.chunking import SentenceChunker
-from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.foretelling import foretell
 from core.ingest.forms import note_forms
-from core.ingest.linking import outdated
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.threads import ThreadExecutor
@@ -33,7 +32,6 @@ from core.models import MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.providers.tokenizer import WordPieceTokenizer
-from core.reporting.writing import write_changed
 from core.store.store import Store
 from core.types import Document, Growth, Passage, State
 
@@ -129,10 +127,7 @@ def _build(
         finally:
             executor.close()
     note_forms(store, context)
-    # An unfinished derivation leaves its marks, so that an interrupted run is completed.
-    if store.marks.any() or outdated(store, config.graph):
-        derive(store, models.encoder, config.graph, context)
-    write_changed(store, context)
+    catch_up(store, models, config.graph, context)
 
 
 def _will_ask(store: Store, models: Models, config: Config, extractor: str) -> bool:

@@ -16,7 +16,7 @@ from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
 from core.ingest.forms import note_forms
 from core.ingest.watch import Tell, follow
-from core.keeping import decide_names, name_id, named, remove, reporter
+from core.keeping import decide_names, name_id, named, remove, reporter, taken_out
 from core.looking import Looking
 from core.models import DIMENSION, MODEL, Models
 from core.preflight import LanguageModels, last_extractor
@@ -216,6 +216,10 @@ class Workspace(Looking):
     def named(self, names: Sequence[str]) -> list[Document]:
         """Documents by id, by path or by the end of a path. Raises BadInput where none or several match."""
         return named(self._store, names)
+
+    def taken_out(self, names: Sequence[str]) -> list[str]:
+        """Those of these names whose documents are out already; any `remove` finishes what one left that was killed."""
+        return taken_out(self._store, names)
 
     def preview_removal(self, document_ids: Sequence[str]) -> Removal:
         """What would go with these documents. Changes nothing."""

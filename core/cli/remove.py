@@ -23,7 +23,9 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
 
     opened = Workspace.open(workspace, read_only=dry_run)
     try:
-        found = opened.named(documents)
+        already = opened.taken_out(documents)
+        unfinished = opened.counts().unfinished
+        found = opened.named([name for name in documents if name not in already])
         ids = [document.id for document in found]
         if dry_run:
             went = opened.preview_removal(ids)
@@ -33,8 +35,13 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
     finally:
         opened.close()
     if as_json:
-        print_json({"removed": not dry_run, "paths": [d.path for d in found], **_counts(went)})
-    else:
+        told = {"removed": not dry_run, "paths": [d.path for d in found], "already": already}
+        print_json({**told, **_counts(went)})
+        return 0
+    if already:
+        rest = "; what was left of that is finished now" if unfinished and not dry_run else ""
+        click.echo(f"Was taken out already{rest}: {', '.join(already)}.")
+    if found:
         counts = ", ".join(f"{getattr(went, part):,} {part}" for part in _PARTS)
         click.echo(f"{'Would go' if dry_run else 'Gone'}: {went.documents:,} documents with {counts}.")
         if not dry_run:
