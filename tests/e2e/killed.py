@@ -13,12 +13,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
+import core.indexing
 import core.workspace
 from core.cli import main
+from core.ingest.loaders import DocumentLoader
 from core.models import Models
 from core.progress import TaskContext
 from core.store import database
@@ -67,6 +70,8 @@ def _serve() -> None:
     models = Models()
     models.load(TaskContext())
     core.workspace.Models = lambda: models  # type: ignore[assignment,misc]
+    # Another process that reads takes a second to start; that it dies with this one is for tests of its own.
+    core.indexing.ReadingProcess = lambda config, check: nullcontext(DocumentLoader(config))  # type: ignore[assignment,misc]
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps(_forked(asked["arguments"], asked["commits"])), flush=True)
@@ -83,6 +88,8 @@ def _forked(arguments: Sequence[str], commits: int) -> dict[str, object]:
             try:
                 _kill_after(commits)
                 code = main(list(arguments))
+            except Exception:  # noqa: BLE001  whatever it is, the test is told
+                traceback.print_exc()
             finally:
                 sys.stdout.flush()
                 sys.stderr.flush()
