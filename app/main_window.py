@@ -336,8 +336,7 @@ class MainWindow(QMainWindow):
             self.preferences.remember(workspace.path, None, counts)
             if counts.pending and not self._told_pending and not self.session.indexing.running:
                 again = partial(operations.index_again, self.session)
-                still = f"{counted(counts.pending, 'passage')} {'is' if counts.pending == 1 else 'are'}"
-                left = CoreError("Indexing was not finished.", f"{still} still to be read.")
+                left = CoreError("Indexing was not finished.", _still(counts))
                 operations.offer(self.session, left, "Go on", again, "info")
             self._told_pending = True
 
@@ -393,3 +392,11 @@ def _dropped_folder(event: QDropEvent) -> Path | None:
         if url.isLocalFile() and path.is_dir():
             return path
     return None
+
+
+def _still(counts: Status) -> str:
+    """What is pending, in words."""
+    passages = counts.pending - counts.unfinished
+    if not passages:
+        return "What changed is still to be worked into the graph."
+    return f"{counted(passages, 'passage')} {'is' if passages == 1 else 'are'} still to be read."

@@ -6,7 +6,6 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 from core.catalog.reading import (
@@ -16,18 +15,17 @@ from core.catalog.reading import (
     check_extractor,
     check_model,
 )
+from core.catching_up import catch_up
 from core.config import Config
 from core.errors import BadInput, ModelUnavailable, WorkspaceError
 from core.extraction.prompts import VERSION
 from core.hosts import host_at
 from core.identity import stable_id
 from core.ingest.chunking import SentenceChunker
-from core.ingest.derive import derive
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
 from core.ingest.foretelling import STAGE, foretell
 from core.ingest.forms import note_forms
-from core.ingest.linking import outdated
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.threads import ThreadExecutor
@@ -35,7 +33,6 @@ from core.models import MODEL, Models
 from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.providers.tokenizer import WordPieceTokenizer
-from core.reporting.writing import write_changed
 from core.store.store import Store
 from core.types import Document, Growth, Passage, State
 
@@ -133,10 +130,7 @@ def _build(
         finally:
             executor.close()
     note_forms(store, context)
-    # An unfinished derivation leaves its marks, so that an interrupted run is completed.
-    if store.marks.any() or outdated(store, config.graph):
-        derive(store, partial(models.encoder_of, store), config.graph, context)
-    write_changed(store, context)
+    catch_up(store, models, config.graph, context)
 
 
 def _will_ask(store: Store, models: Models, config: Config, extractor: str) -> bool:

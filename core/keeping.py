@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
+from core.catching_up import catch_up
 from core.config import Config
 from core.errors import BadInput
 from core.extraction.names import normalise
-from core.ingest.derive import derive
+from core.identity import stable_id
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import LanguageModel
-from core.reporting.writing import write_changed
 from core.store.store import Store
 from core.types import Document, Removal
 
@@ -21,30 +20,45 @@ RULES = "extractive"  # who writes without a language model, as `clew ask` calls
 
 def named(store: Store, names: Sequence[str]) -> list[Document]:
     """Documents by id, by path, or by the only path that ends so. Raises BadInput for any other name."""
-    documents = store.documents.all()
+    documents = {document.path: document for document in store.documents.all()}
+    ids = {path: document.id for path, document in documents.items()}
     found = []
     for name in names:
-        exact = [d for d in documents if name in (d.id, d.path)]
-        near = exact or [d for d in documents if d.path.endswith(f"/{name}")]
-        if len(near) != 1:
+        near = _matches(name, ids)
+        if len(near) == 1:
+            found.append(documents[near[0]])
+        else:
             what = "more than one document" if near else "no document"
             raise BadInput(
-                f"There is {what} {name} in the workspace.", "Give its path as clew status lists it."
+                f"There is {what} {name} in the workspace.",
+                "Give its path as clew documents WORKSPACE lists it.",
             )
-        found.append(near[0])
     return found
+
+
+def taken_out(store: Store, names: Sequence[str]) -> list[str]:
+    """Those of these names whose documents were taken out before, perhaps by a run that could not finish."""
+    present = {document.path: document.id for document in store.documents.all()}
+    gone = {path: stable_id("document", path) for path in store.files.excluded()}
+    return [name for name in names if not _matches(name, present) and _matches(name, gone)]
+
+
+def _matches(name: str, ids: Mapping[str, str]) -> list[str]:
+    """Of documents, ids by path, the path of that which is called so; else all paths that end so."""
+    exact = [path for path, id in ids.items() if name in (id, path)]
+    return exact or [path for path in ids if path.endswith(f"/{name}")]
 
 
 def remove(
     store: Store, models: Models, config: Config, document_ids: Sequence[str], context: TaskContext
 ) -> Removal:
-    """Take documents out with all that only they support; later runs pass them by. Tells what went."""
+    """Take documents out with all that only they support; later runs pass them by. Tells what went.
+
+    They are gone at once; interrupted, it leaves what follows from that to the next run, whichever it is.
+    """
     went = store.troubles.removal(document_ids)
     store.files.exclude(document_ids)
-    if store.marks.any():
-        derive(store, partial(models.encoder_of, store), config.graph, context)
-        write_changed(store, context)
-    store.passages.forget_words()
+    catch_up(store, models, config.graph, context)
     return went
 
 
@@ -90,5 +104,4 @@ def decide_names(
     if normals[0] == normals[1]:
         raise BadInput("This is one name, not two.", "Choose another one.")
     store.resolution.decide(normals[0], normals[1], verdict)
-    derive(store, partial(models.encoder_of, store), config.graph, context)
-    write_changed(store, context)
+    catch_up(store, models, config.graph, context)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.finding import KINDS, search
 from core.graph.folding import fold, foldable
-from core.keeping import name_id, named
+from core.keeping import name_id, named, taken_out
 from core.store.store import Store
 from core.types import (
     Boxes,
@@ -173,6 +173,10 @@ class Looking:
     def named(self, names: Sequence[str]) -> list[Document]:
         """Documents by id, by path or by the end of a path. Raises BadInput where none or several match."""
         return named(self._store, names)
+
+    def taken_out(self, names: Sequence[str]) -> list[str]:
+        """Those of these names whose documents are out already; any `remove` finishes what one left that was killed."""
+        return taken_out(self._store, names)
 
     def preview_removal(self, document_ids: Sequence[str]) -> Removal:
         """What would go with these documents. Changes nothing."""

@@ -15,6 +15,8 @@ from core.errors import CoreError
 from core.progress import Cancelled, TaskContext
 from core.types import Document, ModelWork, State, Status
 
+_DIGESTS = ("digest", "derived_digest", "derived")  # they take a while, and `clew status` tells them
+
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
@@ -114,7 +116,7 @@ def _tell_model(said: ModelWork, workspace: Path) -> None:
 
 
 def _counts(status: Status) -> dict[str, object]:
-    return {name: getattr(status, name) for name in Status.__slots__ if name != "digest"}
+    return {name: getattr(status, name) for name in Status.__slots__ if name not in _DIGESTS}
 
 
 def _tell(status: Status, failed: list[Document], seconds: float) -> None:

@@ -22,7 +22,9 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=dry_run) as opened:
-        found = opened.named(documents)
+        already = opened.taken_out(documents)
+        unfinished = opened.counts().unfinished
+        found = opened.named([name for name in documents if name not in already])
         ids = [document.id for document in found]
         if dry_run:
             went = opened.preview_removal(ids)
@@ -30,8 +32,13 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
             with shown_progress(as_json) as context:
                 went = opened.remove(ids, context)
     if as_json:
-        print_json({"removed": not dry_run, "paths": [d.path for d in found], **_counts(went)})
-    else:
+        told = {"removed": not dry_run, "paths": [d.path for d in found], "already": already}
+        print_json({**told, **_counts(went)})
+        return 0
+    if already:
+        rest = "; what was left of that is finished now" if unfinished and not dry_run else ""
+        say(f"Was taken out already{rest}: {', '.join(already)}.")
+    if found:
         counts = ", ".join(f"{getattr(went, part):,} {part}" for part in _PARTS)
         say(f"{'Would go' if dry_run else 'Gone'}: {went.documents:,} documents with {counts}.")
         if not dry_run:

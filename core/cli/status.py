@@ -14,7 +14,7 @@ from core.types import Status
 @click.argument("workspace", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def status(workspace: Path, as_json: bool) -> int:
-    """Counts of WORKSPACE, what failed, what is pending, and the digest of its content."""
+    """Counts of WORKSPACE, what failed, what is pending, and the digests of its content and of what follows from it."""
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=True) as opened:
@@ -30,6 +30,12 @@ def status(workspace: Path, as_json: bool) -> int:
     for name in ("documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending"):
         say(f"  {name:<12} {getattr(found, name):>9,}")
     say(f"  digest       {found.digest}")
+    say(f"  derived      {found.derived_digest}")
+    if found.unfinished:
+        say(
+            "Not finished: what changed, or was taken out, is still to be worked into the graph. To go on: "
+            f"clew index {folder or 'FOLDER'} --workspace {workspace}"
+        )
     for document in failed:
         say(f"Not read: {document.path}: {document.reason} {document.remedy}")
     return 0

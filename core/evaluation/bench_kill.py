@@ -1,4 +1,4 @@
-"""Kills an indexing process at random moments, over and over, and holds what it ends with against a whole run."""
+"""Kills `clew` at random moments, over and over, and holds what it ends with against runs that were let end."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,76 +23,108 @@ from core.progress import TaskContext
 
 KILLS = 200
 KILLS_VARIABLE = "CLEW_BENCH_KILLS"  # for trying the benchmark itself; the figures are those of KILLS
-LATEST = 15.0  # seconds after the start: the more kills fall while rows are written
+FIRST = 15.0  # seconds from the start: of a first indexing, the more kills fall while rows are written
 SEED = 11
+_SAID = "\n\nGwendolyn Ashworth met Barnaby Thistle in Riga. Barnaby Thistle owns Thistle Mills.\n"
+Content = Mapping[str, str]  # digests, by what they are of
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A command, the workspace that it begins from (none: it makes one), and what of the kills is its share."""
+
+    name: str
+    command: Sequence[str]  # without the workspace
+    begin: Path | None
+    share: float
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What the killed runs came to."""
+    """What the killed runs of one job came to."""
 
     kills: int = 0
     alive: int = 0  # kills that hit a process at work
     finished: int = 0
-    same: int = 0
+    differing: list[set[str]] = field(default_factory=list)  # digests, of each workspace taken to its end
     seconds: list[float] = field(default_factory=list)  # of runs that were let end
+    whole: float = 0.0  # seconds of an uninterrupted run
+
+    def figures(self, job: str) -> dict[str, Figure]:
+        same = self.differing.count(set())
+        parts = sorted(set().union(*self.differing))
+        return {
+            f"{job}: kills": Figure(self.kills, ""),
+            f"{job}: kills that hit a process at work": Figure(self.alive, ""),
+            f"{job}: workspaces taken to their end": Figure(self.finished, ""),
+            f"{job}: equal to the uninterrupted one, what is derived too": Figure(
+                same, "", self.finished, "all"
+            ),
+            **{
+                f"{job}: other {part}": Figure(sum(part in one for one in self.differing), "", None, "none")
+                for part in parts
+            },
+            f"{job}: uninterrupted run": Figure(self.whole, "s"),
+            f"{job}: last run after kills, mean": Figure(sum(self.seconds) / max(1, len(self.seconds)), "s"),
+        }
 
 
 def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
-    """Index the data set's passages as a folder of files; 200 kills, each workspace taken to its end.
-
-    A workspace that is finished is compared and begun anew, so that kills fall on every phase.
+    """Index the data set's passages as a folder of files, take a document out, change one: 200 kills in all,
+    each workspace taken to its end, which is compared and begun anew, so that kills fall on every phase.
     """
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / "folder"
-        export(dataset, folder)
-        begin = time.perf_counter()
-        whole = _finished(folder, Path(place) / "whole", context)
-        length = time.perf_counter() - begin
-        tally = _killed(folder, Path(place) / "killed", whole, length, context)
-    return {
-        "kills": Figure(tally.kills, "", None, str(KILLS)),
-        "kills that hit a process at work": Figure(tally.alive, ""),
-        "workspaces taken to their end": Figure(tally.finished, ""),
-        "workspaces equal to the uninterrupted one": Figure(tally.same, "", tally.finished, "all"),
-        "uninterrupted run": Figure(length, "s"),
-        "last run after kills, mean": Figure(sum(tally.seconds) / max(1, len(tally.seconds)), "s"),
-    }
+        folder, whole = Path(place) / "folder", Path(place) / "whole"
+        files = export(dataset, folder)
+        index = ("index", str(folder), "--workspace")
+        found = _killed(_Job("first indexing", index, None, 0.5), whole, context)
+        removed = files[len(files) // 2].relative_to(folder).as_posix()
+        found |= _killed(_Job("removal", ("remove", removed), whole, 0.25), Path(place) / "removed", context)
+        with files[-1].open("a", encoding="utf-8") as changed:
+            changed.write(_SAID)
+        found |= _killed(_Job("changed file", index, whole, 0.25), Path(place) / "changed", context)
+    return found
 
 
-def export(dataset: Path | None, folder: Path) -> None:
-    """The passages of a question set as one Markdown file each; without one, the sample."""
+def export(dataset: Path | None, folder: Path) -> list[Path]:
+    """The passages of a question set as one Markdown file each; without one, the sample. Those that are plain text."""
     if dataset is None:
         shutil.copytree(sample_folder(), folder)
-        return
+        return sorted(path for path in folder.rglob("*") if path.suffix in (".md", ".txt"))
     folder.mkdir(parents=True)
+    files = []
     for number, passage in enumerate(read_dataset(dataset).passages):
         path = folder / f"{number // 500:03}" / f"{number:05}.md"
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"# {passage.title}\n\n{passage.text}\n", encoding="utf-8")
+        files.append(path)
+    return files
 
 
-def _killed(folder: Path, workspace: Path, whole: str, length: float, context: TaskContext) -> _Tally:
+def _killed(job: _Job, whole: Path, context: TaskContext) -> dict[str, Figure]:
+    """Do it once uninterrupted, at `whole`, then kill it until its share of the kills is reached."""
     moments = random.Random(SEED)
     tally = _Tally()
-    kills = int(os.environ.get(KILLS_VARIABLE, KILLS))
-    latest = min(LATEST, length / 3)
+    workspace = whole.with_name("killed")
+    expected, tally.whole = _timed(job, whole, context)
+    # Some kills while the first rows are written, some in the middle, some while the end is derived.
+    latest = tally.whole if job.begin else min(FIRST, tally.whole / 3)
+    kills = max(1, round(job.share * int(os.environ.get(KILLS_VARIABLE, KILLS))))
     while tally.kills < kills or workspace.exists():
-        context.report("kills", tally.kills, kills)
-        # Some kills while the first rows are written, some in the middle, some while the end is derived.
-        done = tally.kills < kills and _kill_once(folder, workspace, moments.uniform(0.3, latest), tally)
+        context.report("kills", tally.kills, kills, job.name)
+        done = tally.kills < kills and _kill_once(job, workspace, moments.uniform(0.3, latest), tally)
         if done or tally.kills >= kills:
-            begin = time.perf_counter()
-            tally.same += _finished(folder, workspace, context) == whole
-            tally.seconds.append(time.perf_counter() - begin)
+            content, seconds = _timed(job, workspace, context)
+            tally.differing.append({part for part in expected if content[part] != expected[part]})
+            tally.seconds.append(seconds)
             tally.finished += 1
             shutil.rmtree(workspace)
-    return tally
+    return tally.figures(job.name)
 
 
-def _kill_once(folder: Path, workspace: Path, after: float, tally: _Tally) -> bool:
-    """Start indexing and kill it; whether it had finished by then."""
-    process = _start(folder, workspace)
+def _kill_once(job: _Job, workspace: Path, after: float, tally: _Tally) -> bool:
+    """Start it and kill it; whether it had finished by then."""
+    process = _start(job, workspace)
     try:
         process.wait(after)
     except subprocess.TimeoutExpired:
@@ -102,24 +135,34 @@ def _kill_once(folder: Path, workspace: Path, after: float, tally: _Tally) -> bo
     return process.returncode == 0
 
 
-def _finished(folder: Path, workspace: Path, context: TaskContext) -> str:
-    """Digest of the workspace after an uninterrupted run. Raises CoreError when there is anything unsound."""
-    process = _start(folder, workspace)
+def _timed(job: _Job, workspace: Path, context: TaskContext) -> tuple[Content, float]:
+    """Content of the workspace after a run that was let end, and how long that took, in seconds.
+
+    Raises CoreError when there is anything unsound.
+    """
+    begin = time.perf_counter()
+    process = _start(job, workspace)
     while process.poll() is None:
         context.check()
         time.sleep(0.1)
+    seconds = time.perf_counter() - begin
     if process.returncode:
-        raise CoreError("Indexing failed.", f"Run it by hand: clew index {folder} --workspace {workspace}")
+        raise CoreError("A run failed.", f"Run it by hand: clew {' '.join(job.command)} {workspace}")
     status = _told("status", str(workspace))
     if status["pending"] or status["failed"]:
-        raise CoreError("Some passages were left behind.", str(status))
+        raise CoreError("Something was left behind.", str(status))
     if not _told("verify", str(workspace))["ok"]:
         raise CoreError("The workspace is unsound.", f"See: clew verify {workspace}")
-    return str(status["digest"])
+    assert isinstance(status["derived"], dict)
+    return {"documents": str(status["digest"]), **status["derived"]}, seconds
 
 
-def _start(folder: Path, workspace: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(workspace), "--json"]
+def _start(job: _Job, workspace: Path) -> subprocess.Popen[bytes]:
+    if job.begin is not None and not workspace.exists():
+        shutil.copytree(job.begin, workspace)
+    verb, *rest = job.command
+    arguments = [verb, str(workspace), *rest] if verb == "remove" else [verb, *rest, str(workspace)]
+    command = [sys.executable, "-m", "app", *arguments, "--json"]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

@@ -33,23 +33,28 @@ class Embed(Protocol):
 def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, context: TaskContext) -> None:
     """Bring all that follows from the passages in step with what changed, and with no more than that.
 
-    `embedder` is asked for only when a name is new. Interrupted, it leaves the marks of change, and the
-    next run does it again.
+    `embedder` is asked for only when a name is new. Two transactions, and the vectors of names between them: what
+    follows rests on what was there before, so a run that is interrupted must leave that, or all of it.
     """
-    tell_apart(store, context)
-    store.facts.sweep()
-    store.entities.sweep()
-    store.entities.relabel()
-    store.documents.finish()
+    with store.database.transaction():
+        tell_apart(store, context)
+        store.facts.sweep()
+        store.entities.sweep()
+        store.entities.relabel()
+        store.documents.finish()
     _embed_names(store, embedder, context)
+    with store.database.transaction():
+        _relate(store, config, context)
+
+
+def _relate(store: Store, config: GraphConfig, context: TaskContext) -> None:
+    """Resolve names, link them, group entities and place them."""
     Resolver(store).resolve(store.marks.entities(), context)
     touched = store.marks.entities()
     Linker(store, config).link(touched, context)
     context.report("communities", 0, 1)
     changed = int(store.settings.get("facts_changed", "0")) + store.marks.facts()
     if changed > _REDRAW * max(1, store.facts.count()) or not store.communities.levels():
-        # Until both are done: an interrupted run must make both anew.
-        store.settings.set("facts_changed", str(store.facts.count() + 1))
         _place(store, config, context)
         changed = 0
     else:

@@ -84,6 +84,7 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
     changed = sorted((broken - cut) | wanted)
     if not changed:
         return None
+    store.communities.choose(changed)
     written_ = write_reports(store, context, only=changed)
     store.communities.told(changed)
     return written_

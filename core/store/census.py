@@ -1,4 +1,4 @@
-"""Counts of a workspace and the digest of its logical content."""
+"""Counts of a workspace and the digests of its content."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from hashlib import blake2b
 
 from core.store.database import Database
+from core.store.derived import derived, joined
+from core.store.marks import Marks
 from core.types import Status
 
 # Ids and content only: row keys and times differ between runs that read the same folder.
@@ -29,7 +31,9 @@ class Census:
         self._database = database
 
     def status(self, *, digest: bool) -> Status:
-        """Counts; the digest reads everything, so it is made only when asked for."""
+        """Counts; the digests read everything, so they are made only when asked for."""
+        parts = derived(self._database.connection()) if digest else {}
+        unfinished = Marks(self._database).unfinished()
         return Status(
             documents=self._count("SELECT count(*) FROM documents WHERE state <> 'failed'"),
             passages=self._count("SELECT count(*) FROM passages"),
@@ -39,8 +43,12 @@ class Census:
             communities=self._count("SELECT count(*) FROM communities"),
             failed=self._count("SELECT count(*) FROM documents WHERE state = 'failed'")
             + self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'failed'"),
-            pending=self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'"),
+            pending=self._count("SELECT count(DISTINCT passage_key) FROM stages WHERE state = 'pending'")
+            + unfinished,
             digest=self.digest() if digest else "",
+            derived_digest=joined(parts) if parts else "",
+            derived=parts,
+            unfinished=unfinished,
         )
 
     def digest(self) -> str:

@@ -158,6 +158,15 @@ class Communities:
                 [(int(key),) for key in keys],
             )
 
+    def choose(self, keys: Iterable[int]) -> None:
+        """These are told of anew before all is in step, whatever becomes of their old reports meanwhile."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE communities_to_tell SET changed = changed + (SELECT count(*) FROM community_members)"
+                " WHERE community_key = ?",
+                [(int(key),) for key in keys],
+            )
+
     def told(self, keys: Iterable[int]) -> None:
         """The reports of these are in step."""
         with self._database.transaction() as connection:

@@ -87,13 +87,19 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing. Raises WorkspaceError when the workspace is read-only, full or locked."""
+        """All or nothing; within another one of this thread, a part of that.
+
+        Raises WorkspaceError when the workspace is read-only, full or locked.
+        """
         if self.read_only:
             raise WorkspaceError(
                 f"The workspace {self.path.parent} is read-only.",
                 "Copy it to a folder where you may write, or change its permissions.",
             )
         connection = self.connection()
+        if connection.in_transaction:
+            yield connection
+            return
         # SQLite would go on writing into a file that is deleted.
         if not self.path.exists():
             raise moved(self.path)

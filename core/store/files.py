@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.identity import stable_id
 from core.store.database import Database
+from core.store.marks import UNFORGOTTEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +75,16 @@ class Files:
         return {row[0] for row in self._database.connection().execute("SELECT path FROM excluded")}
 
     def exclude(self, document_ids: Iterable[str]) -> None:
-        """Take documents out: what hangs on them goes, and later runs pass them by."""
+        """Take documents out: what hangs on them goes, and later runs pass them by. Their words are to be forgotten."""
         rows = [(id,) for id in document_ids]
         with self._database.transaction() as connection:
             connection.executemany(
                 "INSERT OR IGNORE INTO excluded SELECT path FROM documents WHERE id = ?", rows
             )
             connection.executemany("DELETE FROM documents WHERE id = ?", rows)
+            connection.execute(
+                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (UNFORGOTTEN,)
+            )
             connection.execute(
                 "DELETE FROM files WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.file_key = files.key)"
             )

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from core.store.database import Database
 
+# Settings that are there while the reports are behind, and while the full-text index holds words of what was taken out.
+UNTOLD, UNFORGOTTEN = "untold", "unforgotten"
+
 
 class Marks:
     def __init__(self, database: Database) -> None:
@@ -25,6 +28,20 @@ class Marks:
         )
         return bool(row[0])
 
+    def unfinished(self) -> bool:
+        """Whether anything that follows from the documents is behind: derived layers, reports, or words to forget."""
+        row = (
+            self._database.connection()
+            .execute("SELECT EXISTS (SELECT 1 FROM settings WHERE name IN (?, ?))", (UNTOLD, UNFORGOTTEN))
+            .fetchone()
+        )
+        return bool(row[0]) or self.any()
+
+    def unforgotten(self) -> bool:
+        """Whether the full-text index may hold words of what was taken out."""
+        sql = "SELECT EXISTS (SELECT 1 FROM settings WHERE name = ?)"
+        return bool(self._database.connection().execute(sql, (UNFORGOTTEN,)).fetchone()[0])
+
     def entities(self) -> NDArray[np.int64]:
         """Keys, ascending, of entities whose mentions or facts changed; some may be gone."""
         return self._keys("SELECT entity_key FROM touched_entities ORDER BY entity_key")
@@ -42,13 +59,19 @@ class Marks:
             )
 
     def clear(self) -> None:
-        """All layers are in step."""
+        """All layers are in step; what is told of them is not yet."""
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM touched_entities")
             connection.execute("DELETE FROM touched_facts")
             connection.execute("DELETE FROM names_to_link")
             connection.execute("DELETE FROM touched_communities")
             connection.execute("DELETE FROM settings WHERE name = 'unsettled'")
+            connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (UNTOLD,))
+
+    def told(self) -> None:
+        """The reports are in step, too."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM settings WHERE name = ?", (UNTOLD,))
 
     def _keys(self, sql: str) -> NDArray[np.int64]:
         rows = self._database.connection().execute(sql).fetchall()

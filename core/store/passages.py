@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.identity import stable_id
 from core.store.database import Database
+from core.store.marks import UNFORGOTTEN
 from core.types import Passage, Sentence, State
 
 STAGES = ("embed", "extract")
@@ -170,6 +171,7 @@ class Passages:
         """
         with self._database.transaction() as connection:
             connection.execute("INSERT INTO passages_text (passages_text) VALUES ('optimize')")
+            connection.execute("DELETE FROM settings WHERE name = ?", (UNFORGOTTEN,))
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
         """(key, BM25 score) of the passages that match an FTS5 query, best first; higher is better."""

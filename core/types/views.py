@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counts of a workspace; `digest` is a hash of its logical content."""
+    """Counts of a workspace; `digest` is a hash of its logical content: documents and what they say.
+
+    `derived_digest` is one of what follows from that, `derived` one of each part of it. `pending` counts the
+    passages that wait for a stage, and one more where what follows is `unfinished`.
+    """
 
     documents: int
     passages: int
@@ -25,6 +30,9 @@ class Status:
     failed: int
     pending: int
     digest: str
+    derived_digest: str = ""
+    derived: Mapping[str, str] = field(default_factory=dict)
+    unfinished: bool = False
 
 
 @dataclass(frozen=True, slots=True)

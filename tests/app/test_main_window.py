@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,16 @@ def test_ctrl_k_searches_and_enter_goes_there(
     current = session.selection.current
     assert current is not None and current.id == first.id
     qtbot.waitUntil(bench.graph.card.isVisible)
+
+
+def test_what_a_killed_removal_left_is_offered_to_be_finished(
+    qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path
+) -> None:
+    with closing(sqlite3.connect(workspace_path / "clew.db", isolation_level=None)) as connection:
+        connection.execute("INSERT INTO settings VALUES ('unsettled', '1')")
+    operations.open_workspace(session, workspace_path)
+    words = "Indexing was not finished. What changed is still to be worked into the graph."
+    qtbot.waitUntil(lambda: window.messages.text() == words)
 
 
 def test_back_and_forward_are_off_until_there_is_a_way(

@@ -315,7 +315,7 @@ def test_everything_goes_and_comes_back(workspace: Workspace, place: Path) -> No
 @pytest.mark.parametrize(
     "stop",
     [
-        "core.indexing.write_changed",
+        "core.catching_up.write_changed",
         "core.reporting.writing.weighed",
         "core.store.layout.Layout.recolour",
         "core.store.communities.Communities.changed",
@@ -334,7 +334,9 @@ def test_what_was_stopped_is_completed_by_the_next_run(
         patch.setattr(stop, stopped)
         with pytest.raises(Cancelled):
             index(workspace, place)
+    assert (workspace.counts().unfinished, workspace.counts().pending) == (True, 1)
     index(workspace, place)
+    assert (workspace.counts().unfinished, workspace.counts().pending) == (False, 0)
     sound(workspace)
 
 

@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.extraction.rules import RulesExtractor
 from core.ingest.executors import ProcessExecutor
 from core.models import Models
-from core.progress import TaskContext
+from core.progress import Cancelled, TaskContext
 from core.providers.spacy_model import import_spacy
 from core.types import Extraction, Passage, Sentence, State
 from core.workspace import Workspace
@@ -189,8 +189,39 @@ def test_documents_are_named_by_path_or_its_end(workspace: Workspace, folder: Pa
     (folder / "letters" / "e.txt").write_text("Ines Holm wrote to Otto Kask.", encoding="utf-8")
     workspace.index(folder, TaskContext())
     assert [d.path for d in workspace.named(["e.txt", "a.txt"])] == ["letters/e.txt", "a.txt"]
-    with pytest.raises(BadInput, match="no document nothing"):
+    with pytest.raises(BadInput, match="no document nothing") as raised:
         workspace.named(["nothing.txt"])
+    command, _, argument = raised.value.remedy.partition("clew ")[2].partition(" lists")[0].partition(" ")
+    assert (command, argument) == ("documents", "WORKSPACE")
+
+
+def test_a_removal_that_was_stopped_is_pending_and_finished_by_repeating_it(
+    workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace.index(folder, TaskContext())
+    (document,) = workspace.named(["b.txt"])
+
+    def stopped(*_: object) -> None:
+        raise Cancelled
+
+    with monkeypatch.context() as patch, pytest.raises(Cancelled):
+        patch.setattr("core.ingest.derive.tell_apart", stopped)
+        workspace.remove([document.id], TaskContext())
+    place = str(workspace.path)
+    workspace.close()
+
+    assert main(["status", place]) == 0
+    out = capsys.readouterr().out
+    assert "  pending              1\n" in out
+    assert f"clew index {folder} --workspace {place}" in out
+    assert main(["remove", place, "b.txt", "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["already"] == ["b.txt"]
+    assert main(["remove", place, document.id]) == 0
+    assert "what was left of that is finished now" in capsys.readouterr().out
+    assert main(["status", place, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["pending"] == 0
+    assert main(["remove", place, "b.txt"]) == 0
+    assert capsys.readouterr().out == "Was taken out already: b.txt.\n"
 
 
 def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,9 +94,16 @@ def test_status_prints_counts_and_digest(place: Path, capsys: pytest.CaptureFixt
         "pending",
         "digest",
         "trusted",
+        "derived_digest",
+        "derived",
+        "unfinished",
     }
     assert found.keys() == names and found["trusted"] is True
-    assert len(str(found["digest"])) == 32
+    assert len(str(found["digest"])) == len(str(found["derived_digest"])) == 32
+    assert found["derived"].keys() >= {"vectors", "synonyms", "communities", "reports"}  # type: ignore[attr-defined]
+    assert main(["status", str(place / "w")]) == 0
+    out = capsys.readouterr().out
+    assert str(found["digest"]) in out and str(found["derived_digest"]) in out and "Not finished" not in out
 
 
 @pytest.mark.usefixtures("socket_enabled")

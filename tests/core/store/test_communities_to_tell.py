@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from core.evaluation.made_workspace import made_workspace
 from core.graph.build import undirected
 from core.ingest.grouping import group_all
-from core.progress import TaskContext
+from core.progress import Cancelled, TaskContext
 from core.reporting.gathering import gather
 from core.reporting.writing import write_changed
 from core.store.store import Store
@@ -36,5 +37,37 @@ def test_large_communities_that_keep_their_key_are_told_anew_too(tmp_path: Path)
         sources = {m.community_id: m.source for m in gather(store, store.contents.communities())}
         assert store.communities.levels() == 3
         assert store.reports.stale(sources) == []
+    finally:
+        store.close()
+
+
+def test_what_was_chosen_to_be_told_anew_stays_so_until_the_run_is_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report that was written before the run was stopped is sound, and would be left waiting as before."""
+    store = made_workspace(tmp_path, 300, TaskContext())
+    try:
+        grouped(store)
+        write_changed(store, TaskContext())
+        large = max(store.contents.communities(), key=lambda row: row.entities)
+        assert large.entities > 40
+        store.communities.changed({large.key: 1})
+        with store.database.transaction() as connection:
+            connection.execute(
+                "UPDATE community_reports SET source = '', report ="
+                " json_set(report, '$.title', 'Nobody', '$.entities[0][0]', 'gone')"
+                " WHERE community_key = ?",
+                (large.key,),
+            )
+
+        def stopped(*_: object) -> None:
+            raise Cancelled
+
+        with monkeypatch.context() as patch, pytest.raises(Cancelled):
+            patch.setattr("core.store.communities.Communities.told", stopped)
+            write_changed(store, TaskContext())
+        assert store.report_words.intact([large.key])
+        write_changed(store, TaskContext())
+        assert store.communities.to_tell(0) == []
     finally:
         store.close()

@@ -48,6 +48,20 @@ def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_transaction_within_another_is_a_part_of_it(tmp_path: Path) -> None:
+    """What is committed inside would outlive a kill that the rest does not."""
+    store = Store(tmp_path, "m", 4, create=True)
+    with pytest.raises(RuntimeError), store.database.transaction():
+        store.settings.set("a", "1")
+        assert store.settings.get("a") == "1"
+        raise RuntimeError("behind it")
+    assert store.settings.get("a") == ""
+    with store.database.transaction():
+        store.settings.set("a", "1")
+    assert store.settings.get("a") == "1"
+    store.close()
+
+
 def test_a_database_that_is_written_elsewhere_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

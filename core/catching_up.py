@@ -1,0 +1,26 @@
+"""Brings all that follows from the documents in step: names, graph, communities, reports; words of what is gone."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from core.config import GraphConfig
+from core.ingest.derive import derive
+from core.ingest.linking import outdated
+from core.models import Models
+from core.progress import TaskContext
+from core.reporting.writing import write_changed
+from core.store.store import Store
+
+
+def catch_up(store: Store, models: Models, config: GraphConfig, context: TaskContext) -> None:
+    """Do what is left, whoever left it: a run that is interrupted, or killed, is finished by the next one of any kind.
+
+    Raises Cancelled.
+    """
+    if store.marks.any() or outdated(store, config):
+        derive(store, partial(models.encoder_of, store), config, context)
+    write_changed(store, context)
+    store.marks.told()
+    if store.marks.unforgotten():
+        store.passages.forget_words()
