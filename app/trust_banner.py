@@ -26,6 +26,7 @@ class TrustBanner(QFrame):
         self._icon, self.words = PlainLabel(), PlainLabel(wrap=True)
         meaning = PlainLabel(UNTIL_THEN, "muted", wrap=True)
         self.folder, self.extractor, self.host = ElidedLabel(), ElidedLabel(), ElidedLabel()
+        self.settings_name, self.settings = PlainLabel("Settings", "muted"), ElidedLabel()
         self.trust = QPushButton("Trust it")
         self.trust.setObjectName("trustWorkspace")
         self.trust.setToolTip(
@@ -56,10 +57,11 @@ class TrustBanner(QFrame):
         grid = QGridLayout()
         grid.setHorizontalSpacing(theme.GROUPS)
         grid.setVerticalSpacing(0)
-        lines = (("Folder", self.folder), ("Extractor", self.extractor), ("Models at", self.host))
-        for line, (name, value) in enumerate(lines):
-            grid.addWidget(PlainLabel(name, "muted"), line, 0)
-            grid.addWidget(value, line, 1)
+        names = (("Folder", "Extractor", "Models at"), (self.folder, self.extractor, self.host))
+        lines = [(PlainLabel(name, "muted"), value) for name, value in zip(*names, strict=True)]
+        for line, parts in enumerate((*lines, (self.settings_name, self.settings))):
+            for column, part in enumerate(parts):
+                grid.addWidget(part, line, column)
         grid.setColumnStretch(1, 1)
         return grid
 
@@ -73,7 +75,10 @@ class TrustBanner(QFrame):
         self.folder.setText(origin.folder or "none yet")
         self.extractor.setText("the rules" if origin.extractor == "rules" else origin.extractor)
         self.host.setText(host.words if host is not None else "")
-        named = ", ".join(label.text() for label in (self.folder, self.extractor, self.host))
+        self.settings.setText(", ".join(origin.settings))
+        for part in (self.settings_name, self.settings):
+            part.setVisible(bool(origin.settings))
+        named = ", ".join(label.text() for label in (self.folder, self.extractor, self.host, self.settings))
         self.setAccessibleName(f"{self.words.text()} {UNTIL_THEN} It names: {named}")
         self.show()
 

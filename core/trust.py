@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from core.catalog.reading import known_extractor
+from core.config import INDEXING, changed, kept
 from core.errors import Untrusted, WorkspaceError
 from core.faults import explained
 from core.personal import personal_folder, read_personal, write_personal
 from core.store.database import Database
-from core.store.settings import Settings
+from core.store.settings import CHOSEN, Settings
 from core.store.store import FILE
 from core.types import Origin
 
@@ -40,14 +41,15 @@ def origin_of(path: Path) -> Origin | None:
         if not settings.there():
             return None
         ids, folder, extractor = (_shown(settings.get(name)) for name in (_IDS, "folder", "extractor"))
+        chosen = tuple(changed(kept(settings.get(CHOSEN).splitlines()), INDEXING))
     finally:
         opened.close()
     note = read_personal(_note(path))
     trusted = note.get("id") in ids.split() if ids else bool(note.get("making"))
     known_at = "" if trusted else next(_places(ids.split()), "")
     moved = bool(known_at) and not (Path(known_at) / FILE).exists()
-    extractor = known_extractor(extractor)
-    return Origin(_place(path), trusted, known_at, moved, folder, extractor, older=not opened.is_current)
+    named = (folder, known_extractor(extractor), chosen)
+    return Origin(_place(path), trusted, known_at, moved, *named, older=not opened.is_current)
 
 
 def begin_making(path: Path) -> None:

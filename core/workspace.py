@@ -30,6 +30,7 @@ from core.protocols import Extractor
 from core.reporting.writing import write_reports
 from core.store.backup import back_up
 from core.store.lock import WriterLock, held_by
+from core.store.settings import CHOSEN
 from core.store.workspace_files import DERIVED
 from core.trust import trust
 from core.types import (
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DERIVED", "DocumentFilter", "Workspace"]
 _SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
-CHOSEN = "chosen"  # settings that `index` keeps, a line each
 
 
 class Workspace(Looking):

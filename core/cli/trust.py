@@ -47,6 +47,7 @@ def _tell(found: Origin, host: ModelHost) -> None:
         ("folder", found.folder or "none yet"),
         ("extractor", found.extractor),
         ("models at", host.words),
+        *([("settings", ", ".join(found.settings))] if found.settings else []),
     ):
         say(f"  {name:<10} {words}")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from core.store.database import Database
 
+CHOSEN = "chosen"  # settings that indexing keeps, a line each
+
 
 class Settings:
     def __init__(self, database: Database) -> None:

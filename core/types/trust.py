@@ -43,6 +43,9 @@ class Origin:
     moved: bool  # it is no longer at `known_at`
     folder: str  # what would be read; "" for none yet
     extractor: str  # what would read it: "rules", "ollama:MODEL", "mixed:MODEL"
+    settings: tuple[
+        str, ...
+    ]  # by which it would be read, where not the defaults: "reading.follow_links=True"
     older: bool  # its schema is that of an older Clew
 
     @property

@@ -34,7 +34,7 @@ def received(names_path: Path, tmp_path: Path, ollama: ScriptedServer) -> Path:
     """Made here, changed by somebody, put to another place; it names a folder and a server of theirs."""
     secrets = written(tmp_path / "secrets", {"diary.txt": "Ada Lind owes Jonas Berg a ship."})
     place = Path(shutil.copytree(names_path, tmp_path / "received"))
-    chosen = f"models.host={ollama.url}"
+    chosen = f"models.host={ollama.url}\nreading.follow_links=True"
     return rewritten(place, folder=str(secrets), chosen=chosen, extractor=f"{WRITER} 1")
 
 
@@ -70,6 +70,7 @@ def test_nothing_runs_before_the_person_says_so(
     assert banner.isVisible() and banner.words.text().startswith("This workspace is a copy of ")
     assert banner.folder.text() == str(received.parent / "secrets")
     assert (banner.extractor.text(), banner.host.text()) == (WRITER, own_host)
+    assert banner.settings.text() == "reading.follow_links=True" and banner.settings.isVisible()
     workbench = window.workbench
     assert workbench is not None
     writer = workbench.findChild(WriterButton)
