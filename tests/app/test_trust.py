@@ -19,6 +19,7 @@ from app.report_writing import Wanted, write_reports
 from app.session import Message, Session
 from app.trust_banner import TrustBanner
 from core.hosts import allowed, set_own_host
+from core.store.schema import migrations
 from core.types import Answer
 from tests.conftest import written
 from tests.core.test_bad_workspace import content
@@ -112,7 +113,7 @@ def test_it_opens_writable_once_it_is_trusted(
 def test_an_older_one_says_what_it_names_before_it_is_changed(
     qtbot: QtBot, window: MainWindow, session: Session, received: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.store.database._migrations", lambda: ["newer"] * 99)
+    monkeypatch.setattr("core.store.database.migrations", lambda: (*migrations(), "SELECT 1;"))
     told: list[Message] = []
     session.told.connect(told.append)
     operations.open_workspace(session, received)
