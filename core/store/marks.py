@@ -29,13 +29,20 @@ class Marks:
         return bool(row[0])
 
     def unfinished(self) -> bool:
-        """Whether anything that follows from the documents is behind: derived layers, reports, or words to forget."""
-        row = (
+        """Whether anything that follows from the documents is behind: derived layers, reports, or words to forget.
+
+        From none nothing follows, though a new workspace is marked.
+        """
+        behind, empty = (
             self._database.connection()
-            .execute("SELECT EXISTS (SELECT 1 FROM settings WHERE name IN (?, ?))", (UNTOLD, UNFORGOTTEN))
+            .execute(
+                "SELECT EXISTS (SELECT 1 FROM settings WHERE name IN (?, ?)),"
+                " NOT EXISTS (SELECT 1 FROM documents) AND NOT EXISTS (SELECT 1 FROM entities)",
+                (UNTOLD, UNFORGOTTEN),
+            )
             .fetchone()
         )
-        return bool(row[0]) or self.any()
+        return bool(behind) or not empty and self.any()
 
     def unforgotten(self) -> bool:
         """Whether the full-text index may hold words of what was taken out."""
