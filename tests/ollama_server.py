@@ -11,7 +11,6 @@ Bound to 127.0.0.1 at a free port. Only /api/chat fails at a fault; the other ca
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import json
 import random
@@ -25,6 +24,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.floods import Floods
 
 Body = dict[str, Any]
 
@@ -54,18 +55,6 @@ class Fault(StrEnum):
     ONLY_THINKING = "it thinks until its tokens run out"
     TRUNCATED = "it reads only the end of the prompt"
     TOO_LONG = "it refuses a prompt that is longer than its context"
-
-
-class Flood(StrEnum):
-    """What a call can be answered with that has no end, or none worth waiting for."""
-
-    LINE = "one line without end"
-    LINES = "lines without end that say nothing"
-    ERROR = "an error whose words have no end"
-    HEADERS = "headers without end"
-    GZIP = "a compressed reply that is a gigabyte"
-    BRACKETS = "a list in a list in a list"
-    NUMBER = "a number of a hundred thousand digits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +89,7 @@ class ScriptedServer:
         self.elsewhere = "http://192.0.2.1:9/"  # where REDIRECT sends callers
         self.reads = 300  # tokens of a prompt that TRUNCATED reads, and TOO_LONG takes
         self.connections = 0  # that were opened, whatever was said over them
-        self.floods: dict[str, Flood] = {}  # by path
-        self.flooded = 0  # bytes that callers took of them
+        self.floods = Floods()
         self.gone = 0  # callers that left before the answer was complete
         self.requests: list[tuple[str, Body]] = []
         self._script: list[str | Reply | Fault] = []
@@ -206,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.scripted.requests.append((self.path, {}))
         if self.path in self.scripted.floods:
-            self._flood(self.scripted.floods[self.path])
+            self.scripted.floods.pour(self)
         elif self.path == "/api/version":
             self._json({"version": self.scripted.version})
         elif self.path == "/api/tags":
@@ -221,7 +209,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.scripted.requests.append((self.path, body))
         known = body.get("model") == self.scripted.model
         if self.path in self.scripted.floods:
-            self._flood(self.scripted.floods[self.path])
+            self.scripted.floods.pour(self)
         elif not known:
             self._json({"error": f"model '{body.get('model')}' not found"}, 404)
         elif self.path == "/api/show":
@@ -351,23 +339,6 @@ class _Handler(BaseHTTPRequestHandler):
     def _end(self) -> None:
         self.wfile.write(b"0\r\n\r\n")
 
-    def _flood(self, flood: Flood) -> None:
-        """Send until the caller goes, or the gigabyte is over."""
-        first, part, times = _FLOODS[flood]()
-        self.close_connection = True
-        if flood is Flood.HEADERS:
-            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
-        else:
-            self.send_response(500 if flood is Flood.ERROR else 200)
-            if flood is Flood.GZIP:
-                self.send_header("Content-Encoding", "gzip")
-            self.end_headers()
-        self.wfile.write(first)
-        for _ in range(times):
-            self.wfile.write(part)
-            with self.scripted._lock:
-                self.scripted.flooded += len(part)
-
     def _wait(self) -> None:
         """Say nothing until the caller or the server goes."""
         while not self.scripted._closing.wait(0.02):
@@ -391,16 +362,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
 
-_CHUNK = 65_536
-_FLOODS: dict[Flood, Callable[[], tuple[bytes, bytes, int]]] = {  # what comes first, and then so many times
-    Flood.LINE: lambda: (b'{"version": "', b"v" * _CHUNK, 2**30 // _CHUNK),
-    Flood.LINES: lambda: (b"", b'{"message": {"role": "assistant", "content": ""}}\n' * 1_000, 20_000),
-    Flood.ERROR: lambda: (b"", b"so sorry " * 8_000, 14_000),
-    Flood.HEADERS: lambda: (b"", b"X-More: of this\r\n" * 4_000, 16_000),
-    Flood.GZIP: lambda: (gzip.compress(b" " * 2**24) * 64, b"", 0),
-    Flood.BRACKETS: lambda: (b"[" * 900_000 + b"\n", b"", 0),
-    Flood.NUMBER: lambda: (b'{"version": ' + b"7" * 100_000 + b"}\n", b"", 0),
-}
 _REFUSED: dict[Fault, tuple[int, Body, Body]] = {
     Fault.NO_MODEL: (404, {"error": "model 'scripted:1b' not found"}, {}),
     Fault.NO_THINK: (400, {"error": '"scripted:1b" does not support thinking'}, {}),

@@ -67,11 +67,7 @@ class Entities:
     ) -> dict[str, EntityRow]:
         """Rows by normal form for (normal, name, label); missing ones are made, inside the transaction."""
         wanted: dict[str, tuple[str, str]] = {}
-        for (
-            normal,
-            name,
-            label,
-        ) in names:  # in the order of reading, whatever the batches: keys are given in it
+        for normal, name, label in names:  # keys follow the order of reading, whatever the batches
             wanted.setdefault(normal, (name, label))
         connection.executemany(
             "INSERT OR IGNORE INTO entities (id, normal, name, label) VALUES (?, ?, ?, ?)",

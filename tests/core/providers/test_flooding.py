@@ -12,7 +12,8 @@ from core.progress import TaskContext
 from core.providers.ollama.model import OllamaModel
 from core.providers.ollama.server import models, show, version
 from core.types import Message, Role
-from tests.ollama_server import Flood, ScriptedServer
+from tests.floods import Flood
+from tests.ollama_server import ScriptedServer
 
 CALLS: dict[str, Callable[[ModelConfig, TaskContext], object]] = {
     "/api/version": version,
@@ -44,7 +45,7 @@ def test_a_flood_is_not_read(ollama: ScriptedServer, flood: Flood, path: str) ->
     assert len(failed.value.message) < 500
     ollama.refuse()
     # What the bounds let through, and what lies in the buffers of the connection.
-    assert ollama.flooded < 24_000_000
+    assert ollama.floods.taken < 24_000_000
 
 
 def test_what_is_asked_for_is_not_compressed(ollama: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
