@@ -33,7 +33,7 @@ Content = Mapping[str, str]  # digests, by what they are of
 class _Job:
     """A command, the copy of the workspace that it begins from (none: it makes one), and its share of the kills.
 
-    The workspace itself is always at one place: a copy elsewhere is another workspace.
+    The workspace itself is always at one place: a copy elsewhere, or one made anew there, is another workspace.
     """
 
     name: str
@@ -112,6 +112,8 @@ def _killed(job: _Job, workspace: Path, kept: Path | None, context: TaskContext)
     if kept is not None:
         shutil.copytree(workspace, kept)
     shutil.rmtree(workspace)
+    if job.begin is None:
+        workspace = workspace.with_name("killed")
     # Some kills while the first rows are written, some in the middle, some while the end is derived.
     latest = tally.whole if job.begin else min(FIRST, tally.whole / 3)
     kills = max(1, round(job.share * int(os.environ.get(KILLS_VARIABLE, KILLS))))
