@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from app import operations, theme
 from app.brand import app_icon
-from app.counting import counted
+from app.counting import pending_words
 from app.errors import BugDialog, ErrorRoad
 from app.indexing import IndexingState
 from app.indexing_news import IndexingNews
@@ -336,7 +336,7 @@ class MainWindow(QMainWindow):
             self.preferences.remember(workspace.path, None, counts)
             if counts.pending and not self._told_pending and not self.session.indexing.running:
                 again = partial(operations.index_again, self.session)
-                left = CoreError("Indexing was not finished.", _still(counts))
+                left = CoreError("Indexing was not finished.", pending_words(counts))
                 operations.offer(self.session, left, "Go on", again, "info")
             self._told_pending = True
 
@@ -392,11 +392,3 @@ def _dropped_folder(event: QDropEvent) -> Path | None:
         if url.isLocalFile() and path.is_dir():
             return path
     return None
-
-
-def _still(counts: Status) -> str:
-    """What is pending, in words."""
-    passages = counts.pending - counts.unfinished
-    if not passages:
-        return "What changed is still to be worked into the graph."
-    return f"{counted(passages, 'passage')} {'is' if passages == 1 else 'are'} still to be read."

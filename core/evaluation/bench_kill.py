@@ -31,7 +31,10 @@ Content = Mapping[str, str]  # digests, by what they are of
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A command, the workspace that it begins from (none: it makes one), and what of the kills is its share."""
+    """A command, the copy of the workspace that it begins from (none: it makes one), and its share of the kills.
+
+    The workspace itself is always at one place: a copy elsewhere, or one made anew there, is another workspace.
+    """
 
     name: str
     command: Sequence[str]  # without the workspace
@@ -74,15 +77,15 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     each workspace taken to its end, which is compared and begun anew, so that kills fall on every phase.
     """
     with tempfile.TemporaryDirectory() as place:
-        folder, whole = Path(place) / "folder", Path(place) / "whole"
+        folder, workspace, whole = (Path(place) / name for name in ("folder", "workspace", "whole"))
         files = export(dataset, folder)
         index = ("index", str(folder), "--workspace")
-        found = _killed(_Job("first indexing", index, None, 0.5), whole, context)
+        found = _killed(_Job("first indexing", index, None, 0.5), workspace, whole, context)
         removed = files[len(files) // 2].relative_to(folder).as_posix()
-        found |= _killed(_Job("removal", ("remove", removed), whole, 0.25), Path(place) / "removed", context)
+        found |= _killed(_Job("removal", ("remove", removed), whole, 0.25), workspace, None, context)
         with files[-1].open("a", encoding="utf-8") as changed:
             changed.write(_SAID)
-        found |= _killed(_Job("changed file", index, whole, 0.25), Path(place) / "changed", context)
+        found |= _killed(_Job("changed file", index, whole, 0.25), workspace, None, context)
     return found
 
 
@@ -101,12 +104,16 @@ def export(dataset: Path | None, folder: Path) -> list[Path]:
     return files
 
 
-def _killed(job: _Job, whole: Path, context: TaskContext) -> dict[str, Figure]:
-    """Do it once uninterrupted, at `whole`, then kill it until its share of the kills is reached."""
+def _killed(job: _Job, workspace: Path, kept: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Do it once uninterrupted (`kept`: what comes of that is copied there), then kill it as often as its share is."""
     moments = random.Random(SEED)
     tally = _Tally()
-    workspace = whole.with_name("killed")
-    expected, tally.whole = _timed(job, whole, context)
+    expected, tally.whole = _timed(job, workspace, context)
+    if kept is not None:
+        shutil.copytree(workspace, kept)
+    shutil.rmtree(workspace)
+    if job.begin is None:
+        workspace = workspace.with_name("killed")
     # Some kills while the first rows are written, some in the middle, some while the end is derived.
     latest = tally.whole if job.begin else min(FIRST, tally.whole / 3)
     kills = max(1, round(job.share * int(os.environ.get(KILLS_VARIABLE, KILLS))))

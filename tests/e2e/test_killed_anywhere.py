@@ -26,40 +26,57 @@ def clew() -> Iterator[Runner]:
         yield running
 
 
+class Place:
+    """A folder `papers` with its workspace, put back to how it was: a copy elsewhere would be another one."""
+
+    def __init__(self, clew: Runner, path: Path) -> None:
+        self._clew = clew
+        self._path = path
+        written(path / "papers", TEXTS)
+
+    def index(self, commits: int = 0) -> Ended:
+        papers, workspace = self._path / "papers", self._path / "workspace"
+        return self._clew.run("index", papers, "--workspace", workspace, commits=commits)
+
+    def remove(self, commits: int = 0) -> Ended:
+        return self._clew.run("remove", self._path / "workspace", GONE, commits=commits)
+
+    def status(self) -> dict[str, object]:
+        told = json.loads(self._clew.run("status", self._path / "workspace", "--json").out)
+        assert isinstance(told, dict)
+        return told
+
+    def content(self) -> dict[str, object]:
+        """All digests by what they are of, so that a difference says where it lies."""
+        told = self.status()
+        assert (told["pending"], told["failed"]) == (0, 0)
+        assert isinstance(told["derived"], dict)
+        return {"documents": told["digest"], **told["derived"]}
+
+    def keep(self) -> None:
+        shutil.copytree(self._path / "workspace", self._path / "kept")
+
+    def put_back(self, changed: bool = False) -> None:
+        """As it was kept; `changed`: but for a file."""
+        shutil.rmtree(self._path / "workspace")
+        shutil.copytree(self._path / "kept", self._path / "workspace")
+        text = CHANGED if changed else TEXTS["05.md"]
+        (self._path / "papers" / "05.md").write_text(text, encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
-def indexed(clew: Runner, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A place with the folder `papers` and its workspace; for copying only."""
-    place = tmp_path_factory.mktemp("killed")
-    assert index(clew, written(place / "papers", TEXTS).parent).code == 0
-    return place
+def place(clew: Runner, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Indexed and kept so; each test puts it back first."""
+    found = Place(clew, tmp_path_factory.mktemp("killed"))
+    assert found.index().code == 0
+    found.keep()
+    return found
 
 
-def index(clew: Runner, place: Path, commits: int = 0) -> Ended:
-    return clew.run("index", place / "papers", "--workspace", place / "workspace", commits=commits)
-
-
-def remove(clew: Runner, place: Path, commits: int = 0) -> Ended:
-    return clew.run("remove", place / "workspace", GONE, commits=commits)
-
-
-def status(clew: Runner, place: Path) -> dict[str, object]:
-    told = json.loads(clew.run("status", place / "workspace", "--json").out)
-    assert isinstance(told, dict)
-    return told
-
-
-def content(clew: Runner, place: Path) -> dict[str, object]:
-    """All digests by what they are of, so that a difference says where it lies."""
-    told = status(clew, place)
-    assert (told["pending"], told["failed"]) == (0, 0)
-    assert isinstance(told["derived"], dict)
-    return {"documents": told["digest"], **told["derived"]}
-
-
-def until_through(clew: Runner, place: Path, run: Callable[[Runner, Path, int], Ended]) -> int:
+def until_through(run: Callable[[int], Ended]) -> int:
     """Kill it after its first commit, run it again and kill it after its second, and so on; how many kills it took."""
     for commits in count(1):
-        ended = run(clew, place, commits)
+        ended = run(commits)
         if not ended.killed:
             assert ended.code == 0, ended.err
             return commits - 1
@@ -67,36 +84,35 @@ def until_through(clew: Runner, place: Path, run: Callable[[Runner, Path, int], 
 
 
 def test_a_removal_that_is_killed_is_pending_and_finished_by_repeating_it_or_by_indexing(
-    clew: Runner, indexed: Path, tmp_path: Path
+    place: Place,
 ) -> None:
-    whole = Path(shutil.copytree(indexed, tmp_path / "whole"))
-    assert remove(clew, whole).code == 0
-    expected = content(clew, whole)
+    place.put_back()
+    assert place.remove().code == 0
+    expected = place.content()
     pending = []
     for commits in count(1):
-        place = Path(shutil.copytree(indexed, tmp_path / f"{commits}"))
-        if not remove(clew, place, commits).killed:
+        place.put_back()
+        if not place.remove(commits).killed:
             break
-        pending.append(status(clew, place)["pending"])
-        again = (remove if commits % 2 else index)(clew, place)
+        pending.append(place.status()["pending"])
+        again = place.remove() if commits % 2 else place.index()
         assert again.code == 0, again.err
-        assert content(clew, place) == expected, f"killed after commit {commits}"
+        assert place.content() == expected, f"killed after commit {commits}"
     assert len(pending) > 5
     assert pending == [1] * (len(pending) - 1) + [0]
 
 
-def test_a_changed_file_whose_indexing_is_killed_over_and_over(
-    clew: Runner, indexed: Path, tmp_path: Path
-) -> None:
-    places = [Path(shutil.copytree(indexed, tmp_path / name)) for name in ("whole", "killed")]
-    for place in places:
-        (place / "papers" / "05.md").write_text(CHANGED, encoding="utf-8")
-    assert index(clew, places[0]).code == 0
-    assert until_through(clew, places[1], index) >= 4
-    assert content(clew, places[1]) == content(clew, places[0])
+def test_a_first_indexing_that_is_killed_over_and_over(place: Place, clew: Runner, tmp_path: Path) -> None:
+    place.put_back()
+    other = Place(clew, tmp_path)
+    assert until_through(other.index) >= 5
+    assert other.content() == place.content()
 
 
-def test_a_first_indexing_that_is_killed_over_and_over(clew: Runner, indexed: Path, tmp_path: Path) -> None:
-    written(tmp_path / "papers", TEXTS)
-    assert until_through(clew, tmp_path, index) >= 5
-    assert content(clew, tmp_path) == content(clew, indexed)
+def test_a_changed_file_whose_indexing_is_killed_over_and_over(place: Place) -> None:
+    place.put_back(changed=True)
+    assert place.index().code == 0
+    expected = place.content()
+    place.put_back(changed=True)
+    assert until_through(place.index) >= 4
+    assert place.content() == expected
