@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QGridLayout, QPushButton
 
 from app import operations, theme
 from app.session import Session
+from app.widgets.banner import Banner
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.plain_label import PlainLabel
 
@@ -17,40 +17,28 @@ UNTIL_THEN = (
 )
 
 
-class TrustBanner(QFrame):
+class TrustBanner(Banner):
     """Stays as long as the open workspace is not trusted."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
+        self.trust = QPushButton("Trust it")
+        super().__init__("shield-warning", self.trust, Qt.AlignmentFlag.AlignTop)
         self._session = session
-        self._icon, self.words = PlainLabel(), PlainLabel(wrap=True)
-        meaning = PlainLabel(UNTIL_THEN, "muted", wrap=True)
+        self.words, meaning = PlainLabel(wrap=True), PlainLabel(UNTIL_THEN, "muted", wrap=True)
         self.folder, self.extractor, self.host = ElidedLabel(), ElidedLabel(), ElidedLabel()
         self.settings_name, self.settings = PlainLabel("Settings", "muted"), ElidedLabel()
-        self.trust = QPushButton("Trust it")
         self.trust.setObjectName("trustWorkspace")
         self.trust.setToolTip(
             "Say that this workspace is yours: it is then indexed from this folder, and written"
         )
         self.trust.clicked.connect(self._on_trust)
-        words = QVBoxLayout()
-        words.setSpacing(theme.GRID)
-        words.addWidget(self.words)
-        words.addLayout(self._named())
-        words.addWidget(meaning)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.WITHIN, theme.WITHIN)
-        row.setSpacing(theme.WITHIN + theme.GRID)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        row.addWidget(self.trust, 0, Qt.AlignmentFlag.AlignTop)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.column.setSpacing(theme.GRID)
+        self.column.addWidget(self.words)
+        self.column.addLayout(self._named())
+        self.column.addWidget(meaning)
         session.blocked_changed.connect(self._show)
         session.language.changed.connect(self._show)
         session.workspace_closed.connect(self.hide)
-        theme.notifier().changed.connect(self._restyle)
-        self._restyle()
-        self.hide()
 
     def _named(self) -> QGridLayout:
         """What the workspace names, a line each."""
@@ -85,15 +73,3 @@ class TrustBanner(QFrame):
     def _on_trust(self) -> None:
         if self._session.workspace is not None:
             operations.trust(self._session, self._session.workspace.path)
-
-    def _restyle(self, *_: object) -> None:
-        self._icon.setPixmap(theme.icon("shield-warning", "warn").pixmap(20, 20))
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        now, painter = theme.current(), QPainter(self)
-        painter.fillRect(self.rect(), QColor(now.raised))
-        painter.fillRect(0, 0, 4, self.height(), QColor(now.warn))
-        painter.setPen(QPen(QColor(now.border), 1))
-        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
-        painter.end()

@@ -21,7 +21,8 @@ from core.providers.ollama.server import find, models, version
 from core.types import Message, Role
 from core.workspace import Workspace
 from tests.conftest import written
-from tests.ollama_server import ScriptedServer, reading
+from tests.ollama_server import ScriptedServer
+from tests.reading_model import reading
 
 TEXTS = {"a.txt": "Marta Ilves founded Ilves Shipping in Tallinn. Otto Kask commands the Northern Star.\n"}
 QUESTION = [Message(Role.USER, "Who founded Ilves Shipping?")]

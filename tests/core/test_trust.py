@@ -23,7 +23,8 @@ from core.trust import origin_of
 from core.workspace import Workspace
 from tests.conftest import NAMES, copied, written
 from tests.core.test_bad_workspace import content
-from tests.ollama_server import ScriptedServer, reading
+from tests.ollama_server import ScriptedServer
+from tests.reading_model import reading
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = "ollama:scripted:1b"

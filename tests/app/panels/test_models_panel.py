@@ -19,7 +19,8 @@ from core.config import Config, ModelConfig
 from core.models import Models
 from core.workspace import Workspace
 from tests.conftest import copied
-from tests.ollama_server import Fault, ScriptedServer, reading
+from tests.ollama_server import Fault, ScriptedServer
+from tests.reading_model import reading
 
 LEFT = Qt.MouseButton.LeftButton
 WRITER = "ollama:scripted:1b"

@@ -12,7 +12,8 @@ import pytest
 
 from core.cli import main
 from core.workspace import Workspace
-from tests.ollama_server import Fault, ScriptedServer, reading
+from tests.ollama_server import Fault, ScriptedServer
+from tests.reading_model import reading
 
 TEXT = "Marta Ilves founded Ilves Shipping in Tallinn. Otto Kask commands the Northern Star.\n"
 

@@ -17,7 +17,8 @@ from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Passage
 from core.workspace import Workspace
-from tests.ollama_server import Fault, Reply, ScriptedServer, reading
+from tests.ollama_server import Fault, Reply, ScriptedServer
+from tests.reading_model import reading
 
 NAMES = ("Otto Kask", "Marta Ilves", "Ada Lind", "Jonas Berg", "Ivo Saar")
 SHIPS = ("Northern Star", "Grey Petrel", "Calder Reach")
