@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,14 @@ def test_each_merge_has_its_reason_and_can_be_undone(workspace: Workspace, folde
     (folder / "b.txt").write_text(TEXTS["b.txt"], encoding="utf-8")
     workspace.index(folder, TaskContext())
     workspace.decide_names(merge.other_id, merge.one_id, "", TaskContext())
-    assert workspace.status() == whole
+    again = workspace.status()
+    assert (again.digest, workspace.counts()) == (
+        whole.digest,
+        replace(whole, digest="", derived_digest="", derived={}),
+    )
+    # How names are grouped, told of and placed depends on what was there before: little changes where little changed.
+    differ = {part for part, digest in again.derived.items() if digest != whole.derived[part]}
+    assert differ <= {"communities", "reports", "map"}
 
 
 def test_people_may_join_what_no_rule_joins(workspace: Workspace) -> None:
