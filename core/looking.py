@@ -46,7 +46,7 @@ class Looking:
 
     def status(self) -> Status:
         """Counts and digest; reads everything."""
-        return self._store.census.status(digest=True)
+        return self._store.database.steadily(lambda: self._store.census.status(digest=True))
 
     def counts(self) -> Status:
         """Counts, digest empty; quick."""

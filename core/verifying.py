@@ -24,7 +24,10 @@ ENCODING = Encoding(MODEL, DIMENSION, UNLINKED)
 
 def check_workspace(database: Database, derived: Path, context: TaskContext) -> list[Check]:
     """Look and change nothing. `derived` is the folder of derived files."""
-    return [*verify(database, ENCODING, context), _index_file(database, derived)]
+    return [
+        *database.steadily(lambda: verify(database, ENCODING, context)),
+        _index_file(database, derived),
+    ]
 
 
 def mend_workspace(database: Database, derived: Path, context: TaskContext) -> list[Check]:

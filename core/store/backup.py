@@ -24,6 +24,7 @@ _COUNTED = (
     "passages",
     "(SELECT DISTINCT passage_key FROM stages WHERE state = 'pending')",
 )
+Checked = tuple[int, int, int, str]  # documents, passages, pending passages, digest
 _PART = ".part"  # what a copy is called until it is whole
 
 
@@ -40,8 +41,7 @@ def back_up(source: Path, target: Path, context: TaskContext) -> Backup:
     try:
         made = _prepared(target, part, _size(database))
         try:
-            copied = _copy(database, part, context)
-            found = _checked(database, source, part, context)
+            copied, found = database.steadily(lambda: _copied(database, source, part, context))
             with disk_explained(target):
                 _settle(part, target / source.name)
         except BaseException:
@@ -56,11 +56,9 @@ def back_up(source: Path, target: Path, context: TaskContext) -> Backup:
 
 
 def _size(database: Database) -> int:
-    """Begin the read transaction that all else is seen through; bytes of the database in it."""
+    """Bytes of the database."""
     connection = database.connection()
-    connection.execute("BEGIN")
     pages = int(connection.execute("PRAGMA page_count").fetchone()[0])
-    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return pages * int(connection.execute("PRAGMA page_size").fetchone()[0])
 
 
@@ -77,12 +75,23 @@ def _prepared(target: Path, part: Path, size: int) -> bool:
     made = not target.exists()
     with disk_explained(target):
         target.mkdir(parents=True, exist_ok=True)
-        _clear(part)  # of a copy that was killed
     return made
 
 
 def _ours(item: Path, part: Path) -> bool:
     return item.name.startswith(part.name)
+
+
+def _copied(database: Database, source: Path, part: Path, context: TaskContext) -> tuple[int, Checked]:
+    """Bytes copied, and what `_checked` tells, all seen through one read transaction."""
+    _clear(part)  # of a copy that was killed, or disturbed
+    connection = database.connection()
+    connection.execute("BEGIN")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return _copy(database, part, context), _checked(database, source, part, context)
+    finally:
+        connection.rollback()
 
 
 def _copy(database: Database, part: Path, context: TaskContext) -> int:
@@ -102,8 +111,8 @@ def _copy(database: Database, part: Path, context: TaskContext) -> int:
     return part.stat().st_size
 
 
-def _checked(database: Database, source: Path, part: Path, context: TaskContext) -> tuple[int, int, int, str]:
-    """Documents, passages, pending passages and digest of a copy that is sound and the same as its source."""
+def _checked(database: Database, source: Path, part: Path, context: TaskContext) -> Checked:
+    """What is told of a copy that is sound and the same as its source."""
     context.report("check", 0, 1)
     copy = Database(part, read_only=True, any_version=True)
     try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.errors import WorkspaceError
 from core.faults import explained as disk_explained
@@ -16,6 +16,8 @@ from core.store.lock import WriterLock
 from core.store.schema import check_schema, migrate, migrations
 from core.store.workspace_files import ALONE, check_folder, check_single, reading, sides, writable
 
+T = TypeVar("T")
+Stamp = tuple[int, int, int]  # what tells that a file changed: inode, bytes, time
 _BUSY_SECONDS = 30.0
 _ROWS = 1000  # read at a time: each read is guarded, which costs
 _MIGRATION_SECONDS = 30.0  # what another process may take for a migration before we give up
@@ -72,9 +74,27 @@ class Database:
 
     def connection(self) -> sqlite3.Connection:
         """This thread's connection."""
+        return self._connection()
+
+    def steadily(self, read: Callable[[], T]) -> T:
+        """What `read` returns; again from the start where a writer came while the file was read as if there were none.
+
+        Beside a writer SQLite keeps what is read as it was. Before, changes reach the file under the reader's hands.
+        """
+        while (seen := self._connection().seen) is not None:
+            try:
+                found = read()
+            except WorkspaceError:
+                if self._stamp() == seen:
+                    raise
+            else:
+                if self._stamp() == seen:
+                    return found
+        return read()
+
+    def _connection(self) -> _Explained:
         found: _Explained | None = getattr(self._local, "connection", None)
-        if found is not None and found.alone and all(side.exists() for side in sides(self.path)):
-            # A writer came: what was read as if nobody wrote is read with its log from now on.
+        if found is not None and found.seen is not None and not found.in_transaction and self._written(found):
             found.close()
             found = None
         if found is None:
@@ -84,6 +104,16 @@ class Database:
             with self._lock:
                 self._open.append(found)
         return found
+
+    def _written(self, connection: _Explained) -> bool:
+        """Whether what is read as if nobody wrote was written since, or is open for it."""
+        return connection.seen != self._stamp() or all(side.exists() for side in sides(self.path))
+
+    def _stamp(self) -> Stamp:
+        with contextlib.suppress(OSError):
+            found = self.path.stat()
+            return found.st_ino, found.st_size, found.st_mtime_ns
+        return 0, 0, 0
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -165,7 +195,7 @@ class Database:
             isolation_level=None,
             factory=_Explained,
         )
-        connection.alone = ALONE in how
+        connection.seen = self._stamp() if ALONE in how else None
         _prepare(connection, self.path)
         return connection
 
@@ -261,7 +291,7 @@ class _Explained(sqlite3.Connection):
         super().__init__(*arguments, **options)
         # Closing a connection that another thread reads from would crash the process.
         self.guard = _Guard()
-        self.alone = False  # opened as if nobody writes the file
+        self.seen: Stamp | None = None  # the file, where it was opened as if nobody wrote it
 
     def close(self) -> None:
         """Waits for the read or write in progress."""

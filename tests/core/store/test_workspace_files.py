@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,33 @@ def test_who_reads_sees_what_a_writer_that_comes_later_commits(names_path: Path,
         connection.execute("INSERT INTO settings VALUES ('new', '1')")
     assert reading.connection().execute(count).fetchone()[0] == before + 1
     writing.close()
+    reading.close()
+
+
+def test_what_a_writer_changes_under_the_hands_of_a_reader_is_read_again(
+    names_path: Path, tmp_path: Path
+) -> None:
+    """It came, wrote and went: no file beside the database tells of it."""
+    workspace = Path(shutil.copytree(names_path, tmp_path / "workspace"))
+    reading = Database(workspace / "clew.db", read_only=True)
+    counts: list[int] = []
+
+    def read() -> int:
+        counts.append(reading.connection().execute("SELECT count(*) FROM settings").fetchone()[0])
+        if len(counts) == 1:
+            write("one")
+            raise WorkspaceError("what is read while it changes may look damaged")
+        return counts[-1]
+
+    def write(name: str) -> None:
+        with closing(Database(workspace / "clew.db")) as writing, writing.transaction() as connection:
+            connection.execute("INSERT INTO settings VALUES (?, '1')", (name,))
+
+    assert reading.steadily(read) == counts[0] + 1
+    write("two")
+    assert reading.steadily(read) == counts[0] + 2
+    with pytest.raises(WorkspaceError, match="damaged indeed"):
+        reading.steadily(lambda: (_ for _ in ()).throw(WorkspaceError("damaged indeed")))
     reading.close()
 
 
