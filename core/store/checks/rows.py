@@ -8,6 +8,8 @@ from core.store.checks.again import encode_again, extract_again, group_again, to
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, told
 from core.store.passages import STAGES
 
+# SQLite does not look at the constraints of what is opened for reading only.
+_KNOWN = "('pending', 'done', 'failed')"
 Dangling = tuple[str, str, int]  # table, the table it points at, number of the foreign key
 
 
@@ -106,7 +108,8 @@ def _stages(ground: Ground) -> Found:
     marks = ", ".join("?" * len(STAGES))
     bad = ground.keys(
         "SELECT p.key FROM passages p LEFT JOIN stages s ON s.passage_key = p.key"
-        f" GROUP BY p.key HAVING count(s.stage) <> {len(STAGES)} OR sum(s.stage IN ({marks})) <> {len(STAGES)}",
+        f" GROUP BY p.key HAVING count(s.stage) <> {len(STAGES)} OR sum(s.stage IN ({marks})) <> {len(STAGES)}"
+        f" OR sum(s.state IN {_KNOWN}) <> {len(STAGES)}",
         *STAGES,
     )
     total = ground.count("SELECT count(*) FROM passages")
@@ -125,7 +128,7 @@ def _states(ground: Ground) -> Found:
     pending += " WHERE p.document_key = d.key AND s.state = 'pending')"
     bad = ground.keys(
         f"SELECT d.key FROM documents d WHERE (d.state = 'done' AND {pending})"
-        " OR (d.state = 'failed' AND (d.reason = ''"
+        f" OR d.state NOT IN {_KNOWN} OR (d.state = 'failed' AND (d.reason = ''"
         " OR EXISTS (SELECT 1 FROM passages p WHERE p.document_key = d.key)))"
         + (f" OR (d.state = 'pending' AND NOT {pending})" if ground.settled else "")
     )

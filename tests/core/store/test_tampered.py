@@ -166,6 +166,24 @@ def look(workspace: Path) -> None:
         return
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "documents SET state = 'gone' WHERE key = (SELECT min(key) FROM documents)",
+        "stages SET state = 'gone' WHERE stage = 'embed' AND passage_key = (SELECT min(key) FROM passages)",
+    ],
+    ids=["a document", "a stage"],
+)
+def test_one_row_in_no_state_is_damage_and_mended(row: str, workspace: Path) -> None:
+    with changed(workspace) as connection:
+        assert connection.execute(f"UPDATE {row}").rowcount == 1
+    with pytest.raises(WorkspaceError, match="is damaged"), Workspace.open(workspace, read_only=True):
+        raise ValueError("'gone' is not a valid State")
+    assert main(["verify", str(workspace), "--repair"]) == 0
+    assert main(["verify", str(workspace)]) == 0
+    assert main(["status", str(workspace)]) == 0
+
+
 def test_a_bug_stays_a_bug_where_the_workspace_is_sound(workspace: Path) -> None:
     with pytest.raises(ZeroDivisionError), Workspace.open(workspace, read_only=True):
         raise ZeroDivisionError
