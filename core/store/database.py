@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +20,9 @@ from core.store.workspace_files import ALONE, check_folder, check_single, readin
 T = TypeVar("T")
 Stamp = tuple[int, int, int]  # what tells that a file changed: inode, bytes, time
 _BUSY_SECONDS = 30.0
+# A writer that comes or ends makes and deletes its log and index one after the other.
+_CHANGING = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_CHANGING_SECONDS = 0.5
 _ROWS = 1000  # read at a time: each read is guarded, which costs
 _MIGRATION_SECONDS = 30.0  # what another process may take for a migration before we give up
 # What no statement or value of ours comes near; a file made by another hand might. VACUUM attaches one database.
@@ -168,23 +172,24 @@ class Database:
 
     def _reading(self) -> _Explained:
         """A connection that changes no byte of the workspace, if it is read-only: it makes no file and touches none."""
-        for last in (False, False, True):
-            how = reading(self.path)
-            if not how and self.read_only:
+        patience = time.monotonic() + _CHANGING_SECONDS
+        while True:
+            last = time.monotonic() > patience
+            if not (how := reading(self.path)) and self.read_only and last:
                 raise WorkspaceError(
                     f"The workspace {self.path.parent} holds changes that are not in place yet, in its -wal file.",
                     "Open or index it where it may be written: that puts them in their place.",
                 )
-            connection = self._opened(how or "mode=ro")
-            try:
-                sqlite3.Connection.execute(connection, "PRAGMA schema_version").fetchone()
-                break
-            except sqlite3.OperationalError as error:
-                connection.close()
-                # A writer that ended between the look and the opening took its log along.
-                if last or error.sqlite_errorcode != sqlite3.SQLITE_CANTOPEN:
-                    raise
-        return connection
+            if how or not self.read_only:
+                connection = self._opened(how or "mode=ro")
+                try:
+                    sqlite3.Connection.execute(connection, "PRAGMA schema_version").fetchone()
+                    return connection
+                except sqlite3.OperationalError as error:
+                    connection.close()
+                    if last or error.sqlite_errorcode & 0xFF not in _CHANGING:
+                        raise
+            time.sleep(_CHANGING_SECONDS / 50)
 
     def _opened(self, how: str, timeout: float = 5.0) -> _Explained:
         connection = sqlite3.connect(

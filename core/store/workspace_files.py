@@ -31,7 +31,8 @@ def check_folder(folder: Path) -> None:
 def check_single(path: Path) -> None:
     """Raises WorkspaceError where the database has a second name: what is written under one reaches the other."""
     for file in (path, *sides(path)):
-        if file.exists() and file.lstat().st_nlink > 1:
+        found = _found(file)
+        if found and found.st_nlink > 1:
             raise WorkspaceError(
                 f"{file} is the same file as another one elsewhere (a hard link).",
                 "Work on a copy: clew backup WORKSPACE TARGET",
@@ -55,12 +56,21 @@ def writable(path: Path) -> bool:
 def reading(path: Path) -> str:
     """What an URI of SQLite says after its `?`, so that reading changes no byte; "" where that cannot be."""
     log, shared = sides(path)
-    if log.exists() and shared.exists():
+    found = _found(log)
+    if found and _found(shared):
         # Beside a writer, or after one that was killed: what its log holds counts, its index is only read.
         return "mode=ro&readonly_shm=1"
-    return "" if log.exists() and log.stat().st_size else f"mode=ro&{ALONE}"
+    return "" if found and found.st_size else f"mode=ro&{ALONE}"
 
 
 def sides(path: Path) -> tuple[Path, Path]:
     """SQLite's write-ahead log and its index, which all processes that have the database open share."""
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
+def _found(path: Path) -> os.stat_result | None:
+    """One look: a writer that ends takes its files along between two."""
+    try:
+        return os.lstat(path)
+    except FileNotFoundError:
+        return None

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,3 +95,27 @@ def test_deleting_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
     for table in tables:
         assert store.database.connection().execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
     store.close()
+
+
+def test_who_reads_is_not_disturbed_by_writers_that_come_and_end(tmp_path: Path) -> None:
+    path = tmp_path / "clew.db"
+    with closing(Database(path, create=True)) as database, database.transaction() as connection:
+        connection.execute("INSERT INTO settings (name, value) VALUES ('a', '1')")
+    # As the indexer does: a process of its own.
+    code = (
+        "import sys; from contextlib import closing; from pathlib import Path\n"
+        "from core.store.database import Database\n"
+        "while True:\n"
+        "    with closing(Database(Path(sys.argv[1]))) as writer, writer.transaction() as connection:\n"
+        "        connection.execute('UPDATE settings SET value = value + 1')\n"
+    )
+    writer = subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE, text=True)
+    try:
+        for _ in range(400):
+            with closing(Database(path, read_only=True)) as reader:
+                rows = reader.connection().execute("SELECT value FROM settings WHERE name = 'a'").fetchall()
+                assert len(rows) == 1
+        assert writer.poll() is None
+    finally:
+        writer.kill()
+        writer.communicate()
