@@ -11,6 +11,7 @@ from core.graph.folding import fold, foldable
 from core.keeping import name_id, named, taken_out
 from core.store.store import Store
 from core.types import (
+    Block,
     Boxes,
     Community,
     CommunityQuality,
@@ -68,6 +69,10 @@ class Looking:
     def regions(self, document_id: str, start: int, end: int) -> list[Region]:
         """Named places (sheets, cells, notes) that overlap a span of the document's text, the narrowest first."""
         return self._store.documents.regions(document_id, start, end)
+
+    def blocks(self, document_id: str, start: int, end: int) -> list[Block]:
+        """What the parts of the document's text are that overlap a span, the outer before the inner."""
+        return self._store.documents.blocks(document_id, start, end)
 
     def boxes(self, document_id: str) -> Boxes | None:
         """Where the text stands on its pages; None for formats that do not tell."""

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.config import ChunkingConfig
 from core.errors import BadInput
 from core.identity import stable_id
+from core.ingest.outline import Blocks, Outline
 from core.ingest.sentences import sentences, trimmed
 from core.protocols import Tokenizer
-from core.types import LoadedDocument, Passage, Sentence
+from core.types import Block, BlockKind, LoadedDocument, Passage, Sentence, context_line
 
 WINDOW = 256  # tokens that all-MiniLM-L6-v2 reads
 LEAST = 32  # tokens; below it titles leave no room for text
 CHARACTERS_PER_TOKEN = 10  # a long code is one unknown token, so characters are bounded too
-PAGE_FILL = 0.4  # a passage at least so full ends with its page
+PAGE_FILL = 0.4  # a passage at least so full ends with its page or section
 PARAGRAPH_FILL = 0.55  # a full passage goes back to the last paragraph end beyond this share
 WORD = re.compile(r"\S+")
 
@@ -29,7 +32,7 @@ class Piece:
     end: int
     tokens: int
     page: int | None
-    ends: int  # what ends with it: 0 a sentence, 1 a paragraph, 2 a page
+    ends: int  # what ends with it: 0 a sentence, 1 a paragraph, 2 a page or section, 3 what is read at all
     heading: bool = False  # stays with what follows it
 
 
@@ -46,35 +49,53 @@ class SentenceChunker:
             raise BadInput("The overlap of passages is negative.", "Choose 0 or more sentences.")
         self._config = config
         self._tokenizer = tokenizer
-        self.version = f"1 {config.max_tokens} {config.overlap}"
+        self.version = f"2 {config.max_tokens} {config.overlap}"
 
     def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]:
-        """Passages in reading order; every visible character of the text lies in at least one."""
-        title, title_tokens = self._short(document.title)
-        budget = self._config.max_tokens - self._tokenizer.special - title_tokens
+        """Passages in reading order; every visible character lies in at least one, but for boilerplate."""
+        title = self._short(document.title)
+        outline = Outline(document.text, document.blocks, document.title)
+        blocks = Blocks(document.blocks)
+        paths = {path: self._short_path(title, path) for path in outline.paths()}
+        context = self._tokenizer.counts([context_line(title, path) for path in paths.values()])
+        budget = self._config.max_tokens - self._tokenizer.special - max(context)
         pieces = self._pieces(document, budget)
         made: list[Passage] = []
         first = fresh = 0  # pieces[first:fresh] repeat the passage before
         while fresh < len(pieces):
             stop = self._stop(pieces, first, fresh, budget, document.text)
+            path = outline.path(pieces[first].start)
             made.append(_passage(document_id, document.text, title, len(made), pieces[first:stop]))
+            made[-1] = replace(
+                made[-1], headings=paths[path], blocks=blocks.within(made[-1].start, made[-1].end)
+            )
             first, fresh = self._overlap(pieces, first, stop, budget), stop
         return made
 
-    def _short(self, title: str) -> tuple[str, int]:
-        """The title, cut at a word where it would fill more than a quarter of the window; its tokens."""
+    def _short_path(self, title: str, path: tuple[str, ...]) -> tuple[str, ...]:
+        """The innermost headings that fit into a quarter of the window together with the title."""
+        for first in range(len(path)):
+            short = path[first:]
+            if self._tokenizer.counts([context_line(title, short)])[0] <= self._config.max_tokens // 4:
+                return short
+        return ()
+
+    def _short(self, title: str) -> str:
+        """The title, cut at a word where it would fill more than a quarter of the window."""
         words = title[:400].split()
         while words:
             short = " ".join(words)
             tokens = self._tokenizer.counts([short])[0]
             if tokens <= self._config.max_tokens // 4:
-                return (title if short == " ".join(title.split()) else short), tokens
+                return title if short == " ".join(title.split()) else short
             words.pop()
-        return "", 0
+        return ""
 
     def _pieces(self, document: LoadedDocument, budget: int) -> list[Piece]:
         text = document.text
-        spans = [(s.start, s.end) for s in sentences(text)]
+        spans = list(_sentences(text, document.blocks))
+        headings = {b.start for b in document.blocks if b.kind is BlockKind.HEADING}
+        unread = [b.start for b in document.blocks if b.kind is BlockKind.BOILERPLATE]
         counts = self._tokenizer.counts([text[start:end] for start, end in spans])
         starts = [page.start for page in document.pages]
         pieces: list[Piece] = []
@@ -82,7 +103,12 @@ class SentenceChunker:
             after = spans[index + 1][0] if index + 1 < len(spans) else len(text)
             page = _page(document, starts, start)
             ends = 2 if page != _page(document, starts, after) else int(text.count("\n", end, after) > 1)
-            heading = ends == 1 and end - start < 100 and text[end - 1] not in ".!?…:;\"”')"
+            if after in headings and start not in headings:
+                ends = 2
+            if bisect_right(unread, after) > bisect_right(unread, start):
+                ends = 3
+            looks = ends == 1 and end - start < 100 and text[end - 1] not in ".!?…:;\"”')"
+            heading = start in headings or (looks and not document.blocks)
             parts = [(start, end, tokens)]
             if tokens > budget or end - start > budget * CHARACTERS_PER_TOKEN:
                 parts = self._parts(text, start, end, budget)
@@ -130,7 +156,7 @@ class SentenceChunker:
                     pieces, first, fresh, _nicest(pieces, first, fresh, stop, budget), budget, text
                 )
             filled += piece.tokens
-            if piece.ends == 2 and stop >= fresh and filled >= PAGE_FILL * budget:
+            if stop >= fresh and (piece.ends == 3 or (piece.ends == 2 and filled >= PAGE_FILL * budget)):
                 return self._exact(pieces, first, fresh, stop + 1, budget, text)
         return self._exact(pieces, first, fresh, len(pieces), budget, text)
 
@@ -146,7 +172,7 @@ class SentenceChunker:
     def _overlap(self, pieces: list[Piece], first: int, stop: int, budget: int) -> int:
         """Where the next passage begins: up to `overlap` sentences back, where they are short enough."""
         begin = stop
-        if stop >= len(pieces) or pieces[stop - 1].ends == 2:
+        if stop >= len(pieces) or pieces[stop - 1].ends >= 2 or pieces[stop].heading:
             return begin
         room = min(budget // 4, budget - pieces[stop].tokens)
         while begin - 1 > first and stop - begin < self._config.overlap:
@@ -177,6 +203,18 @@ def _page(document: LoadedDocument, starts: list[int], at: int) -> int | None:
     """Number of the page on which offset `at` lies."""
     index = bisect_right(starts, at) - 1
     return document.pages[index].number if index >= 0 else None
+
+
+def _sentences(text: str, blocks: tuple[Block, ...]) -> Iterator[tuple[int, int]]:
+    """Where sentences lie: each within its block, none in boilerplate."""
+    cuts = sorted({0, len(text), *(at for b in blocks for at in (b.start, b.end))})
+    unread = [(b.start, b.end) for b in blocks if b.kind is BlockKind.BOILERPLATE]
+    at = 0
+    for start, end in pairwise(cuts):
+        while at < len(unread) and unread[at][1] <= start:
+            at += 1
+        if at == len(unread) or unread[at][0] > start:
+            yield from ((start + s.start, start + s.end) for s in sentences(text[start:end]))
 
 
 def _passage(document_id: str, text: str, title: str, ordinal: int, pieces: list[Piece]) -> Passage:

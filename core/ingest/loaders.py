@@ -21,6 +21,7 @@ from core.ingest.markdown import read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.opendocument import read_sheets, read_text
+from core.ingest.outline import in_order
 from core.ingest.pdf import read_pdf
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
@@ -159,6 +160,7 @@ def _document(source: Source) -> LoadedDocument:
         pages=reading.pages,
         regions=reading.regions,
         boxes=reading.boxes,
+        blocks=in_order(reading.blocks),
         metadata=_merged(reading.metadata, source.metadata),
     )
 

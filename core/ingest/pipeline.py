@@ -20,7 +20,7 @@ from core.store.entities import NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage
 from core.store.store import Store
-from core.types import ExtractedMention, Extraction, Growth, State
+from core.types import ExtractedMention, Extraction, Growth, State, context_line
 
 FIRST_BATCH = 8  # passages: something is seen soon
 AHEAD = 4  # batches handed to extraction before their vectors are made
@@ -228,11 +228,12 @@ def _found(text: str, passage: str, near: int) -> ExtractedMention:
 
 
 def _spans(stored: StoredPassage) -> Spans:
-    """The passage as it is encoded: title, newline, text."""
+    """The passage as it is encoded: title and headings, newline, text."""
     passage = stored.passage
-    shift = len(passage.title) + 1
+    context = context_line(passage.title, passage.headings)
+    shift = len(context) + 1
     return Spans(
-        f"{passage.title}\n{passage.text}",
+        f"{context}\n{passage.text}",
         tuple((s.start + shift, s.end + shift) for s in passage.sentences),
     )
 

@@ -48,4 +48,5 @@ def plain_passage(passage: Passage) -> PlainPassage:
 
     text = "".join([*pieces, passage.text[at:]])
     sentences = tuple(Sentence(plain(one.start), plain(one.end)) for one in passage.sentences)
-    return PlainPassage(replace(passage, text=text, sentences=sentences), tuple(steps))
+    blocks = tuple(replace(b, start=plain(b.start), end=plain(b.end)) for b in passage.blocks)
+    return PlainPassage(replace(passage, text=text, sentences=sentences, blocks=blocks), tuple(steps))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.ocr import installed
-from core.types import Boxes, Page, Region
+from core.types import Block, Boxes, Page, Region
 
-READER = "4"  # raised when a reader gives other text for the same file
+READER = "5"  # raised when a reader gives other text for the same file
 NO_TEXT = DocumentError(
     "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
 )
@@ -27,6 +27,7 @@ class Reading:
     author: str = ""
     regions: tuple[Region, ...] = ()
     boxes: Boxes | None = None
+    blocks: tuple[Block, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.passages import Reusable, keep_passages, reusable
-from core.types import Boxes, Document, LoadedDocument, Page, Passage, Region, State
+from core.types import Block, BlockKind, Boxes, Document, LoadedDocument, Page, Passage, Region, State
 
 RAW = "raw"  # among the metadata of a document that failed and so states nothing: what its reader said
 _COLUMNS = (
@@ -139,6 +139,16 @@ class Documents:
         )
         return [Region(*row) for row in rows]
 
+    def blocks(self, document_id: str, start: int, end: int) -> list[Block]:
+        """Blocks that overlap `start` to `end` of the document's text, by start, the outer before the inner."""
+        rows = self._database.connection().execute(
+            'SELECT b.kind, b.start, b."end", b.level, b.speaker, b.addressee, b.time FROM blocks b'
+            " JOIN documents d ON d.key = b.document_key"
+            ' WHERE d.id = ? AND b.start < ? AND b."end" > ? ORDER BY b.ordinal',
+            (document_id, end, start),
+        )
+        return [Block(BlockKind(kind), *rest) for kind, *rest in rows]
+
     def boxes(self, document_id: str) -> Boxes | None:
         """Where the text stands on its pages; None for formats that do not tell."""
         row = (
@@ -180,7 +190,7 @@ class Documents:
 def _put(connection: sqlite3.Connection, read: ReadDocument, file_key: int | None, pool: Reusable) -> None:
     key = _upsert(connection, read.document, file_key)
     own = reusable(connection, [key])
-    for table in ("document_texts", "pages", "regions", "boxes", "metadata"):
+    for table in ("document_texts", "pages", "regions", "blocks", "boxes", "metadata"):
         connection.execute(f"DELETE FROM {table} WHERE document_key = ?", (key,))
     if read.loaded is not None:
         _put_loaded(connection, key, read.loaded)
@@ -213,6 +223,13 @@ def _put_loaded(connection: sqlite3.Connection, key: int, loaded: LoadedDocument
     connection.executemany(
         "INSERT OR IGNORE INTO regions VALUES (?, ?, ?, ?)",
         [(key, r.start, r.end, r.name) for r in loaded.regions],
+    )
+    connection.executemany(
+        "INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (key, at, b.kind.value, b.start, b.end, b.level, b.speaker, b.addressee, b.time)
+            for at, b in enumerate(loaded.blocks)
+        ],
     )
     connection.executemany(
         "INSERT INTO metadata VALUES (?, ?, ?, ?)",

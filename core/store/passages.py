@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +14,21 @@ from core.errors import BadInput
 from core.identity import stable_id
 from core.store.database import Database
 from core.store.marks import UNFORGOTTEN
-from core.types import Passage, Sentence, State
+from core.types import Block, BlockKind, Passage, Sentence, State, context_line
 
 STAGES = ("embed", "extract")
 _RANKED = 20_000  # matches of a search that are put in order
 
 _SELECT = (
-    'SELECT p.key, p.id, d.id, p.ordinal, p.title, p.text, p.start, p."end", p.page, d.path'
+    'SELECT p.key, p.id, d.id, p.ordinal, p.title, p.text, p.start, p."end", p.page, p.headings, d.path'
     " FROM passages p JOIN documents d ON d.key = p.document_key"
+)
+
+_Row = tuple[int, str, str, int, str, str, int, int, int | None, str, str]
+# The blocks that overlap a passage.
+_BLOCK = (
+    'b.kind, b.start, b."end", b.level, b.speaker, b.addressee, b.time FROM passages p'
+    ' JOIN blocks b ON b.document_key = p.document_key AND b.start < p."end" AND b."end" > p.start'
 )
 
 
@@ -86,12 +94,12 @@ class Passages:
         return [found[key] for key in keys if key in found]
 
     def texts(self, ids: Sequence[str]) -> list[tuple[str, str]]:
-        """Title and text by passage id, in the order of `ids`; two empty strings for one that is gone."""
+        """Title with headings, and text, by id, in the order of `ids`; two empty strings for one that is gone."""
         marks = ",".join("?" * len(ids))
         rows = self._database.connection().execute(
-            f"SELECT id, title, text FROM passages WHERE id IN ({marks})", list(ids)
+            f"SELECT id, title, headings, text FROM passages WHERE id IN ({marks})", list(ids)
         )
-        found = {row[0]: (str(row[1]), str(row[2])) for row in rows}
+        found = {id: (context_line(title, headings.split("\n")), text) for id, title, headings, text in rows}
         return [found.get(passage_id, ("", "")) for passage_id in ids]
 
     def of_document(self, document_id: str) -> list[StoredPassage]:
@@ -221,9 +229,7 @@ class Passages:
     def _count(self, sql: str) -> int:
         return int(self._database.connection().execute(sql).fetchone()[0])
 
-    def _records(
-        self, rows: Sequence[tuple[int, str, str, int, str, str, int, int, int | None, str]]
-    ) -> list[StoredPassage]:
+    def _records(self, rows: Sequence[_Row]) -> list[StoredPassage]:
         keys = [row[0] for row in rows]
         marks = ",".join("?" * len(keys))
         spans: dict[int, list[Sentence]] = {key: [] for key in keys}
@@ -233,8 +239,25 @@ class Passages:
             keys,
         ):
             spans[key].append(Sentence(start, end))
+        blocks: dict[int, list[Block]] = {key: [] for key in keys}
+        for key, start, length, *block in self._database.connection().execute(
+            f'SELECT p.key, p.start, p."end" - p.start, {_BLOCK} WHERE p.key IN ({marks})'
+            " ORDER BY p.key, b.ordinal",
+            keys,
+        ):
+            blocks[key].append(_within(block, start, length))
         return [
-            StoredPassage(row[0], row[9], Passage(*row[1:9], sentences=tuple(spans[row[0]]))) for row in rows
+            StoredPassage(
+                row[0],
+                row[10],
+                Passage(
+                    *row[1:9],
+                    tuple(spans[row[0]]),
+                    tuple(row[9].split("\n")) if row[9] else (),
+                    tuple(blocks[row[0]]),
+                ),
+            )
+            for row in rows
         ]
 
 
@@ -266,16 +289,37 @@ def reusable(connection: sqlite3.Connection, document_keys: Sequence[int]) -> Re
         ):
             spans.setdefault(key, []).append(Sentence(start, end))
         # Last ones first: they are taken from the end.
-        for key, title, text in connection.execute(
-            "SELECT key, title, text FROM passages WHERE document_key = ? ORDER BY ordinal DESC", (document,)
+        blocks: dict[int, list[Block]] = {}
+        for key, start, length, *block in connection.execute(
+            f'SELECT p.key, p.start, p."end" - p.start, {_BLOCK} WHERE p.document_key = ?'
+            " ORDER BY p.key, b.ordinal",
+            (document,),
         ):
-            keys.setdefault(content_of(title, text, spans.get(key, ())), []).append(key)
+            blocks.setdefault(key, []).append(_within(block, start, length))
+        for key, title, headings, text in connection.execute(
+            "SELECT key, title, headings, text FROM passages WHERE document_key = ? ORDER BY ordinal DESC",
+            (document,),
+        ):
+            content = content_of(title, headings, text, spans.get(key, ()), blocks.get(key, ()))
+            keys.setdefault(content, []).append(key)
     return Reusable(keys=keys)
 
 
-def content_of(title: str, text: str, sentences: Sequence[Sentence]) -> str:
+def content_of(
+    title: str, headings: str, text: str, sentences: Sequence[Sentence], blocks: Sequence[Block]
+) -> str:
     """Hash of all that encoding and extraction see of a passage."""
-    return stable_id("content", title, text, *(f"{s.start}-{s.end}" for s in sentences))
+    parts = [f"{s.start}-{s.end}" for s in sentences]
+    parts += [
+        f"{b.kind} {b.start}-{b.end} {b.level}\x1f{b.speaker}\x1f{b.addressee}\x1f{b.time}" for b in blocks
+    ]
+    return stable_id("content", title, headings, text, *parts)
+
+
+def _within(block: Sequence[Any], start: int, length: int) -> Block:
+    """The part of a document's block that lies in a passage, as the passage counts."""
+    kind, first, last, *rest = block
+    return Block(BlockKind(kind), max(0, first - start), min(length, last - start), *rest)
 
 
 def keep_passages(
@@ -291,7 +335,8 @@ def keep_passages(
         "UPDATE passages SET id = '~' || key, ordinal = -1 - key WHERE document_key = ?", (document_key,)
     )
     for passage in passages:
-        kept = pool.take(content_of(passage.title, passage.text, passage.sentences))
+        headings = "\n".join(passage.headings)
+        kept = pool.take(content_of(passage.title, headings, passage.text, passage.sentences, passage.blocks))
         place = (passage.id, document_key, passage.ordinal, passage.start, passage.end, passage.page)
         if kept is None:
             _insert(connection, passage, place)
@@ -308,9 +353,9 @@ def _insert(
     connection: sqlite3.Connection, passage: Passage, place: tuple[str, int, int, int, int, int | None]
 ) -> None:
     key = connection.execute(
-        'INSERT INTO passages (id, document_key, ordinal, start, "end", page, title, text)'
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (*place, passage.title, passage.text),
+        'INSERT INTO passages (id, document_key, ordinal, start, "end", page, title, headings, text)'
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*place, passage.title, "\n".join(passage.headings), passage.text),
     ).lastrowid
     connection.executemany(
         "INSERT INTO sentences VALUES (?, ?, ?, ?)",

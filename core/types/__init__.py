@@ -23,6 +23,7 @@ from core.types.answers import (
     Trace,
     Why,
 )
+from core.types.blocks import Block, BlockKind
 from core.types.communities import (
     Community,
     CommunityQuality,
@@ -68,6 +69,7 @@ from core.types.reading import (
     Region,
     Sentence,
     State,
+    context_line,
 )
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
@@ -87,6 +89,8 @@ __all__ = [
     "Answer",
     "Backup",
     "Beam",
+    "Block",
+    "BlockKind",
     "Boxes",
     "Brought",
     "Changes",
@@ -161,5 +165,6 @@ __all__ = [
     "WatchState",
     "Why",
     "Written",
+    "context_line",
     "kind_words",
 ]

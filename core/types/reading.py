@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from core.types.blocks import Block
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+CONTEXT = " › "
 
 
 class State(StrEnum):
@@ -81,6 +87,7 @@ class LoadedDocument:
     pages: tuple[Page, ...] = ()
     regions: tuple[Region, ...] = ()
     boxes: Boxes | None = None
+    blocks: tuple[Block, ...] = ()  # by start, the outer before the inner
     metadata: tuple[tuple[str, str], ...] = ()  # (name, value), such as ("sender", "Ada <ada@example.org>")
 
 
@@ -120,3 +127,10 @@ class Passage:
     end: int
     page: int | None = None  # page on which it starts, from 1
     sentences: tuple[Sentence, ...] = ()
+    headings: tuple[str, ...] = ()  # under which it stands, the outermost first
+    blocks: tuple[Block, ...] = ()  # the parts of blocks that lie in it; offsets in its text
+
+
+def context_line(title: str, headings: Sequence[str]) -> str:
+    """What is read before a passage, by the encoder and by the search for words: where it stands."""
+    return CONTEXT.join(part for part in (title, *headings) if part)

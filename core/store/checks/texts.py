@@ -103,9 +103,9 @@ def _outside(ground: Ground, table: str, owner: str, length: str, where: str = "
 
 
 def _places(ground: Ground) -> Found:
-    """Pages and named regions lie in their document, sentences in their passage."""
+    """Pages, named regions and blocks lie in their document, sentences in their passage."""
     bad = set()
-    for table in ("pages", "regions"):
+    for table in ("pages", "regions", "blocks"):
         bad |= set(
             ground.keys(
                 f"SELECT x.document_key FROM {table} x JOIN document_texts t ON t.document_key = x.document_key"
@@ -123,7 +123,9 @@ def _places(ground: Ground) -> Found:
         )
     )
     bad |= set(_boxes(ground))
-    return told(sorted(bad), "pages, regions, boxes, sentences", "documents have parts outside of their text")
+    return told(
+        sorted(bad), "pages, regions, blocks, boxes, sentences", "documents have parts outside of their text"
+    )
 
 
 def _boxes(ground: Ground) -> list[int]:

@@ -10,7 +10,8 @@ from core.store.checks.rule import REPAIR, Found, Ground, Rule, told
 _PLAIN = (
     "replace(replace(replace({0}, char(173), ''), char(8203), ''), char(8288), '')"  # as migration 10 has it
 )
-_PASSAGES = f"SELECT key, {_PLAIN.format('title')}, {_PLAIN.format('text')} FROM passages"
+_TITLES = _PLAIN.format("title || char(10) || headings")  # as migration 11 has it
+_PASSAGES = f"SELECT key, {_TITLES}, {_PLAIN.format('text')} FROM passages"
 _ROWS = 20_000  # occurrences compared at a time
 
 

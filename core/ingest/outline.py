@@ -1,0 +1,69 @@
+"""Blocks by place, and the headings under which a place stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from core.ingest.cleaning import one_line
+from core.types import Block, BlockKind
+
+LONGEST_HEADING = 200  # characters; a longer one is prose that was set as a heading
+
+
+def in_order(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Blocks with some text, by start, the outer before the inner."""
+    return tuple(sorted((b for b in blocks if b.end > b.start), key=lambda b: (b.start, -b.end)))
+
+
+class Outline:
+    """Paths of headings by place. A heading stands under those of a lower level before it."""
+
+    def __init__(self, text: str, blocks: Sequence[Block], title: str) -> None:
+        """`title`, which is read with every passage anyway, is no part of a path."""
+        self._starts: list[int] = []
+        self._over: list[tuple[str, ...]] = []  # the path of each heading
+        self._under: list[tuple[str, ...]] = [()]  # of what follows each, the first of what precedes all
+        stack: list[tuple[int, str]] = []
+        known = one_line(title).casefold()
+        for block in blocks:
+            if block.kind is not BlockKind.HEADING or block.end - block.start > LONGEST_HEADING:
+                continue
+            while stack and stack[-1][0] >= block.level:
+                stack.pop()
+            self._starts.append(block.start)
+            self._over.append(tuple(words for _, words in stack if words))
+            words = one_line(text[block.start : block.end])
+            stack.append((block.level, "" if words.casefold() == known else words))
+            self._under.append(tuple(words for _, words in stack if words))
+
+    def path(self, at: int) -> tuple[str, ...]:
+        """Headings above the place `at`, the outermost first; of a heading, those above it."""
+        index = bisect_left(self._starts, at)
+        heading = index < len(self._starts) and self._starts[index] == at
+        return self._over[index] if heading else self._under[index]
+
+    def paths(self) -> set[tuple[str, ...]]:
+        """Every path that a place has."""
+        return {*self._over, *self._under}
+
+
+class Blocks:
+    """The blocks of a document by place."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        """`blocks` by start, the outer before the inner."""
+        self._blocks = blocks
+        self._starts = [block.start for block in blocks]
+        self._reach = list(accumulate((block.end for block in blocks), max))
+
+    def within(self, start: int, end: int) -> tuple[Block, ...]:
+        """The parts of blocks that lie in text[start:end], counted from `start`."""
+        first, last = bisect_right(self._reach, start), bisect_left(self._starts, end)
+        return tuple(
+            replace(b, start=max(b.start, start) - start, end=min(b.end, end) - start)
+            for b in self._blocks[first:last]
+            if b.end > start
+        )
