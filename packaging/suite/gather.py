@@ -252,7 +252,7 @@ def faults_of_question(question: dict, docs: Path) -> list[str]:
 
 def check(corpus: Path, target: Path) -> list[str]:
     """What is wrong with the questions of a corpus, read against the gathered documents."""
-    lines = (target / corpus.name / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (corpus / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     questions = [json.loads(line) for line in lines]
     docs = target / corpus.name / "docs"
     faults = [f"{each['id']} {fault}" for each in questions for fault in faults_of_question(each, docs)]
