@@ -16,11 +16,12 @@ from core.types import Block, BlockKind, Boxes, Document, LoadedDocument, Page, 
 RAW = "raw"  # among the metadata of a document that failed and so states nothing: what its reader said
 _COLUMNS = (
     "id", "path", "sha256", "size", "title", "media_type", "modified_ns", "date", "author", "pages", "state",
-    "reason", "remedy", "file_key",
+    "reason", "remedy", "file_key", "language",
 )  # fmt: skip
 _SELECT = (
     "SELECT d.id, d.path, d.sha256, d.size, d.title, d.media_type, d.modified_ns, d.date, d.author, d.pages,"
-    " d.state, d.reason, d.remedy, coalesce(f.path, '') FROM documents d LEFT JOIN files f ON f.key = d.file_key"
+    " d.state, d.reason, d.remedy, coalesce(f.path, ''), d.language"
+    " FROM documents d LEFT JOIN files f ON f.key = d.file_key"
 )
 
 
@@ -204,7 +205,7 @@ def _upsert(connection: sqlite3.Connection, document: Document, file_key: int | 
     values = (
         document.id, document.path, document.sha256, document.size, document.title,
         document.media_type, document.modified_ns, document.date, document.author,
-        document.pages, document.state.value, document.reason, document.remedy, file_key,
+        document.pages, document.state.value, document.reason, document.remedy, file_key, document.language,
     )  # fmt: skip
     changes = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
     rows = connection.execute(

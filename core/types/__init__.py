@@ -60,6 +60,7 @@ from core.types.models import (
     TripleChange,
 )
 from core.types.reading import (
+    FACTS_READ_IN,
     Boxes,
     Document,
     LoadedDocument,
@@ -86,6 +87,7 @@ from core.types.views import (
 from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
+    "FACTS_READ_IN",
     "Answer",
     "Backup",
     "Beam",
