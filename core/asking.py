@@ -17,11 +17,11 @@ from core.answering.control import Control, instead, ungrounded
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.catalog.asking import (
+    AUTO,
     FIRST_STAGES,
     GENERATORS,
     GLOBAL,
     RETRIEVERS,
-    ROUTERS,
     VALIDATORS,
     RetrievalParts,
     Writer,
@@ -36,6 +36,7 @@ from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
+from core.index.lexical import quoted
 from core.models import DIMENSION, MODEL, Models
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -52,6 +53,7 @@ from core.retrieval.paths import Scores, path_graph
 from core.retrieval.seeds import names_in_question
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
+from core.routing.weighing import Weigher
 from core.store.facts import FactColumns
 from core.store.store import Store
 from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace
@@ -91,7 +93,6 @@ class Asker:
         """`corpus` and the facts' `columns` are of one snapshot."""
         self._store = store
         self._models = models
-        self._router = choose("router", config.routing.router, ROUTERS)(config.routing, models.parse)
         self._config = config
         choose("route", config.control.widest, RETRIEVERS)
         # Weak answers are made, too: the loop decides whether they stand.
@@ -100,15 +101,26 @@ class Asker:
         self._validators = VALIDATORS["heuristic"](config.control, config.answer)
         paths = path_graph(corpus.graph, columns)
         self._explainer = Explainer(store, corpus, paths)
+        wording = Wording(store.passages.texts, name_key)
+        self._weigher = Weigher(
+            models.weights(),
+            config.routing,
+            models.parse,
+            wording,
+            lambda words: store.passages.holding([quoted(word) for word in words]),
+            len(corpus.passage_ids),
+            corpus.entity_rows,
+        )
+        self._ids = dict(store.passages.ids())
         parts = RetrievalParts(
             corpus,
             _QuestionVectors(models),
             config.retrieval,
             self._lexical,
-            self._score,
+            self._weigher,
             paths,
             names=lambda question: tuple(name.key for name in models.parse(question).names),
-            wording=Wording(store.passages.texts, name_key),
+            wording=wording,
             texts=store.passages.texts,
             edges=fact_edges(corpus.graph, columns),
             tell=store.facts.told,
@@ -166,7 +178,7 @@ class Asker:
     ) -> Answer | None:
         """The answer from reports, where the question is about all documents or that way is forced."""
         parsed = self._models.parse(question)
-        way = replace(self._router.route(parsed), name=GLOBAL, forced=bool(forced))
+        way = Route(GLOBAL, self._weigher.of_question(parsed), bool(forced))
         with budgeted(self._config.caps) as budget:
             author = None
             if generator not in GENERATORS:
@@ -270,6 +282,9 @@ class Asker:
     ) -> Attempt:
         """Retrieve along one route and answer from what it found."""
         found = self._retrievers[way.name].retrieve(question, max(k, _READ), context)
+        if found.complexity is not None:
+            joined = self._weigher.route(found.complexity)
+            way = replace(joined, name=way.name, forced=True) if way.forced else joined
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self._models.embed_question(question)
@@ -300,21 +315,21 @@ class Asker:
         return explained, Stage("explain", time.perf_counter() - begin, detail)
 
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
-        """The route that a question takes, and the stage that found it."""
+        """The route that a question takes before anything is found, by its words alone, and the stage that tells it."""
         begin = time.perf_counter()
-        parsed = self._models.parse(question)
-        way = self._router.route(parsed)
-        if route != "auto":
-            choose("route", route, dict.fromkeys(RETRIEVERS))
-            way = replace(way, name=route, forced=True)
+        choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+        complexity = self._weigher.of_question(self._models.parse(question))
+        way = Route(AUTO if route == "auto" else route, complexity, route != "auto")
         spent = time.perf_counter() - begin
-        return way, [Stage("route", spent, f"{way.name}, complexity {way.complexity.score:.2f}")]
+        return way, [Stage("route", spent, f"{way.name}, complexity {complexity.score:.2f} by the question alone")]
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
         choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
-        name = self.route(question)[0].name if route == "auto" else route
-        return name, self._retrievers[name].retrieve(question, k, context)
+        found = self._retrievers[AUTO if route == "auto" else route].retrieve(question, k, context)
+        if route != "auto" or found.complexity is None:
+            return route, found
+        return self._weigher.route(found.complexity).name, found
 
     def pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """For training the second stage: what each first stage hands it, ids and signals in order."""
@@ -334,15 +349,9 @@ class Asker:
         dense, path, _ = hybrid.scores(question)
         return self._parts.corpus.passage_ids, dense, path
 
-    def _score(self, question: str) -> float:
-        return self._router.complexity(self._models.parse(question)).score
-
     def _lexical(self, match: str, limit: int) -> list[tuple[str, float]]:
         found = self._store.passages.search(match, limit)
-        ids = {
-            stored.key: stored.passage.id for stored in self._store.passages.by_keys([k for k, _ in found])
-        }
-        return [(ids[key], score) for key, score in found if key in ids]
+        return [(self._ids[key], score) for key, score in found if key in self._ids]
 
     def _candidates(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
         begin = time.perf_counter()

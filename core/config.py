@@ -83,7 +83,7 @@ class RetrievalConfig:
         0.7, "how strongly entities of many passages are held down as seeds", span=(0, 10)
     )
     synonymy: bool = setting(True, "walk over synonymy edges, too")
-    rrf_k: int = setting(60, "smoothing constant of reciprocal rank fusion, eq. 8", span=(0, 1_000_000))
+    rrf_k: int = setting(20, "smoothing constant of reciprocal rank fusion, eq. 8", span=(0, 1_000_000))
     hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score", span=(0, 1_000))
     hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score", span=(0, 1_000))
     candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))
@@ -150,13 +150,10 @@ class AgenticConfig:
 
 @dataclass(frozen=True, slots=True)
 class RoutingConfig:
-    """Thresholds of the complexity score. EA-GraphRAG 3.3."""
+    """What a route is called, by the share that the graph has in it. EA-GraphRAG 3.3."""
 
-    router: str = setting(
-        "learned", "learned, or rules; a trained router brings its own thresholds", form="learned|rules"
-    )
-    low: float = setting(0.35, "at or below: dense", span=SHARE)
-    high: float = setting(0.65, "at or above: graph", span=SHARE)
+    low: float = setting(0.25, "the graph's share at or below which a route is called dense", span=SHARE)
+    high: float = setting(0.5, "the graph's share at or above which a route is called graph", span=SHARE)
 
 
 @dataclass(frozen=True, slots=True)

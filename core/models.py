@@ -18,6 +18,8 @@ from core.ingest.precision import kept_precision
 from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
+from core.routing.weighing import WeightModel
+from core.routing.weighing import read as read_weights
 from core.store.store import Store
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ class Models:
         self._parsed: dict[str, ParsedQuestion] = {}
         self._extractors: dict[str, Extractor] = {}
         self._selection: SelectionModel | None = None
+        self._weights: WeightModel | None = None
         self._language_models: dict[tuple[str, ModelConfig], LanguageModel] = {}
 
     @property
@@ -105,6 +108,13 @@ class Models:
                 with contextlib.suppress(ModelUnavailable):
                     self._selection = load_model(SHIPPED)
             return self._selection
+
+    def weights(self) -> WeightModel:
+        """What decides how much each ranked list counts."""
+        with self._lock:
+            if self._weights is None:
+                self._weights = read_weights()
+            return self._weights
 
     def forget_questions(self) -> None:
         """Drop remembered questions; the models stay."""

@@ -23,7 +23,6 @@ from core.config import (
     HierarchyConfig,
     ModelConfig,
     RetrievalConfig,
-    RoutingConfig,
 )
 from core.errors import BadInput
 from core.extraction.names import normalise, without_disambiguation
@@ -37,10 +36,10 @@ from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fact_rerank import CrossEncoderFactReranker, ModelFactReranker
 from core.retrieval.fact_seeds import FactChooser, FactReranker
-from core.retrieval.fusion import FusionRetriever
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
 from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.hybrid import HybridRetriever
+from core.retrieval.joined import JoinedRetriever, Weigh
 from core.retrieval.lexical import LexicalRetriever, Search
 from core.retrieval.paths import PathGraph
 from core.retrieval.ppr import GraphRetriever
@@ -48,14 +47,8 @@ from core.retrieval.selection.model import SelectionModel
 from core.retrieval.selection.selector import Pools, Selector
 from core.retrieval.selection.wording import Texts, Wording
 from core.retrieval.staged import StagedRetriever
-from core.routing.learned import LearnedRouter, learned_router
-from core.routing.rules import RuleRouter
 
-ROUTES = (
-    "dense",
-    "fusion",
-    "graph",
-)  # what `auto` chooses between, where it asks for something in particular
+AUTO = "fusion"  # what `auto` runs, where a question asks for something in particular
 GLOBAL = "global"  # the way of questions about all documents: no retriever, but the reports of communities
 
 
@@ -63,7 +56,7 @@ GLOBAL = "global"  # the way of questions about all documents: no retriever, but
 class RetrievalParts:
     """What retrievers are made of.
 
-    `score(question)` is the complexity in 0..1, `names(question)` gives the keys of its names,
+    `weigh(question, lists)` decides what each ranked list counts, `names(question)` gives the keys of its names,
     `wording` the words of passages, `texts` their titles and texts, `edges` the facts and `tell` what they
     say, `tree` the hierarchy of communities, `language` how a question's needs are read, `selection` the
     second stage's model, None for none.
@@ -73,7 +66,7 @@ class RetrievalParts:
     embedder: Embedder
     config: RetrievalConfig
     search: Search
-    score: Callable[[str], float]
+    weigh: Weigh
     paths: PathGraph
     names: Callable[[str], tuple[str, ...]]
     wording: Wording
@@ -159,16 +152,13 @@ def _graph(parts: RetrievalParts) -> Retriever:
     return _staged(_walk(parts), parts)
 
 
-def _fused(parts: RetrievalParts) -> Retriever:
-    return FusionRetriever(_dense(parts), _walk(parts), parts.score, parts.config)
-
-
 def _fusion(parts: RetrievalParts) -> Retriever:
-    return _staged(_fused(parts), parts)
+    lists = {"lexical": _lexical(parts), "dense": _dense(parts), "graph": _graph(parts)}
+    return JoinedRetriever(lists, parts.weigh, parts.config)
 
 
 # What the second stage reorders, for its training.
-FIRST_STAGES: dict[str, Callable[[RetrievalParts], Retriever]] = {"graph": _walk, "fusion": _fused}
+FIRST_STAGES: dict[str, Callable[[RetrievalParts], Retriever]] = {"graph": _walk}
 
 
 def _hybrid(parts: RetrievalParts) -> Retriever:
@@ -206,11 +196,6 @@ RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
     "hierarchical": _hierarchical,
 }
 
-
-ROUTERS: dict[str, Callable[[RoutingConfig, Callable[[str], ParsedQuestion]], LearnedRouter | RuleRouter]] = {
-    "learned": learned_router,
-    "rules": RuleRouter,
-}
 
 GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candidate]]] = {
     "extractive": ExtractiveGenerator

@@ -17,16 +17,21 @@ STOP_WORDS = frozenset(
 
 def match_query(question: str) -> str:
     """An FTS5 MATCH expression that finds any of the question's words; "" when none is left."""
-    return " OR ".join(_quoted(question))
+    return " OR ".join(map(quoted, searched_words(question)))
 
 
 def match_all(question: str) -> str:
     """An FTS5 MATCH expression that finds all of the question's words; "" when none is left."""
-    return " AND ".join(_quoted(question))
+    return " AND ".join(map(quoted, searched_words(question)))
 
 
-def _quoted(question: str) -> list[str]:
-    """The words that say something, so that nothing in a question is read as an operator."""
+def searched_words(question: str) -> list[str]:
+    """The words that say something, in lower case, each once; all where none does."""
     words = [word.lower() for word in _WORD.findall(question)]
     kept = [word for word in words if word not in STOP_WORDS] or words
-    return [f'"{word}"' for word in list(dict.fromkeys(kept))[:_MAX_WORDS]]
+    return list(dict.fromkeys(kept))[:_MAX_WORDS]
+
+
+def quoted(word: str) -> str:
+    """So that nothing in a question is read as an operator."""
+    return f'"{word}"'

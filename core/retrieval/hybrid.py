@@ -12,7 +12,7 @@ from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
-from core.retrieval.fusion import ranks_by_part
+from core.retrieval.joined import ranks_by_part
 from core.retrieval.paths import PathGraph, Scores, passage_scores, reach
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart

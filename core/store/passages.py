@@ -180,11 +180,17 @@ class Passages:
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
         """(key, BM25 score) of the passages that match an FTS5 query, best first; higher is better."""
         rows = self._database.connection().execute(
-            "SELECT rowid, -bm25(passages_text, 1.0, 1.0) FROM passages_text"
-            " WHERE passages_text MATCH ? ORDER BY bm25(passages_text, 1.0, 1.0) LIMIT ?",
+            # By `rank`, not bm25(): FTS5 sorts by itself then, and scores each match once.
+            "SELECT rowid, -rank FROM passages_text WHERE passages_text MATCH ? ORDER BY rank LIMIT ?",
             (query, limit),
         )
         return [(int(key), float(score)) for key, score in rows]
+
+    def holding(self, queries: Sequence[str]) -> list[int]:
+        """How many passages match each FTS5 query; many are counted as `_RANKED`."""
+        sql = "SELECT count(*) FROM (SELECT 1 FROM passages_text WHERE passages_text MATCH ? LIMIT ?)"
+        connection = self._database.connection()
+        return [int(connection.execute(sql, (query, _RANKED)).fetchone()[0]) for query in queries]
 
     def search_some(self, any_word: str, all_words: str, limit: int) -> list[int]:
         """Keys of passages that match the FTS5 query `any_word`, best first.

@@ -21,13 +21,17 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class Complexity:
-    """Complexity score in 0..1 between the thresholds low < high. EA-GraphRAG 3.3."""
+    """How much of the search a question leaves to the graph, 0..1, between the thresholds low < high. EA-GraphRAG 3.3.
+
+    `weights` are those of the ranked lists by name, summing to 1; the graph's is the score.
+    """
 
     score: float
     low: float
     high: float
     features: tuple[Feature, ...]
-    source: str = "rules"  # which router spoke
+    weights: dict[str, float]
+    source: str = "learned"  # or "equal", where no model tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class Retrieval:
     ranks: dict[str, dict[str, int]] = field(default_factory=dict)
     brought: dict[str, Brought] = field(default_factory=dict)
     ended: str = ""
+    complexity: Complexity | None = None  # where lists were joined
     beam: tuple[Beam, ...] = ()  # on the hierarchical route only, the top level first
 
 

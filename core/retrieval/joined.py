@@ -1,0 +1,73 @@
+"""Three ranked lists, by words, by meaning and by the graph, joined with weights that are decided for each question.
+
+Weighted reciprocal ranks (Cormack et al. 2009; EA-GraphRAG 3.4.3, eq. 8 and 9, with words as a full partner).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from core.config import RetrievalConfig
+from core.progress import TaskContext
+from core.protocols import Retriever
+from core.retrieval.ranking import numbered
+from core.types import Complexity, Hit, Retrieval, Stage
+
+CALLED = {"lexical": "words", "dense": "meaning", "graph": "graph"}  # the lists, and what people call them
+LISTS = tuple(CALLED)
+Lists = Mapping[str, tuple[Hit, ...]]
+Weigh = Callable[[str, Lists], Complexity]
+
+
+def join(lists: Lists, weights: Mapping[str, float], rrf_k: int, k: int) -> tuple[Hit, ...]:
+    """Best k of sum(weight / (rrf_k + rank)) over the lists that hold a passage; ranks from 1.
+
+    Of equal sums the passage that stands in an earlier list, and higher in it, comes first.
+    """
+    scores: dict[str, float] = {}
+    for name, hits in lists.items():
+        for hit in hits if weights[name] > 0 else ():
+            scores[hit.passage_id] = scores.get(hit.passage_id, 0.0) + weights[name] / (rrf_k + hit.rank)
+    return numbered(sorted(scores.items(), key=lambda item: -item[1])[: max(0, k)])
+
+
+def ranks_by_part(parts: Lists, hits: tuple[Hit, ...]) -> dict[str, dict[str, int]]:
+    """For each hit, its rank in every part that holds it."""
+    placed = {name: {hit.passage_id: hit.rank for hit in found} for name, found in parts.items()}
+    return {
+        hit.passage_id: {
+            name: ranks[hit.passage_id] for name, ranks in placed.items() if hit.passage_id in ranks
+        }
+        for hit in hits
+    }
+
+
+class JoinedRetriever:
+    """Asks all three and joins what they found."""
+
+    def __init__(self, parts: Mapping[str, Retriever], weigh: Weigh, config: RetrievalConfig) -> None:
+        """`parts` by the names of LISTS; `weigh(question, lists)` decides what each list counts."""
+        self._parts = parts
+        self._weigh = weigh
+        self._config = config
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        """Raises Cancelled."""
+        wide = max(k, self._config.candidates)
+        found = {name: self._parts[name].retrieve(question, wide, context) for name in LISTS}
+        context.check()
+        begin = time.perf_counter()
+        lists = {name: part.hits for name, part in found.items()}
+        complexity = self._weigh(question, lists)
+        hits = join(lists, complexity.weights, self._config.rrf_k, k)
+        words = ", ".join(f"{CALLED[name]} {complexity.weights[name]:.2f}" for name in LISTS)
+        stages = [stage for part in found.values() for stage in part.stages]
+        return replace(
+            found["graph"],
+            hits=hits,
+            stages=(*stages, Stage("join", time.perf_counter() - begin, words)),
+            ranks=ranks_by_part(lists, hits),
+            complexity=complexity,
+        )

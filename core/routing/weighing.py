@@ -1,0 +1,151 @@
+"""What each ranked list counts for a question: a softmax over what the question and the lists themselves show.
+
+EA-GraphRAG weighs by the question's syntax alone; here the lists are heard, too, as in query performance prediction
+(Carmel and Yom-Tov 2010). Numpy only.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import RoutingConfig
+from core.extraction.question import ParsedQuestion
+from core.index.lexical import searched_words
+from core.retrieval.joined import LISTS, Lists
+from core.retrieval.selection.wording import Wording, stem
+from core.routing.features.signal import Signal
+from core.routing.features.vector import described
+from core.routing.list_signals import Terms, head, list_signals, rarity
+from core.routing.tensors import packed, tensors_of
+from core.types import Complexity, Feature, Route
+
+Array = NDArray[np.float64]
+FORMAT = "clew-weights-1"
+SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "weights.safetensors"
+_CLIP = 3.0  # deviations: further out the model only guesses
+_TOLD = 12  # features that are named
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightModel:
+    """`names` of the signals, (n,); `mean` and `scale` standardise them; `push` (3, n) and `bias` (3,) give a
+    logit for each list of LISTS."""
+
+    names: tuple[str, ...]
+    mean: Array
+    scale: Array
+    push: Array
+    bias: Array
+
+    def standardised(self, values: Mapping[str, float]) -> Array:
+        """z-scores, (n,); 0, the average, for a signal that is not known."""
+        raw = np.array([values.get(name, mean) for name, mean in zip(self.names, self.mean, strict=True)])
+        z: Array = np.clip((raw - self.mean) / self.scale, -_CLIP, _CLIP)
+        return z
+
+    def weights(self, z: Array) -> Array:
+        """Shares of the lists, (3,), summing to 1."""
+        return softmax(self.push @ z + self.bias)
+
+
+EQUAL = WeightModel((), np.zeros(0), np.ones(0), np.zeros((len(LISTS), 0)), np.zeros(len(LISTS)))
+
+
+class Weigher:
+    """Decides the weights over one snapshot of a workspace."""
+
+    def __init__(
+        self,
+        model: WeightModel,
+        config: RoutingConfig,
+        parse: Callable[[str], ParsedQuestion],
+        wording: Wording,
+        holding: Callable[[Sequence[str]], list[int]],
+        passages: int,
+        known: Mapping[str, object],
+    ) -> None:
+        """`holding(words)` counts the passages with each word, of `passages` in all; `known` are names of entities."""
+        self._model = model
+        self._config = config
+        self._parse = parse
+        self._wording = wording
+        self._holding = holding
+        self._passages = passages
+        self._known = known
+
+    def __call__(self, question: str, lists: Lists) -> Complexity:
+        """The weights of these lists for the question, with what moved the graph's."""
+        return self._judged((*described(self._parse(question)), *self.of_lists(question, lists)))
+
+    def of_question(self, question: ParsedQuestion) -> Complexity:
+        """What the question alone tells, before anything is looked for."""
+        return self._judged(described(question))
+
+    def route(self, complexity: Complexity) -> Route:
+        """Named for what dominates: the graph at or above the high threshold, the text at or below the low one."""
+        if complexity.score >= complexity.high:
+            return Route("graph", complexity)
+        return Route("dense" if complexity.score <= complexity.low else "fusion", complexity)
+
+    def of_lists(self, question: str, lists: Lists) -> tuple[Signal, ...]:
+        """The signals of the lists, always the same names in the same order."""
+        words = searched_words(question)
+        rare = tuple(rarity(self._passages, count) for count in self._holding(words))
+        read = head(lists)
+        names = [name.key for name in self._parse(question).names]
+        passages = dict(zip(read, self._wording.of(read), strict=True))
+        return list_signals(lists, Terms(tuple(map(stem, words)), rare), passages, names, self._known)
+
+    def _judged(self, signals: Sequence[Signal]) -> Complexity:
+        model, config = self._model, self._config
+        z = model.standardised({signal.name: signal.value for signal in signals})
+        shares = model.weights(z)
+        graph = LISTS.index("graph")
+        others = shares * (np.arange(len(LISTS)) != graph)
+        # Of the logit of the graph's share, to first order.
+        pushes = (model.push[graph] - others @ model.push / others.sum()) * z
+        said = {signal.name: signal for signal in signals}
+        order = sorted((at for at, name in enumerate(model.names) if name in said), key=lambda at: -abs(pushes[at]))
+        told = [(said[model.names[at]], float(pushes[at])) for at in order[:_TOLD]]
+        features = tuple(Feature(signal.name, signal.value, push, signal.words) for signal, push in told)
+        weights = {name: float(share) for name, share in zip(LISTS, shares, strict=True)}
+        source = "learned" if model.names else "equal"
+        return Complexity(weights["graph"], config.low, config.high, features, weights, source)
+
+
+def softmax(logits: Array) -> Array:
+    """Shares that sum to 1."""
+    powers = np.exp(logits - logits.max())
+    shares: Array = powers / powers.sum()
+    return shares
+
+
+def write(path: Path, model: WeightModel) -> None:
+    """Raises OSError."""
+    tensors = {name: getattr(model, name).astype(np.float32) for name in ("mean", "scale", "push", "bias")}
+    path.write_bytes(packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}))
+
+
+def read(path: Path = SHIPPED) -> WeightModel:
+    """The model of the file; where it cannot serve, one that lets all lists count the same."""
+    try:
+        metadata, tensors = tensors_of(path, FORMAT)
+        names = tuple(str(name) for name in json.loads(metadata["signals"]))
+        shapes = {"mean": (len(names),), "scale": (len(names),), "push": (3, len(names)), "bias": (3,)}
+        held = {name: tensors[name].astype(np.float64) for name in shapes}
+        if any(held[name].shape != shape or not np.isfinite(held[name]).all() for name, shape in shapes.items()):
+            raise ValueError("its numbers are broken")
+        if not (held["scale"] > 0).all():
+            raise ValueError("a signal has no spread")
+    except (KeyError, TypeError, ValueError) as error:
+        _log.info("all lists count the same: %s: %s", path.name, error)
+        return EQUAL
+    return WeightModel(names, **held)
