@@ -16,8 +16,8 @@ corpus.toml:
     pypi = "name==version"              `sdist = true` takes the source archive, not the wheel
     github = "owner/name"               with `commit = "40 hexadecimal digits"`
   and
-    take = ["glob", ...]                paths from the root of package or repository; `*` stays within a folder and
-                                        `**/` stands for any folders; `a.gz` is unpacked and known as `a`
+    take = ["glob", ...]                paths from the root of package or repository; `*`, `?` and `[ab]` stay in
+                                        a folder, `**/` is any folders; `a.gz` is unpacked and known as `a`
     skip = ["glob", ...]                leaves out some of them
     prepare = "mbox"                    a function of prepare.py that makes several documents of a file, or others of it
     options = { heading = "regex" }     its keyword arguments
@@ -72,8 +72,11 @@ def run(command: list[str], folder: Path | None = None) -> bytes:
 
 
 def pattern(glob: str) -> str:
-    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return "".join(parts.get(part) or re.escape(part) for part in re.split(r"(\*\*/|\*\*|\*|\?)", glob))
+    pieces = re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+])", glob)
+    known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(
+        piece if piece.startswith("[") else known.get(piece) or re.escape(piece) for piece in pieces
+    )
 
 
 def wanted(path: str, source: dict) -> bool:

@@ -1,6 +1,7 @@
 """What is done to the files of a source before they are documents: each function takes a name and a content, and
 yields names and contents. corpus.toml names it under `prepare` and its keyword arguments under `options`."""
 
+import html
 import re
 from collections.abc import Iterator
 
@@ -16,7 +17,8 @@ def mbox(name: str, data: bytes) -> Documents:
     stem = name.removesuffix(".mbox").removesuffix(".txt")
     messages = re.split(rb"(?m)^From \S+(?: at \S+)? .*\d{4}\s*?\n", data)[1:]
     for number, message in enumerate(messages, start=1):
-        yield f"{stem}-{number:03}.eml", re.sub(rb"(?m)^>(>*From )", rb"\1", message)
+        made = f"{stem}-{number:03}.eml" if len(messages) > 1 else f"{stem}.eml"
+        yield made, re.sub(rb"(?m)^>(>*From )", rb"\1", message)
 
 
 def chapters(name: str, data: bytes, heading: str, start: str = "", end: str = "") -> Documents:
@@ -30,6 +32,24 @@ def chapters(name: str, data: bytes, heading: str, start: str = "", end: str = "
     found = [match.start() for match in re.finditer(f"(?m)^{heading}", text)]
     for number, (here, there) in enumerate(zip(found, [*found[1:], len(text)], strict=True), start=1):
         yield f"chapter-{number:02}.txt", (text[here:there].strip() + "\n").encode()
+
+
+def without_tags(name: str, data: bytes) -> Documents:
+    """A chat log that was kept as lines of HTML, as the text that a client shows."""
+    yield name, html.unescape(re.sub(r"<[^>]*>", "", data.decode("utf-8", errors="replace"))).encode()
+
+
+def radio(name: str, data: bytes, speakers: dict[str, str]) -> Documents:
+    """A transcript of Spacelog, a document for each station that was passed; a line for each thing said, with its
+    time, and the speaker's name for his letter."""
+    for number, part in enumerate(re.split(r"(?m)^_extra : ", data.decode())[1:], start=1):
+        station, _, rest = part.partition("\n")
+        lines = [f"Radio log, {station.title()}", ""]
+        for time, block in re.findall(r"(?ms)^\[([-\d:.]+)\]\n(.*?)(?=^\[[-\d:.]+\]$|\Z)", rest):
+            for letter, said in re.findall(r"(?m)^(\w+): (.*)$", block):
+                lines.append(f"[{time}] {speakers.get(letter, letter)}: {said.strip()}")
+        label = re.sub(r"\W+", "-", station.lower()).strip("-")
+        yield f"{number:02}-{label}.txt", ("\n".join(lines) + "\n").encode()
 
 
 def parts(name: str, data: bytes, heading: str) -> Documents:
