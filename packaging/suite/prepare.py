@@ -49,7 +49,7 @@ def radio(name: str, data: bytes, speakers: dict[str, str]) -> Documents:
         station, _, rest = part.partition("\n")
         lines = [f"Radio log, {station.title()}", ""]
         for time, block in re.findall(r"(?ms)^\[([-\d:.]+)\]\n(.*?)(?=^\[[-\d:.]+\]$|\Z)", rest):
-            for letter, said in re.findall(r"(?m)^(\w+): (.*)$", block):
+            for letter, said in re.findall(r"(?m)^([A-Z]\w*): (.*)$", block):
                 lines.append(f"[{time}] {speakers.get(letter, letter)}: {said.strip()}")
         label = re.sub(r"\W+", "-", station.lower()).strip("-")
         yield f"{number:02}-{label}.txt", ("\n".join(lines) + "\n").encode()
