@@ -24,10 +24,12 @@ def mbox(name: str, data: bytes) -> Documents:
         yield made, re.sub(rb"(?m)^>(>*From )", rb"\1", message)
 
 
-def chapters(name: str, data: bytes, heading: str, start: str = "", end: str = "") -> Documents:
+def chapters(
+    name: str, data: bytes, heading: str, start: str = "", end: str = "", encoding: str = "utf-8-sig"
+) -> Documents:
     """A book's text from the first match of `start` to the first of `end` after it, a document for each match of
     `heading` at the start of a line; what stands before the first is left out."""
-    text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    text = data.decode(encoding, errors="replace").replace("\r\n", "\n")
     if start:
         text = text[re.search(start, text).end() :]
     if end:
