@@ -187,7 +187,7 @@ def gather(corpus: Path, target: Path, clones: Path | None) -> list[str]:
                 )
     shutil.copy(corpus / "questions.jsonl", folder.parent)
     written = [file.stat().st_size for file in folder.iterdir()]
-    say(f"{corpus.name}: {len(written)} documents, {sum(written) / 1e6:.2f} MB: {described['title']}")
+    print(f"{corpus.name}: {len(written)} documents, {sum(written) / 1e6:.2f} MB: {described['title']}")
     return missing
 
 
@@ -213,7 +213,9 @@ def readings(file: Path) -> list[str]:
     """The texts in which a quotation from this document may stand, blanks made one."""
     data = file.read_bytes()
     texts = [data.decode("utf-8", errors="replace"), data.decode("cp1252", errors="replace")]
-    if file.suffix in {".html", ".htm", ".xhtml"}:
+    if file.suffix == ".md":
+        texts.append(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", texts[0]))  # a backslash before a mark
+    elif file.suffix in {".html", ".htm", ".xhtml"}:
         texts += Words.of(texts[0]) + Words.of(texts[1])
     elif file.suffix == ".eml":
         message = message_from_bytes(data, policy=policy.default)
@@ -253,7 +255,7 @@ def faults_of_question(question: dict, docs: Path) -> list[str]:
 
 def check(corpus: Path, target: Path) -> list[str]:
     """What is wrong with the questions of a corpus, read against the gathered documents."""
-    lines = (target / corpus.name / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (corpus / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     questions = [json.loads(line) for line in lines]
     docs = target / corpus.name / "docs"
     faults = [f"{each['id']} {fault}" for each in questions for fault in faults_of_question(each, docs)]
@@ -265,12 +267,8 @@ def check(corpus: Path, target: Path) -> list[str]:
             f"{corpus.name}: {len(kinds)} questions, {kinds.count('none')} of them unanswerable, are too few"
         )
     counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS)
-    say(f"{corpus.name}: {len(kinds)} questions ({counted}), {len(faults)} faults")
+    print(f"{corpus.name}: {len(kinds)} questions ({counted}), {len(faults)} faults")
     return faults
-
-
-def say(line: str) -> None:
-    print(line, flush=True)
 
 
 def main() -> int:
@@ -295,7 +293,7 @@ def main() -> int:
         else:
             faults.append(f"{name} is not gathered")
     for fault in faults:
-        say(f"  {fault}")
+        print(f"  {fault}")
     return 1 if faults else 0
 
 
