@@ -92,7 +92,7 @@ def package(parts: dict[str, str]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in parts.items():
-            archive.writestr(path, content)
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 
