@@ -54,6 +54,7 @@ from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.store.facts import FactColumns
 from core.store.store import Store
+from core.table_answers import TableAnswers
 from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 Change = Callable[["Extracted"], "Extracted"]
 QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
 LONGEST_QUESTION = 2_000  # characters
+_NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _READ = 10  # passages that an answer is looked for in, at least
 
 
@@ -124,6 +126,7 @@ class Asker:
         documents = store.passages.documents()
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
         self._overview = Overview(store, corpus)
+        self._tables = TableAnswers(store)
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
@@ -152,6 +155,8 @@ class Asker:
             about_all := self._overviewed(question, forced, generator, on_text, context)
         ):
             return replace(about_all, trace=replace(about_all.trace, seconds=time.perf_counter() - begin))
+        if not forced and (told := self._from_table(question, context)):
+            return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
         closed, gate = self._gated(question)
         if closed and not forced:
             return self._nothing(question, gate, begin)
@@ -177,6 +182,27 @@ class Asker:
         if answer is None:
             return None
         return replace(answer, citations=tuple(map(self._placed, answer.citations)), usage=budget.usage)
+
+    def _from_table(self, question: str, context: TaskContext) -> Answer | None:
+        """What a table of the nearest documents tells, read or computed; None where none does."""
+        near = [
+            hit.passage_id
+            for name in ("lexical", "dense")
+            for hit in self._retrievers[name].retrieve(question, _NEAR, context).hits
+        ]
+        told = self._tables.answer(question, near)
+        if told is None:
+            return None
+        way, stages = self.route(question)
+        candidates, read = self._candidates(told.hits)
+        shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        found = Retrieval(told.hits, (*stages, told.stage, read))
+        shown, why = self._explained(question, found, shown, candidates)
+        trace = Trace(question, way, (*found.stages, why), (), {}, told.hits, 0.0)
+        citations = tuple(map(self._placed, told.citations))
+        return Answer(
+            told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims
+        )
 
     def _looped(
         self,

@@ -1,7 +1,8 @@
-"""Understands a question as a query over one table: what to tell, of which records. Abstains where a word is left over."""
+"""Understands a question as a query over one table: what to tell of which records, or nothing at all."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -20,12 +21,12 @@ _PLAIN = frozenset(
     "a an the of in on at to for from by with and or is are was were be been do does did has have had there this that "
     "these those which what who whom whose where when how much many all any each every whole it its their they his "
     "her as per than not no please tell me give show list name find according table register sheet file record row "
-    "entry listed recorded stand belong come go call made make get hold two both out other counting us can you "
+    "entry listed recorded belong come go call made make get hold two both out other counting us can you "
     "one into under over about also if then so s".split()
 )
 _JOINTS = frozenset("a an the of in on at to for from by with and or per".split())  # in names of columns
-_MOST = frozenset("most highest largest biggest greatest maximum max top longest tallest latest newest oldest heaviest "
-                  "fastest widest deepest richest best ahead higher larger bigger greater more longer".split())  # fmt: skip
+_MOST = frozenset("most highest largest biggest greatest maximum max top longest tallest latest newest oldest "
+                  "heaviest fastest deepest ahead higher larger bigger greater more longer".split())  # fmt: skip
 _LEAST = frozenset("least lowest smallest minimum min fewest shortest earliest lightest slowest cheapest youngest "
                    "lower smaller fewer less shorter worst".split())  # fmt: skip
 _FIRST_DATES = frozenset({"oldest", "earliest", "first"})  # of dates and years the smallest
@@ -33,8 +34,8 @@ _LAST_DATES = frozenset({"youngest", "latest", "newest", "last"})
 _SUM = frozenset("total sum altogether combined overall together".split())
 _MEAN = frozenset("average mean".split())
 _NUMBER = r"(?P<{0}>[$€£]?\d[\w.,/-]*(?:\s(?:[A-Z][a-z]+)\s\d{{4}})?%?)"
-_ABOVE = r"more than|over|above|greater than|higher than|larger than|at least|no less than|from|since|after|later than"
-_BELOW = r"less than|fewer than|under|below|lower than|smaller than|at most|no more than|up to|before|until|earlier than"
+_ABOVE = r"more than|over|above|greater than|higher than|larger than|at least|no less than|from|since|after"
+_BELOW = r"less than|fewer than|under|below|lower than|smaller than|at most|no more than|up to|before|until|earlier"
 _BETWEEN = re.compile(
     rf"\b(?:between|from) {_NUMBER.format('low')} (?:and|to|until) {_NUMBER.format('high')}", re.IGNORECASE
 )
@@ -46,6 +47,7 @@ _INCLUDED = frozenset(
     {"at least", "no less than", "from", "since", "at most", "no more than", "up to", "until"}
 )
 _ASKED_KINDS = {"when": (ColumnKind.DATE, ColumnKind.YEAR)}
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 
 
@@ -90,7 +92,11 @@ class _Value:
 
 def understand(question: str, table: TypedTable, about: str) -> Query | None:
     """The query, or None. `about`: what the table is called, its sheet, its document."""
-    words = [_Word(m[0], stem(m[0]), m.start()) for m in _TOKEN.finditer(question)]
+    words = [
+        _Word(text, stem(text), m.start())
+        for m in _TOKEN.finditer(question)
+        if (text := _ORDINAL.sub("", m[0]))
+    ]
     if not words or not table.rows:
         return None
     bounds = list(_bounds(question, table, words))
@@ -109,7 +115,8 @@ def understand(question: str, table: TypedTable, about: str) -> Query | None:
     if settled is None:
         return None
     action = settled
-    left = _left_over(words)
+    record = action in {Action.LOOK_UP, Action.LIST} and column != table.key
+    left = _left_over(words, excused=not record and bool(values or bounds or action is not Action.COUNT))
     content = sum(word.used != "plain" for word in words)
     explained = 1.0 - len(left) / max(1, content)
     if left and not (len(left) == 1 and (values or bounds) and action in {Action.LOOK_UP, Action.LIST}):
@@ -126,7 +133,9 @@ def understand(question: str, table: TypedTable, about: str) -> Query | None:
 def _named_columns(words: Sequence[_Word], table: TypedTable) -> dict[int, float]:
     """Columns that the question names, with the share of their name that it repeats; their words are taken."""
     often = Counter(stem for column in table.columns for stem in set(column.stems))
-    asked = {word.stem for word in words if word.text.lower() not in _PLAIN or word.text.isdigit()}
+    asked = {word.stem for word in words if word.text.lower() not in _PLAIN}
+    short = {word.text[2:]: word for word in words if _YEAR.fullmatch(word.text)}  # "00_14" for 2000 to 2014
+    asked |= short.keys()
     shares: dict[int, float] = {}
     for at, column in enumerate(table.columns):
         weights = {s: 1.0 / math.sqrt(often[s]) for s in column.stems if s not in _JOINTS}
@@ -136,7 +145,8 @@ def _named_columns(words: Sequence[_Word], table: TypedTable) -> dict[int, float
                 shares[at] = share
     stems = {s for at in shares for s in table.columns[at].stems}
     for word in words:
-        if word.stem in stems and word.text.lower() not in _PLAIN:
+        in_short = word.text[2:] in stems and short.get(word.text[2:]) is word
+        if (word.stem in stems and word.text.lower() not in _PLAIN) or in_short:
             word.used = word.used or "column"
     return shares
 
@@ -196,11 +206,11 @@ def _bounds(
         # A year that stands in a column of years is a value like others.
         if column < 0 or (during and table.columns[column].kind is not ColumnKind.DATE):
             continue
-        taken.append(match.span())
         kind = table.columns[column].kind
         numbers = [_number(end or "", kind) for end in ends]
-        if None in numbers:
+        if None in numbers or not _within(table, column, numbers[0] or 0.0):
             continue
+        taken.append(match.span())
         for word in words:
             if match.start() <= word.start < match.end():
                 word.used = "bound"
@@ -245,6 +255,14 @@ def _measured(bound: str, table: TypedTable, words: Sequence[_Word], at: int) ->
     return only[0] if len(only) == 1 else -1
 
 
+def _within(table: TypedTable, column: int, bound: float) -> bool:
+    """Whether a figure is of the column's size: a year is no bound of counts."""
+    if table.columns[column].kind is not ColumnKind.NUMBER:
+        return True
+    values = [c.value for cells in table.rows.values() if (c := cells.get(column)) and c.value is not None]
+    return bool(values) and min(values) <= bound <= max(values)
+
+
 def _number(text: str, kind: ColumnKind) -> float | None:
     """A bound as the column counts: days for dates (a year alone: its first day)."""
     if kind is ColumnKind.DATE:
@@ -277,9 +295,7 @@ def _action(words: Sequence[_Word], values: Sequence[_Value], table: TypedTable)
         else:
             continue
         words[at].used = "action"
-    counted = (
-        any(a == "how" and b == "many" for a, b in zip(lower, lower[1:], strict=False)) or "number" in lower
-    )
+    counted = any(a == "how" and b == "many" for a, b in itertools.pairwise(lower)) or "number" in lower
     if counted and action is Action.LOOK_UP:
         action = Action.COUNT
         for at, word in enumerate(lower):
@@ -339,7 +355,7 @@ def _told(
     if measured:
         free = {c: share for c, share in free.items() if table.columns[c].kind is not ColumnKind.TEXT}
     if free:
-        return max(free, key=lambda c: (free[c], -c))
+        return max(free, key=lambda c: (free[c], len(table.columns[c].stems), -c))
     asked = words[0].text.lower()
     kinds = _ASKED_KINDS.get(asked, ())
     fits = [c for c, column in enumerate(table.columns) if column.kind in kinds and c not in conditions]
@@ -378,10 +394,10 @@ def _settled(
     return action
 
 
-def _left_over(words: Sequence[_Word]) -> list[_Word]:
-    """Words that nothing explains; what kind of record is meant ("how many aircraft") need not be explained."""
+def _left_over(words: Sequence[_Word], *, excused: bool) -> list[_Word]:
+    """Words that nothing explains; where `excused`, not the kind of record that is meant ("how many aircraft")."""
     left = [at for at, word in enumerate(words) if not word.used]
-    if left:
+    if left and excused:
         lower = [word.text.lower() for word in words]
         leads = {"many", "which", "what", "number", "list", "all", "of", "the", "average", "total"}
         before = lower[left[0] - 1] if left[0] else "which"

@@ -23,6 +23,7 @@ _DATE_FORMS = (
 )  # fmt: skip
 _DATE_LIKE = re.compile(r"(?=.*\d)[\w./:, -]{6,24}")
 _MOSTLY = 0.8  # share of a column's cells that have its kind
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of "ShareWomen"
 _WORD = re.compile(r"[^\W_]+")
 _YEARS = range(1000, 2200)
 
@@ -85,7 +86,7 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
     columns = tuple(
         Column(
             name,
-            tuple(stem(word) for word in _WORD.findall(name)),
+            tuple(stem(word) for word in _WORD.findall(_CAMEL.sub(" ", name))),
             kinds.get(at, ColumnKind.TEXT),
             len(set(by_column[at])),
             len(by_column[at]),
@@ -164,10 +165,10 @@ def _key(columns: Sequence[Column], rows: int) -> int:
     """The column that names the records: of texts that differ, the first that is filled nearly everywhere."""
     scores = Counter[int]()
     for at, column in enumerate(columns):
-        if column.filled < 0.9 * rows or column.kind in {ColumnKind.DATE, ColumnKind.YEAR}:
+        if column.filled < 0.9 * rows:
             continue
         unlike = column.distinct / max(1, column.filled)
-        text = column.kind is ColumnKind.TEXT
-        scores[at] = round(1000 * (unlike + 0.3 * text - 0.02 * at))
+        fits = {ColumnKind.TEXT: 0.3, ColumnKind.NUMBER: -0.3}.get(column.kind, 0.0)
+        scores[at] = round(1000 * (unlike + fits - 0.02 * at))
     best = scores.most_common(1)
     return best[0][0] if best and columns[best[0][0]].distinct > 0.5 * rows else -1
