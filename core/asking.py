@@ -16,6 +16,7 @@ from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
+from core.candidates import read_candidates
 from core.catalog.asking import (
     FIRST_STAGES,
     GENERATORS,
@@ -41,6 +42,7 @@ from core.overview.answering import Author, Overview
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel, budgeted, current_budget
+from core.question_text import checked
 from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
@@ -55,7 +57,7 @@ from core.retrieval.selection.wording import Wording
 from core.store.facts import FactColumns
 from core.store.store import Store
 from core.table_answers import TableAnswers
-from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace
+from core.types import Answer, Citation, Evidence, Retrieval, Route, Stage, Trace
 
 if TYPE_CHECKING:
     from core.index.vector import IndexFolder
@@ -63,7 +65,6 @@ if TYPE_CHECKING:
 
 Change = Callable[["Extracted"], "Extracted"]
 QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
-LONGEST_QUESTION = 2_000  # characters
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _READ = 10  # passages that an answer is looked for in, at least
 
@@ -125,6 +126,7 @@ class Asker:
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         documents = store.passages.documents()
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
+        self._candidates = partial(read_candidates, store)
         self._overview = Overview(store, corpus)
         self._tables = TableAnswers(store)
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
@@ -370,23 +372,6 @@ class Asker:
         }
         return [(ids[key], score) for key, score in found if key in ids]
 
-    def _candidates(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
-        begin = time.perf_counter()
-        stored = [self._store.passages.get(hit.passage_id) for hit in hits]
-        vectors = self._store.embeddings.get("sentence", [item.key for item in stored])
-        candidates = [
-            Candidate(
-                hit=hit,
-                passage=item.passage,
-                document=item.path,
-                vectors=vectors.get(item.key, np.zeros((len(item.passage.sentences), DIMENSION), np.float32)),
-                mentions=tuple(self._store.entities.mentions_of_passage(item.key)),
-                pages=tuple(self._store.documents.pages(item.passage.document_id)),
-            )
-            for hit, item in zip(hits, stored, strict=True)
-        ]
-        return candidates, Stage("read", time.perf_counter() - begin, f"{len(candidates)} passages")
-
 
 def asker_over(
     store: Store, models: Models, config: Config, folder: IndexFolder, change: Change | None = None
@@ -404,16 +389,3 @@ def asker_over(
     if not corpus.passage_ids:
         raise NothingIndexed
     return Asker(store, corpus, extracted.facts, models, config)
-
-
-def checked(question: str) -> str:
-    """The question without outer white space. Raises BadInput when it is empty or too long."""
-    clean = " ".join(question.split())
-    if not clean:
-        raise BadInput("The question is empty.", "Type what you want to know.")
-    if len(clean) > LONGEST_QUESTION:
-        raise BadInput(
-            f"The question has {len(clean):,} characters; at most {LONGEST_QUESTION:,} are read.",
-            "Shorten it to what you want to know.",
-        )
-    return clean
