@@ -24,6 +24,7 @@ _PLAIN = frozenset(
     "entry listed recorded belong come go call made make get hold two both out other counting us can you "
     "one into under over about also if then so s".split()
 )
+_PLAIN_STEMS = frozenset(stem(word) for word in ("row", "record", "entry", "item", "line"))
 _JOINTS = frozenset("a an the of in on at to for from by with and or per".split())  # in names of columns
 _MOST = frozenset("most highest largest biggest greatest maximum max top longest tallest latest newest oldest "
                   "heaviest fastest deepest ahead higher larger bigger greater more longer".split())  # fmt: skip
@@ -105,7 +106,7 @@ def understand(question: str, table: TypedTable, about: str) -> Query | None:
     action = _action(words, values, table)
     known = {stem(word) for word in fold(about).split()}
     for word in words:
-        if not word.used and (word.text.lower() in _PLAIN or word.stem in known):
+        if not word.used and (word.text.lower() in _PLAIN or word.stem in _PLAIN_STEMS or word.stem in known):
             word.used = "plain"
     rows, said = _rows(table, values, bounds, named)
     if not rows:
