@@ -114,7 +114,9 @@ def test_one_of_a_suite_with_another_route_into_a_folder(
     assert found["mean"]["several"] == 1.0
     assert found["below_bm25"] == [] and found["failed"] == {}
     report = str(tmp_path / "papers.json")
-    assert main(["eval", "--compare", report, report, "--json"]) == 0
+    assert main(["eval", "--compare", report, report]) == 0
+    compared = capsys.readouterr().out
+    assert "abstained" in compared and "…" not in compared
 
 
 def test_means_are_over_those_that_have_a_figure() -> None:
