@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -26,6 +26,11 @@ def language_of(text: str) -> tuple[str, float]:
         return "", 0.0
     code, probability = _identifier().classify(sample)
     return ("", 0.0) if code == NONE else (code, float(probability))
+
+
+def likelihood(text: str, languages: Collection[str]) -> float:
+    """Probability that the text is in one of these languages."""
+    return float(sum(share for code, share in _identifier().rank(text) if code in languages))
 
 
 def with_languages(passages: Sequence[Passage], document: LoadedDocument | None = None) -> list[Passage]:

@@ -161,6 +161,7 @@ def _document(source: Source) -> LoadedDocument:
         regions=reading.regions,
         boxes=reading.boxes,
         blocks=in_order(reading.blocks),
+        tables=reading.tables,
         metadata=_merged(reading.metadata, source.metadata),
     )
 

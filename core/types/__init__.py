@@ -72,6 +72,7 @@ from core.types.reading import (
     State,
     context_line,
 )
+from core.types.tables import DocumentTable
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
     Failure,
@@ -107,6 +108,7 @@ __all__ = [
     "DatedFact",
     "Document",
     "DocumentShare",
+    "DocumentTable",
     "Entity",
     "Estimate",
     "Evidence",

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.types.blocks import Block
+from core.types.tables import DocumentTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +91,7 @@ class LoadedDocument:
     regions: tuple[Region, ...] = ()
     boxes: Boxes | None = None
     blocks: tuple[Block, ...] = ()  # by start, the outer before the inner
+    tables: tuple[DocumentTable, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()  # (name, value), such as ("sender", "Ada <ada@example.org>")
 
 

@@ -11,6 +11,8 @@ from types import ModuleType
 
 import pytest
 
+from core.ingest.loaders import DocumentLoader
+
 SUITE = Path(__file__).resolve().parents[2] / "packaging" / "suite"
 CORPORA = sorted(file.parent for file in SUITE.glob("*/corpus.toml"))
 GIT = ["git", "-c", "user.name=n", "-c", "user.email=n@n.invalid", "-c", "commit.gpgsign=false"]
@@ -95,3 +97,14 @@ def test_questions_are_well_formed(corpus: Path) -> None:
         ], each
         assert bool(documents) == bool(each["answers"]), each
     assert 5 * sum(each["kind"] == "none" for each in questions) >= len(questions)
+
+
+@pytest.mark.parametrize("form", ["xlsx", "ods", "html"])
+def test_registers_are_saved_as_people_save_them(gather: ModuleType, tmp_path: Path, form: str) -> None:
+    data = b"# code,name\n# a remark\nA1,Port & Quay\nB2,\n"
+    [(name, made)] = gather.prepare.table("harbours.csv", data, form)
+    assert [*gather.prepare.table("harbours.csv", data, form)] == [(name, made)]
+    (tmp_path / name).write_bytes(made)
+    text = DocumentLoader().load(tmp_path / name).text
+    assert name == f"harbours.{form}"
+    assert "Port & Quay" in text and "code" in text and "remark" not in text
