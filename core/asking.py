@@ -51,6 +51,7 @@ from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.reading import tree_over
 from core.retrieval.hybrid import HybridRetriever
+from core.retrieval.joined import JoinedRetriever, Lists
 from core.retrieval.paths import Scores, path_graph
 from core.retrieval.seeds import names_in_question
 from core.retrieval.selection.pool import Pool
@@ -369,6 +370,13 @@ class Asker:
             hits = first.retrieve(question, self._parts.config.pool, context).hits
             found[name] = (tuple(hit.passage_id for hit in hits), maker.pool(question, hits))
         return found
+
+    def weighed_lists(self, question: str, context: TaskContext) -> tuple[Lists, dict[str, float]]:
+        """For learning the weights: the ranked lists that are joined, and the signals of question and lists."""
+        joined = self._retrievers[AUTO]
+        assert isinstance(joined, JoinedRetriever)
+        lists = {name: part.hits for name, part in joined.lists(question, 0, context).items()}
+        return lists, {signal.name: signal.value for signal in self._weigher.signals(question, lists)}
 
     def hybrid_scores(self, question: str) -> tuple[tuple[str, ...], Scores, Scores]:
         """For fitting the hybrid route's weights: ids, cosine and path score of all passages."""

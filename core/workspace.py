@@ -49,6 +49,7 @@ from core.verifying import check_workspace, damage_behind, mend_workspace
 
 if TYPE_CHECKING:
     from core.asking import Asker, Change
+    from core.retrieval.joined import Lists
     from core.retrieval.paths import Scores
     from core.retrieval.selection.pool import Pool
 
@@ -343,6 +344,10 @@ class Workspace(Looking):
     def selection_pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
         """What the second stage would choose from, by first stage: passage ids and their signals."""
         return self._current_asker().pools(question, context)
+
+    def weighed_lists(self, question: str, context: TaskContext) -> tuple[Lists, dict[str, float]]:
+        """The ranked lists that `auto` joins, and what question and lists show by the name of each signal."""
+        return self._current_asker().weighed_lists(question, context)
 
     def hybrid_scores(self, question: str) -> tuple[tuple[str, ...], Scores, Scores]:
         """Ids of all passages and what the hybrid route weighs, cosine and path, each (n_passages,) in 0..1."""

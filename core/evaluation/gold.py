@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.evaluation.datasets import EvalQuestion, Quote
 from core.evaluation.metrics import Ranks
 from core.types import Document, Passage, State
@@ -45,6 +48,16 @@ class Gold:
         """Of each gold quote: the place at which it stands whole in a passage or across two neighbours."""
         found = [self._passage(key) for key in passage_ids]
         return [self._quote_rank(quote, found) for quote in question.quotes]
+
+    def marks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> NDArray[np.bool_]:
+        """(n_gold, n_passages): the passages of each gold document, then those that hold each quote."""
+        found = [self._passage(key) for key in passage_ids]
+        documents = [[name in self._names[p.document_id] for p in found] for name in sorted(question.supporting)]
+        quotes = [
+            [quote.file in self._names[p.document_id] and _spaced(quote.text) in _spaced(p.text) for p in found]
+            for quote in question.quotes
+        ]
+        return np.array([*documents, *quotes], dtype=np.bool_).reshape(-1, len(found))
 
     def problems(self, questions: Sequence[EvalQuestion]) -> tuple[str, ...]:
         """Gold that nothing could find, in words: it counts as not found."""

@@ -55,8 +55,7 @@ class JoinedRetriever:
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """Raises Cancelled."""
-        wide = max(k, self._config.candidates)
-        found = {name: self._parts[name].retrieve(question, wide, context) for name in LISTS}
+        found = self.lists(question, k, context)
         context.check()
         begin = time.perf_counter()
         lists = {name: part.hits for name, part in found.items()}
@@ -71,3 +70,8 @@ class JoinedRetriever:
             ranks=ranks_by_part(lists, hits),
             complexity=complexity,
         )
+
+    def lists(self, question: str, k: int, context: TaskContext) -> dict[str, Retrieval]:
+        """What each part finds, at least `k` passages deep where there are so many. Raises Cancelled."""
+        wide = max(k, self._config.candidates)
+        return {name: self._parts[name].retrieve(question, wide, context) for name in LISTS}

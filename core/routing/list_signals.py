@@ -17,7 +17,6 @@ from core.routing.features.signal import Signal
 
 HEAD = 10  # passages of each list whose words are read
 _FIRST = 5
-_PAIRS = tuple(combinations(LISTS, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,40 +42,32 @@ def list_signals(
 ) -> tuple[Signal, ...]:
     """`words` of the passages of `head`; `names` of the question and the keys of `is_name` are comparable names."""
     ids = {name: [hit.passage_id for hit in lists[name]] for name in LISTS}
-    held = {passage: _held(words[passage], terms) for passage in head(lists)}
+    held = {passage: _share(words[passage], terms) for passage in head(lists)}
     found: list[Signal] = []
     for name in LISTS:
-        found += _of_list(name, [held[i] for i in ids[name][:_FIRST]], [h.score for h in lists[name]], terms)
+        scores = [hit.score for hit in lists[name]]
+        found += _of_list(name, [held[i] for i in ids[name][:_FIRST]], scores)
         found.append(_same_title(name, [words[i].key for i in ids[name][:HEAD]]))
-    for one, other in _PAIRS:
-        found += _agreement(one, other, ids)
-    return (*found, *_titles([words[i] for i in held], names, is_name))
+    found += [_agreement(one, other, ids) for one, other in combinations(LISTS, 2)]
+    return (*found, *_strength(lists, terms), *_titles([words[i] for i in held], names, is_name))
 
 
-def _held(passage: PassageWords, terms: Terms) -> frozenset[int]:
-    return frozenset(at for at, stem in enumerate(terms.stems) if stem in passage.words)
-
-
-def _share(held: frozenset[int], terms: Terms) -> float:
-    """By rarity squared: the rarest words say most about which passage is meant."""
+def _share(passage: PassageWords, terms: Terms) -> float:
+    """Of the question's words, by rarity squared: the rarest say most about which passage is meant."""
     total = sum(r * r for r in terms.rarity)
-    return sum(terms.rarity[at] ** 2 for at in held) / total if total > 0 else 0.0
+    held = sum(r * r for stem, r in zip(terms.stems, terms.rarity, strict=True) if stem in passage.words)
+    return held / total if total > 0 else 0.0
 
 
-def _of_list(name: str, held: Sequence[frozenset[int]], scores: Sequence[float], terms: Terms) -> list[Signal]:
+def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[Signal]:
     called = CALLED[name]
-    each = [_share(own, terms) for own in held]
-    best = max(each, default=0.0)
-    together = _share(frozenset().union(*held), terms)
-    top = max(abs(scores[0]), 1e-9) if scores else 1.0
-    margin, drop = ((scores[0] - scores[min(at, len(scores) - 1)]) / top if scores else 0.0 for at in (4, 19))
-    first = each[0] if each else 0.0
+    first, best = (held[0], max(held)) if held else (0.0, 0.0)
+    fifth = scores[min(_FIRST, len(scores)) - 1] if scores else 0.0
+    margin = (scores[0] - fifth) / max(abs(scores[0]), 1e-9) if scores else 0.0
     return [
-        Signal(f"{name}_first", first, f"the first by {called} holds {first:.0%} of the question's words, by rarity"),
-        Signal(f"{name}_best", best, f"one of the first five by {called} holds {best:.0%} of the question's words"),
-        Signal(f"{name}_adds", together - best, f"the first five by {called} hold {together - best:.0%} more together"),
+        Signal(f"{name}_first", first, f"the first by {called} holds {first:.0%} of the rare words"),
+        Signal(f"{name}_best", best, f"one of the first five by {called} holds {best:.0%} of the rare words"),
         Signal(f"{name}_margin", margin, f"by {called} the first is {margin:.0%} ahead of the fifth"),
-        Signal(f"{name}_drop", drop, f"by {called} the first is {drop:.0%} ahead of the twentieth"),
     ]
 
 
@@ -85,21 +76,18 @@ def _same_title(name: str, titles: Sequence[str]) -> Signal:
     return Signal(f"{name}_one_title", most, f"{most:.0%} of the first ten by {CALLED[name]} share a title")
 
 
-def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> list[Signal]:
+def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> Signal:
     shared = len(set(ids[one][:_FIRST]) & set(ids[other][:_FIRST])) / _FIRST
-    wide = len(set(ids[one][:20]) & set(ids[other][:20])) / 20
-    called = f"{CALLED[one]} and {CALLED[other]}"
+    return Signal(f"{one}_{other}", shared, f"{CALLED[one]} and {CALLED[other]} share {shared:.0%} of their first five")
+
+
+def _strength(lists: Lists, terms: Terms) -> list[Signal]:
+    words, meaning = (lists[name][0].score if lists[name] else 0.0 for name in ("lexical", "dense"))
+    full = words / max(sum(terms.rarity), 1e-9)
     return [
-        Signal(f"{one}_{other}_5", shared, f"{called} share {shared:.0%} of their first five"),
-        Signal(f"{one}_{other}_20", wide, f"{called} share {wide:.0%} of their first twenty"),
-        Signal(f"{one}_first_in_{other}", _place(ids[one], ids[other]), f"how high {CALLED[other]} has the first by {CALLED[one]}"),
-        Signal(f"{other}_first_in_{one}", _place(ids[other], ids[one]), f"how high {CALLED[one]} has the first by {CALLED[other]}"),
+        Signal("words_strength", full, f"the first by words scores {full:.2f} of what its rare words could"),
+        Signal("cosine", meaning, f"the first by meaning has a cosine of {meaning:.2f}"),
     ]
-
-
-def _place(ids: Sequence[str], among: Sequence[str]) -> float:
-    """2 / (1 + rank) of the first of `ids` in the other list, 0 where it is not there."""
-    return 2.0 / (among.index(ids[0]) + 2.0) if ids and ids[0] in among else 0.0
 
 
 def _titles(passages: Sequence[PassageWords], names: Sequence[str], is_name: Mapping[str, object]) -> list[Signal]:

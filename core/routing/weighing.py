@@ -21,7 +21,7 @@ from core.index.lexical import searched_words
 from core.retrieval.joined import LISTS, Lists
 from core.retrieval.selection.wording import Wording, stem
 from core.routing.features.signal import Signal
-from core.routing.features.vector import described
+from core.routing.features.vector import steps
 from core.routing.list_signals import Terms, head, list_signals, rarity
 from core.routing.tensors import packed, tensors_of
 from core.types import Complexity, Feature, Route
@@ -83,11 +83,11 @@ class Weigher:
 
     def __call__(self, question: str, lists: Lists) -> Complexity:
         """The weights of these lists for the question, with what moved the graph's."""
-        return self._judged((*described(self._parse(question)), *self.of_lists(question, lists)))
+        return self._judged(self.signals(question, lists))
 
     def of_question(self, question: ParsedQuestion) -> Complexity:
         """What the question alone tells, before anything is looked for."""
-        return self._judged(described(question))
+        return self._judged(steps(question))
 
     def route(self, complexity: Complexity) -> Route:
         """Named for what dominates: the graph at or above the high threshold, the text at or below the low one."""
@@ -95,14 +95,15 @@ class Weigher:
             return Route("graph", complexity)
         return Route("dense" if complexity.score <= complexity.low else "fusion", complexity)
 
-    def of_lists(self, question: str, lists: Lists) -> tuple[Signal, ...]:
-        """The signals of the lists, always the same names in the same order."""
+    def signals(self, question: str, lists: Lists) -> tuple[Signal, ...]:
+        """Of the question and of the lists, always the same names in the same order."""
         words = searched_words(question)
         rare = tuple(rarity(self._passages, count) for count in self._holding(words))
         read = head(lists)
         names = [name.key for name in self._parse(question).names]
         passages = dict(zip(read, self._wording.of(read), strict=True))
-        return list_signals(lists, Terms(tuple(map(stem, words)), rare), passages, names, self._known)
+        terms = Terms(tuple(map(stem, words)), rare)
+        return (*steps(self._parse(question)), *list_signals(lists, terms, passages, names, self._known))
 
     def _judged(self, signals: Sequence[Signal]) -> Complexity:
         model, config = self._model, self._config

@@ -19,7 +19,7 @@ from core.routing.features import (
 )
 from core.routing.features.signal import Signal
 
-_STEPS = (  # what the rules weigh: how many steps the question takes through named and unnamed things
+STEPS = (  # how many steps the question takes through named and unnamed things
     *("named_entities", "unnamed", "quoted_titles", "coordinated_names"),
     *("relative_clauses", "subordinate_clauses", "passive", "negation", "told_first"),
     *("bridging_nouns", "two_step_kin", "of_chain", "nested_possessives"),
@@ -37,7 +37,7 @@ _FAMILIES = (
     comparison.measure,
     form.measure,
 )
-FEATURE_NAMES: tuple[str, ...] = (*units.NAMES, *dependencies.NAMES, *lexicon.NAMES, *tree.NAMES, *_STEPS)
+FEATURE_NAMES: tuple[str, ...] = (*units.NAMES, *dependencies.NAMES, *lexicon.NAMES, *tree.NAMES, *STEPS)
 
 
 def described(question: ParsedQuestion) -> tuple[Signal, ...]:
@@ -48,3 +48,9 @@ def described(question: ParsedQuestion) -> tuple[Signal, ...]:
 def measure(question: ParsedQuestion) -> NDArray[np.float64]:
     """The values, shape (len(FEATURE_NAMES),), all finite."""
     return np.array([signal.value for signal in described(question)], dtype=np.float64)
+
+
+def steps(question: ParsedQuestion) -> tuple[Signal, ...]:
+    """The features of STEPS, in whatever order: those that weigh the ranked lists."""
+    families = (names.measure, clauses.measure, nesting.measure, comparison.measure, form.measure)
+    return tuple(signal for family in families for signal in family(question))

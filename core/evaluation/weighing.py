@@ -1,0 +1,42 @@
+"""Examples out of question sets, for learning what each ranked list counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.evaluation.cached import each_question
+from core.evaluation.datasets import Dataset
+from core.evaluation.gold import Gold
+from core.evaluation.runner import plainly
+from core.models import Models
+from core.progress import TaskContext
+from core.retrieval.joined import LISTS
+from core.routing.weight_training import Example
+
+_DEPTH = 40  # passages of each list
+
+
+def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
+    """Two examples for each question that has gold: as it is, and as somebody in a hurry types it."""
+    found: list[Example] = []
+    gold: Gold | None = None
+    for workspace, question in each_question(dataset, models, context):
+        gold = gold or Gold(workspace)
+        for text in dict.fromkeys((question.question, plainly(question.question))):
+            if not question.supporting:
+                continue
+            lists, signals = workspace.weighed_lists(text, context)
+            places = {name: [hit.passage_id for hit in lists[name][:_DEPTH]] for name in LISTS}
+            ids = list(dict.fromkeys(key for held in places.values() for key in held))
+            ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])
+            marked = gold.marks(question, ids)
+            plain = text != question.question
+            found.append(
+                Example(dataset.name, plain, signals, ranks, marked, len(question.supporting))
+            )
+    return found
+
+
+def _rank(ids: list[str], key: str) -> int:
+    """From 1; 0 where it is not there."""
+    return ids.index(key) + 1 if key in ids else 0

@@ -1,0 +1,173 @@
+"""Learns what each ranked list counts, so that gold passages come among the first (torch, at training time only).
+
+One softmax over the lists for a question, pushed so that the best passage of each gold document and quote scores above
+the passages that would otherwise be first, second and fifth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.progress import TaskContext
+from core.retrieval.joined import LISTS
+from core.routing.features.vector import STEPS
+from core.routing.weighing import Array, WeightModel
+
+if TYPE_CHECKING:
+    import torch
+
+DEPTH = 5  # recall is measured here
+_PLACES = ((5, 1.0), (2, 0.3), (1, 0.2))  # places that gold should come before, and how much each counts
+_TENTHS = tuple(np.array([a, b, 10 - a - b]) / 10 for a in range(11) for b in range(11 - a))
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question over the passages of its three lists. `gold` marks those of each gold document, then of each quote."""
+
+    corpus: str  # what stands before its first hyphen is its family
+    plain: bool  # in lower case, without a question mark
+    signals: Mapping[str, float]
+    ranks: NDArray[np.int64]  # (n_passages, 3), 0 where a list lacks one
+    gold: NDArray[np.bool_]  # (n_gold, n_passages)
+    documents: int  # rows of `gold` that recall counts
+
+    @property
+    def family(self) -> str:
+        """Corpora of one family are left out together."""
+        return self.corpus.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class FitSettings:
+    """`decay` of the pushes; that of the question's own signals is larger: they tell corpora apart too well."""
+
+    decay: float = 1e-2
+    question_decay: float = 0.2
+    temperature: float = 0.08
+    rounds: int = 40
+    rrf_k: int = 20
+
+
+def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()) -> WeightModel:
+    """The same examples give the same model. Raises ValueError where no list holds any gold; Cancelled."""
+    import torch
+
+    seen = [example for example in examples if example.gold.any()]
+    if not seen:
+        raise ValueError("No list holds any gold passage: there is nothing to learn from.")
+    names = tuple(name for name in seen[0].signals if name not in STEPS) + STEPS
+    values = np.array([[example.signals[name] for name in names] for example in seen])
+    mean, scale = values.mean(0).astype(np.float32), (values.std(0) + 1e-6).astype(np.float32)
+    z = torch.tensor(np.clip((values - mean) / scale, -3.0, 3.0), dtype=torch.float32)
+    ranked, gold = _padded(seen, settings.rrf_k)
+    counted = torch.tensor(_counted(seen), dtype=torch.float32)
+    push = torch.zeros(len(LISTS), len(names), requires_grad=True)
+    bias = torch.zeros(len(LISTS), requires_grad=True)
+    decay = torch.tensor([settings.question_decay if name in STEPS else settings.decay for name in names])
+    optimiser = torch.optim.LBFGS([push, bias], max_iter=settings.rounds, line_search_fn="strong_wolfe")
+
+    def lost() -> torch.Tensor:
+        context.check()
+        optimiser.zero_grad()
+        shares = torch.softmax(z @ push.T + bias, 1)
+        scores = torch.einsum("npl,nl->np", ranked, shares)
+        loss = (_loss(scores, gold, settings.temperature) * counted).sum() + (decay * push**2).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # sums in one order, so that training repeats
+    try:
+        optimiser.step(lost)  # type: ignore[no-untyped-call]
+    finally:
+        torch.set_num_threads(threads)
+    numbers = (part.detach().numpy().astype(np.float64) for part in (push, bias))
+    return WeightModel(names, mean.astype(np.float64), scale.astype(np.float64), *numbers)
+
+
+def _loss(scores: torch.Tensor, gold: torch.Tensor, temperature: float) -> torch.Tensor:
+    """(n_questions,): how far the best passage of each gold row stays behind the best of the others."""
+    import torch
+
+    others = scores.masked_fill(gold.any(1), -1.0).topk(_PLACES[0][0], 1).values
+    best = scores[:, None, :].masked_fill(~gold, -1.0).max(2).values
+    held = gold.any(2).float()
+    behind = sum(
+        weight * torch.nn.functional.softplus((others[:, place - 1 : place] - best) / temperature)
+        for place, weight in _PLACES
+    )
+    found: torch.Tensor = (behind * held).sum(1) / held.sum(1)
+    return found
+
+
+def _padded(examples: Sequence[Example], rrf_k: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Reciprocal ranks (n, passages, 3), 1 for the first of a list, and gold (n, rows, passages)."""
+    import torch
+
+    wide = max(_PLACES[0][0], *(len(example.ranks) for example in examples))
+    rows = max(len(example.gold) for example in examples)
+    ranked = torch.zeros(len(examples), wide, len(LISTS))
+    gold = torch.zeros(len(examples), rows, wide, dtype=torch.bool)
+    for at, example in enumerate(examples):
+        ranked[at, : len(example.ranks)] = torch.tensor(_reciprocal(example.ranks, rrf_k))
+        gold[at, : len(example.gold), : len(example.ranks)] = torch.tensor(example.gold)
+    return ranked, gold
+
+
+def _reciprocal(ranks: NDArray[np.int64], rrf_k: int) -> Array:
+    found: Array = np.where(ranks > 0, (rrf_k + 1.0) / (rrf_k + ranks), 0.0)
+    return found
+
+
+def _counted(examples: Sequence[Example]) -> Array:
+    """Families count the same, in each its corpora, in each its questions; sum 1."""
+    corpora: dict[str, set[str]] = {}
+    sizes: dict[str, int] = {}
+    for example in examples:
+        corpora.setdefault(example.family, set()).add(example.corpus)
+        sizes[example.corpus] = sizes.get(example.corpus, 0) + 1
+    return np.array([1.0 / len(corpora) / len(corpora[e.family]) / sizes[e.corpus] for e in examples])
+
+
+def recall(example: Example, weights: Array, rrf_k: int) -> float:
+    """Share of the gold documents among the first five by these weights; equal scores in the order of the lists."""
+    order = np.argsort(-(_reciprocal(example.ranks, rrf_k) @ weights), kind="stable")[:DEPTH]
+    return float(example.gold[: example.documents][:, order].any(1).mean())
+
+
+def left_out(
+    examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()
+) -> dict[str, dict[str, float]]:
+    """Recall@5 by corpus: each list, the best fixed weights, and the weights by a model that saw no corpus of the family."""
+    found: dict[str, dict[str, float]] = {}
+    families = sorted({example.family for example in examples})
+    for number, family in enumerate(families):
+        context.report("training", number, len(families), f"without {family}")
+        others = [example for example in examples if example.family != family]
+        model = fit(others, context, settings) if others else None
+        for corpus in sorted({example.corpus for example in examples if example.family == family}):
+            for plain in (False, True):
+                own = [e for e in examples if e.corpus == corpus and e.plain == plain]
+                if own:
+                    found[f"{corpus}, plain" if plain else corpus] = _row(own, model, settings.rrf_k)
+    return found
+
+
+def _row(examples: Sequence[Example], model: WeightModel | None, rrf_k: int) -> dict[str, float]:
+    def mean(weights: Callable[[Example], Array]) -> float:
+        return round(float(np.mean([recall(example, weights(example), rrf_k) for example in examples])), 4)
+
+    row = {"questions": float(len(examples))}
+    for at, name in enumerate(LISTS):
+        row[name] = mean(lambda _, at=at: np.eye(len(LISTS))[at])  # type: ignore[misc]
+    row["equal"] = mean(lambda _: np.full(len(LISTS), 1 / len(LISTS)))
+    row["best fixed"] = max(mean(lambda _, w=weights: w) for weights in _TENTHS)  # type: ignore[misc]
+    if model is not None:
+        row["learned"] = mean(lambda example: model.weights(model.standardised(example.signals)))
+    return row
