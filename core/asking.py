@@ -255,7 +255,7 @@ class Asker:
         stage = Stage("gate", time.perf_counter() - begin, f"{near}; {least:.2f} is needed")
         if found.similarity >= least:
             return False, stage
-        named = names_in_question(question, self._parts.corpus.entity_rows, normalise)
+        named = names_in_question(question, self._parts.corpus, normalise)
         if named:
             return False, replace(stage, detail=f"{stage.detail}; but it names {next(iter(named.values()))}")
         return True, stage
@@ -314,6 +314,7 @@ class Asker:
         if found.complexity is not None:
             joined = self._weigher.route(found.complexity)
             way = replace(joined, name=way.name, forced=True) if way.forced else joined
+            stages = (_route_stage(way, stages[0].seconds), *stages[1:])
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
         parsed, vector = self._models.parse(question), self._models.embed_question(question)
@@ -349,8 +350,7 @@ class Asker:
         choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
         complexity = self._weigher.of_question(self._models.parse(question))
         way = Route(AUTO if route == "auto" else route, complexity, route != "auto")
-        spent = time.perf_counter() - begin
-        return way, [Stage("route", spent, f"{way.name}, complexity {complexity.score:.2f} by the question alone")]
+        return way, [_route_stage(way, time.perf_counter() - begin)]
 
     def retrieve(self, question: str, route: str, k: int, context: TaskContext) -> tuple[str, Retrieval]:
         """Only the ranking: the route taken and its hits."""
@@ -388,6 +388,10 @@ class Asker:
     def _lexical(self, match: str, limit: int) -> list[tuple[str, float]]:
         found = self._store.passages.search(match, limit)
         return [(self._ids[key], score) for key, score in found if key in self._ids]
+
+
+def _route_stage(way: Route, seconds: float) -> Stage:
+    return Stage("route", seconds, f"{way.name}, share of the graph {way.complexity.score:.2f}")
 
 
 def asker_over(

@@ -150,10 +150,10 @@ class AgenticConfig:
 
 @dataclass(frozen=True, slots=True)
 class RoutingConfig:
-    """What a route is called, by the share that the graph has in it. EA-GraphRAG 3.3."""
+    """When a question is one for the graph. EA-GraphRAG 3.3."""
 
     low: float = setting(0.25, "the graph's share at or below which a route is called dense", span=SHARE)
-    high: float = setting(0.5, "the graph's share at or above which a route is called graph", span=SHARE)
+    high: float = setting(0.5, "the graph's share at or above which it is heard alone", span=SHARE)
 
 
 @dataclass(frozen=True, slots=True)

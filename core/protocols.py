@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from core.progress import TaskContext
 from core.types import (
     Answer,
-    Complexity,
     Extraction,
     Generation,
     Hit,
@@ -153,14 +152,6 @@ class SecondStage(Protocol):
     def reorder(
         self, question: str, hits: Sequence[Hit], k: int, context: TaskContext
     ) -> tuple[Hit, ...]: ...
-
-
-class Router(Protocol):
-    """Scores how complex a question is and picks its route."""
-
-    def complexity(self, question: str) -> Complexity: ...
-
-    def route(self, question: str) -> Route: ...
 
 
 OnText = Callable[[str], None]  # told what is written, piece by piece; "" when it begins anew

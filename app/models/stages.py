@@ -22,7 +22,7 @@ STAGE_WORDS = {
     "lexical": "Nearest in words",
     "seeds": "Find the seeds",
     "graph": "Walk over the graph",
-    "fusion": "Fuse the rankings",
+    "join": "Join words, meaning and graph",
     "hybrid": "Add nearness and paths",
     "align": "Align names and relations",
     "local": "Look around the seeds",

@@ -12,7 +12,7 @@ from core.progress import TaskContext
 from core.types import Answer, Citation
 
 # What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
-_STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce")
+_STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce", "join")
 
 
 @click.command()
@@ -83,6 +83,7 @@ def as_object(answer: Answer) -> dict[str, object]:
             "score": complexity.score,
             "low": complexity.low,
             "high": complexity.high,
+            "weights": complexity.weights,
             "router": complexity.source,
             "features": complexity.features,
         },
@@ -158,7 +159,7 @@ def tell(answer: Answer) -> None:
             say(f"  {stage.name}: {stage.detail}")
     forced = " (as you chose)" if route.forced else ""
     complexity = route.complexity
-    why = f", complexity {complexity.score:.2f} between {complexity.low:.2f} and {complexity.high:.2f}"
+    why = f", share of the graph {complexity.score:.2f} between {complexity.low:.2f} and {complexity.high:.2f}"
     if answer.communities:  # the words of the question decided, not how complex it is
         why = ""
     passages = "1 passage" if len(answer.evidence) == 1 else f"{len(answer.evidence)} passages"

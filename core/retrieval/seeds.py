@@ -16,6 +16,9 @@ from core.types import Seed
 
 _TOKEN = re.compile(r"\S+")
 _LONGEST_NAME = 12  # words
+_FEW, _RARE = 3, 0.02  # passages that a name may stand in, and share of all, to be one however it is written
+# Labels of what has a name of its own: neither amounts and times nor common nouns.
+PROPER = frozenset("PERSON ORG GPE LOC FAC NORP PRODUCT EVENT WORK_OF_ART WORK LAW LANGUAGE".split())
 NAMED = "named in the question"  # the reason of seeds that the question itself names
 Normalise = Callable[[str], str]
 
@@ -28,32 +31,40 @@ class Restart:
     seeds: tuple[Seed, ...]
 
 
-def names_in_question(
-    question: str, entity_rows: Mapping[str, tuple[int, ...]], normalise: Normalise
-) -> dict[int, str]:
+def names_in_question(question: str, corpus: Corpus, normalise: Normalise) -> dict[int, str]:
     """Entity rows that the question names, with the words that name them; longest names win.
 
-    A single word counts only when it is written with a capital or a digit, and not for being the
-    first of the question. Whoever bears a name is meant.
+    Words count as a name where they are written as one, with a capital or a digit and not for being the first of
+    the question; or, however they are written, where a proper name is borne by something that few passages mention.
+    Whoever bears a name is meant.
     """
     words = [match.group().strip("?!,.;:") for match in _TOKEN.finditer(question)]
     taken = [False] * len(words)
     found: dict[int, str] = {}
+    few = max(_FEW, int(_RARE * (len(corpus.graph.passage_keys))))
     for length in range(min(_LONGEST_NAME, len(words)), 0, -1):
         for first in range(len(words) - length + 1):
             span = slice(first, first + length)
-            if any(taken[span]) or (length == 1 and not _looks_like_a_name(words[first], first)):
+            if any(taken[span]):
                 continue
             text = " ".join(words[span])
-            rows = entity_rows.get(normalise(text), ())
-            if rows and (length == 1 or any(w[:1].isupper() for w in words[span])):
+            rows = corpus.entity_rows.get(normalise(text), ())
+            if not _written_as_name(words[span], first):
+                rows = tuple(row for row in rows if _is_rare_name(row, corpus, few))
+            if rows:
                 found.update(dict.fromkeys(rows, text))
                 taken[span] = [True] * length
     return found
 
 
-def _looks_like_a_name(word: str, place: int) -> bool:
-    return (word[:1].isupper() and place > 0) or any(c.isdigit() for c in word)
+def _written_as_name(words: Sequence[str], place: int) -> bool:
+    if len(words) > 1:
+        return any(word[:1].isupper() for word in words)
+    return (words[0][:1].isupper() and place > 0) or any(c.isdigit() for c in words[0])
+
+
+def _is_rare_name(row: int, corpus: Corpus, few: int) -> bool:
+    return corpus.entity_labels[row] in PROPER and corpus.entity_passages[row] <= few
 
 
 def restart(
@@ -74,7 +85,7 @@ def restart(
     that were chosen stand in the place of the nearest sentences.
     """
     n_entities = corpus.graph.n_entities
-    named = names_in_question(question, corpus.entity_rows, normalise)
+    named = names_in_question(question, corpus, normalise)
     parts = [
         (config.name_share, _name_mass(named, corpus) if names is None else _weighed(names, corpus)),
         (

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from core.routing.corpuswide import Judged, Stand
 from core.routing.corpuswide_model import ScopeModel
-from core.routing.records import Array
 
+Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import RoutingConfig
+from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.index.lexical import searched_words
 from core.retrieval.joined import LISTS, Lists
 from core.retrieval.selection.wording import Wording, stem
 from core.routing.features.signal import Signal
-from core.routing.features.vector import steps
+from core.routing.features.vector import described
 from core.routing.list_signals import Terms, head, list_signals, rarity
 from core.routing.tensors import packed, tensors_of
 from core.types import Complexity, Feature, Route
@@ -51,11 +52,22 @@ class WeightModel:
         z: Array = np.clip((raw - self.mean) / self.scale, -_CLIP, _CLIP)
         return z
 
-    def weights(self, z: Array) -> Array:
-        """Shares of the lists, (3,), summing to 1."""
-        return softmax(self.push @ z + self.bias)
+    def shares(self, z: Array) -> Array:
+        """What each list is worth, (3,), summing to 1."""
+        powers = np.exp((logits := self.push @ z + self.bias) - logits.max())
+        found: Array = powers / powers.sum()
+        return found
+
+    def weights(self, z: Array, high: float) -> Array:
+        """The shares; the graph alone where its own is at least `high`.
+
+        It orders by what passages add to each other, which a list that looks at each by itself would undo.
+        """
+        shares = self.shares(z)
+        return GRAPH_ALONE if shares[-1] >= high else shares
 
 
+GRAPH_ALONE = np.array([float(name == "graph") for name in LISTS])
 EQUAL = WeightModel((), np.zeros(0), np.ones(0), np.zeros((len(LISTS), 0)), np.zeros(len(LISTS)))
 
 
@@ -87,7 +99,7 @@ class Weigher:
 
     def of_question(self, question: ParsedQuestion) -> Complexity:
         """What the question alone tells, before anything is looked for."""
-        return self._judged(steps(question))
+        return self._judged(described(question))
 
     def route(self, complexity: Complexity) -> Route:
         """Named for what dominates: the graph at or above the high threshold, the text at or below the low one."""
@@ -103,36 +115,43 @@ class Weigher:
         names = [name.key for name in self._parse(question).names]
         passages = dict(zip(read, self._wording.of(read), strict=True))
         terms = Terms(tuple(map(stem, words)), rare)
-        return (*steps(self._parse(question)), *list_signals(lists, terms, passages, names, self._known))
+        return (*described(self._parse(question)), *list_signals(lists, terms, passages, names, self._known))
 
     def _judged(self, signals: Sequence[Signal]) -> Complexity:
         model, config = self._model, self._config
         z = model.standardised({signal.name: signal.value for signal in signals})
-        shares = model.weights(z)
-        graph = LISTS.index("graph")
-        others = shares * (np.arange(len(LISTS)) != graph)
+        shares = model.shares(z)
         # Of the logit of the graph's share, to first order.
-        pushes = (model.push[graph] - others @ model.push / others.sum()) * z
+        pushes = (model.push[-1] - shares[:-1] @ model.push[:-1] / shares[:-1].sum()) * z
         said = {signal.name: signal for signal in signals}
         order = sorted((at for at, name in enumerate(model.names) if name in said), key=lambda at: -abs(pushes[at]))
         told = [(said[model.names[at]], float(pushes[at])) for at in order[:_TOLD]]
         features = tuple(Feature(signal.name, signal.value, push, signal.words) for signal, push in told)
-        weights = {name: float(share) for name, share in zip(LISTS, shares, strict=True)}
+        weights = dict(zip(LISTS, model.weights(z, config.high).tolist(), strict=True))
         source = "learned" if model.names else "equal"
-        return Complexity(weights["graph"], config.low, config.high, features, weights, source)
+        return Complexity(float(shares[-1]), config.low, config.high, features, weights, source)
 
 
-def softmax(logits: Array) -> Array:
-    """Shares that sum to 1."""
-    powers = np.exp(logits - logits.max())
-    shares: Array = powers / powers.sum()
-    return shares
-
-
-def write(path: Path, model: WeightModel) -> None:
-    """Raises OSError."""
+def write(path: Path, model: WeightModel, report: Mapping[str, object]) -> Path:
+    """Write the model, and how it came about beside it; the report's path. Raises BadInput where that cannot be."""
     tensors = {name: getattr(model, name).astype(np.float32) for name in ("mean", "scale", "push", "bias")}
-    path.write_bytes(packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}))
+    beside = path.with_name(f"{path.stem}-report.json")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(packed(tensors, {"format": FORMAT, "signals": json.dumps(model.names)}))
+        beside.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written ({error.strerror}).", "Choose another --out.") from error
+    return beside
+
+
+def checked_place(path: Path) -> Path:
+    """The place of a new model, found out before minutes of training. Raises BadInput."""
+    if path.suffix != ".safetensors" or path.is_dir():
+        raise BadInput(f"{path} is no name for a model.", "Let --out end in .safetensors.")
+    if file := next((parent for parent in path.parents if parent.is_file()), None):
+        raise BadInput(f"{path} cannot be written: {file} is a file.", "Choose another --out.")
+    return path
 
 
 def read(path: Path = SHIPPED) -> WeightModel:
@@ -140,7 +159,8 @@ def read(path: Path = SHIPPED) -> WeightModel:
     try:
         metadata, tensors = tensors_of(path, FORMAT)
         names = tuple(str(name) for name in json.loads(metadata["signals"]))
-        shapes = {"mean": (len(names),), "scale": (len(names),), "push": (3, len(names)), "bias": (3,)}
+        n, lists = len(names), len(LISTS)
+        shapes = {"mean": (n,), "scale": (n,), "push": (lists, n), "bias": (lists,)}
         held = {name: tensors[name].astype(np.float64) for name in shapes}
         if any(held[name].shape != shape or not np.isfinite(held[name]).all() for name, shape in shapes.items()):
             raise ValueError("its numbers are broken")

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.config import RetrievalConfig, RoutingConfig
 from core.progress import TaskContext
 from core.retrieval.joined import LISTS
-from core.routing.features.vector import STEPS
+from core.routing.features.vector import FEATURE_NAMES
 from core.routing.weighing import Array, WeightModel
 
 if TYPE_CHECKING:
@@ -48,10 +49,10 @@ class FitSettings:
     """`decay` of the pushes; that of the question's own signals is larger: they tell corpora apart too well."""
 
     decay: float = 1e-2
-    question_decay: float = 0.2
+    question_decay: float = 1.0
     temperature: float = 0.08
     rounds: int = 40
-    rrf_k: int = 20
+    rrf_k: int = RetrievalConfig().rrf_k
 
 
 def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()) -> WeightModel:
@@ -61,7 +62,7 @@ def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings
     seen = [example for example in examples if example.gold.any()]
     if not seen:
         raise ValueError("No list holds any gold passage: there is nothing to learn from.")
-    names = tuple(name for name in seen[0].signals if name not in STEPS) + STEPS
+    names = tuple(name for name in seen[0].signals if name not in FEATURE_NAMES) + FEATURE_NAMES
     values = np.array([[example.signals[name] for name in names] for example in seen])
     mean, scale = values.mean(0).astype(np.float32), (values.std(0) + 1e-6).astype(np.float32)
     z = torch.tensor(np.clip((values - mean) / scale, -3.0, 3.0), dtype=torch.float32)
@@ -69,7 +70,7 @@ def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings
     counted = torch.tensor(_counted(seen), dtype=torch.float32)
     push = torch.zeros(len(LISTS), len(names), requires_grad=True)
     bias = torch.zeros(len(LISTS), requires_grad=True)
-    decay = torch.tensor([settings.question_decay if name in STEPS else settings.decay for name in names])
+    decay = torch.tensor([settings.question_decay if name in FEATURE_NAMES else settings.decay for name in names])
     optimiser = torch.optim.LBFGS([push, bias], max_iter=settings.rounds, line_search_fn="strong_wolfe")
 
     def lost() -> torch.Tensor:
@@ -146,6 +147,7 @@ def left_out(
 ) -> dict[str, dict[str, float]]:
     """Recall@5 by corpus: each list, the best fixed weights, and the weights by a model that saw no corpus of the family."""
     found: dict[str, dict[str, float]] = {}
+    high = RoutingConfig().high
     families = sorted({example.family for example in examples})
     for number, family in enumerate(families):
         context.report("training", number, len(families), f"without {family}")
@@ -155,11 +157,11 @@ def left_out(
             for plain in (False, True):
                 own = [e for e in examples if e.corpus == corpus and e.plain == plain]
                 if own:
-                    found[f"{corpus}, plain" if plain else corpus] = _row(own, model, settings.rrf_k)
+                    found[f"{corpus}, plain" if plain else corpus] = _row(own, model, settings.rrf_k, high)
     return found
 
 
-def _row(examples: Sequence[Example], model: WeightModel | None, rrf_k: int) -> dict[str, float]:
+def _row(examples: Sequence[Example], model: WeightModel | None, rrf_k: int, high: float) -> dict[str, float]:
     def mean(weights: Callable[[Example], Array]) -> float:
         return round(float(np.mean([recall(example, weights(example), rrf_k) for example in examples])), 4)
 
@@ -169,5 +171,5 @@ def _row(examples: Sequence[Example], model: WeightModel | None, rrf_k: int) -> 
     row["equal"] = mean(lambda _: np.full(len(LISTS), 1 / len(LISTS)))
     row["best fixed"] = max(mean(lambda _, w=weights: w) for weights in _TENTHS)  # type: ignore[misc]
     if model is not None:
-        row["learned"] = mean(lambda example: model.weights(model.standardised(example.signals)))
+        row["learned"] = mean(lambda example: model.weights(model.standardised(example.signals), high))
     return row

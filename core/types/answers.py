@@ -23,7 +23,8 @@ class Feature:
 class Complexity:
     """How much of the search a question leaves to the graph, 0..1, between the thresholds low < high. EA-GraphRAG 3.3.
 
-    `weights` are those of the ranked lists by name, summing to 1; the graph's is the score.
+    `weights` are those with which the ranked lists are joined, by name, summing to 1; from the high threshold on the
+    graph stands alone.
     """
 
     score: float

@@ -86,7 +86,7 @@ class Aligner:
 
     def entities(self, question: str, needs: Needs, context: TaskContext) -> Aligned:
         """The entities that bear the question's names, or nearly do."""
-        whole = names_in_question(question, self._corpus.entity_rows, self._normalise)
+        whole = names_in_question(question, self._corpus, self._normalise)
         seeds = {row: EntitySeed(row, text, 1.0) for row, text in whole.items()}
         rows: dict[str, tuple[int, ...]] = {}
         missing = []

@@ -94,7 +94,7 @@ class HierarchicalRetriever:
 
     def _named(self, question: str) -> frozenset[int]:
         """Rows of the entities that the question names."""
-        return frozenset(names_in_question(question, self._corpus.entity_rows, self._normalise))
+        return frozenset(names_in_question(question, self._corpus, self._normalise))
 
     def _near(self, rows: Numbers, vector: Scores, sentences: Scores | None) -> Scores:
         """Cosines of the question and these sentences."""

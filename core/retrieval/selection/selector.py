@@ -56,7 +56,7 @@ class Pools:
             question,
             self._embedder.embed_question(question),
             self._names(question),
-            frozenset(names_in_question(question, self._corpus.entity_rows, self._normalise)),
+            frozenset(names_in_question(question, self._corpus, self._normalise)),
         )
         ids = [hit.passage_id for hit in hits]
         rows = [self._rows[passage] for passage in ids]

@@ -76,7 +76,7 @@ def constituency_parser(folder: Path | None = None) -> Callable[[str], Units] | 
     """What counts the units of a text in Stanza's trees; None where its model is not installed.
 
     Loading takes seconds and a question some 100 ms, so this serves studies; routing always reads the
-    dependency parse, which the adapter was trained on.
+    dependency parse, which it was trained on.
     """
     home = stanza_model(folder)
     return None if home is None else lambda text: units_of_trees(_stanza_trees(text, home))

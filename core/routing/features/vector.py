@@ -49,8 +49,3 @@ def measure(question: ParsedQuestion) -> NDArray[np.float64]:
     """The values, shape (len(FEATURE_NAMES),), all finite."""
     return np.array([signal.value for signal in described(question)], dtype=np.float64)
 
-
-def steps(question: ParsedQuestion) -> tuple[Signal, ...]:
-    """The features of STEPS, in whatever order: those that weigh the ranked lists."""
-    families = (names.measure, clauses.measure, nesting.measure, comparison.measure, form.measure)
-    return tuple(signal for family in families for signal in family(question))
