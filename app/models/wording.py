@@ -61,7 +61,9 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
         )
         return f"{name}, because you chose it; {reason}." if route.forced else f"{name}: {reason}."
     if route.forced:
-        return f"{name}, because you chose it. By its words alone the graph's share is {complexity.score:.2f}."
+        return (
+            f"{name}, because you chose it. By its words alone the graph's share is {complexity.score:.2f}."
+        )
     joined = next((stage.detail for stage in stages if stage.name == "join"), "")
     parts = f" {joined};" if joined else ""
     share = f"the graph's share {complexity.score:.2f}"

@@ -52,9 +52,14 @@ class Gold:
     def marks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> NDArray[np.bool_]:
         """(n_gold, n_passages): the passages of each gold document, then those that hold each quote."""
         found = [self._passage(key) for key in passage_ids]
-        documents = [[name in self._names[p.document_id] for p in found] for name in sorted(question.supporting)]
+        documents = [
+            [name in self._names[p.document_id] for p in found] for name in sorted(question.supporting)
+        ]
         quotes = [
-            [quote.file in self._names[p.document_id] and _spaced(quote.text) in _spaced(p.text) for p in found]
+            [
+                quote.file in self._names[p.document_id] and _spaced(quote.text) in _spaced(p.text)
+                for p in found
+            ]
             for quote in question.quotes
         ]
         return np.array([*documents, *quotes], dtype=np.bool_).reshape(-1, len(found))

@@ -31,9 +31,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
             ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])
             marked = gold.marks(question, ids)
             plain = text != question.question
-            found.append(
-                Example(dataset.name, plain, signals, ranks, marked, len(question.supporting))
-            )
+            found.append(Example(dataset.name, plain, signals, ranks, marked, len(question.supporting)))
     return found
 
 

@@ -38,7 +38,11 @@ def head(lists: Lists) -> list[str]:
 
 
 def list_signals(
-    lists: Lists, terms: Terms, words: Mapping[str, PassageWords], names: Sequence[str], is_name: Mapping[str, object]
+    lists: Lists,
+    terms: Terms,
+    words: Mapping[str, PassageWords],
+    names: Sequence[str],
+    is_name: Mapping[str, object],
 ) -> tuple[Signal, ...]:
     """`words` of the passages of `head`; `names` of the question and the keys of `is_name` are comparable names."""
     ids = {name: [hit.passage_id for hit in lists[name]] for name in LISTS}
@@ -78,7 +82,9 @@ def _same_title(name: str, titles: Sequence[str]) -> Signal:
 
 def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> Signal:
     shared = len(set(ids[one][:_FIRST]) & set(ids[other][:_FIRST])) / _FIRST
-    return Signal(f"{one}_{other}", shared, f"{CALLED[one]} and {CALLED[other]} share {shared:.0%} of their first five")
+    return Signal(
+        f"{one}_{other}", shared, f"{CALLED[one]} and {CALLED[other]} share {shared:.0%} of their first five"
+    )
 
 
 def _strength(lists: Lists, terms: Terms) -> list[Signal]:
@@ -90,7 +96,9 @@ def _strength(lists: Lists, terms: Terms) -> list[Signal]:
     ]
 
 
-def _titles(passages: Sequence[PassageWords], names: Sequence[str], is_name: Mapping[str, object]) -> list[Signal]:
+def _titles(
+    passages: Sequence[PassageWords], names: Sequence[str], is_name: Mapping[str, object]
+) -> list[Signal]:
     n = max(1, len(passages))
     own = sum(p.key in names for p in passages) / n
     entities = sum(p.key in is_name for p in passages) / n

@@ -124,7 +124,9 @@ class Weigher:
         # Of the logit of the graph's share, to first order.
         pushes = (model.push[-1] - shares[:-1] @ model.push[:-1] / shares[:-1].sum()) * z
         said = {signal.name: signal for signal in signals}
-        order = sorted((at for at, name in enumerate(model.names) if name in said), key=lambda at: -abs(pushes[at]))
+        order = sorted(
+            (at for at, name in enumerate(model.names) if name in said), key=lambda at: -abs(pushes[at])
+        )
         told = [(said[model.names[at]], float(pushes[at])) for at in order[:_TOLD]]
         features = tuple(Feature(signal.name, signal.value, push, signal.words) for signal, push in told)
         weights = dict(zip(LISTS, model.weights(z, config.high).tolist(), strict=True))
@@ -162,7 +164,9 @@ def read(path: Path = SHIPPED) -> WeightModel:
         n, lists = len(names), len(LISTS)
         shapes = {"mean": (n,), "scale": (n,), "push": (lists, n), "bias": (lists,)}
         held = {name: tensors[name].astype(np.float64) for name in shapes}
-        if any(held[name].shape != shape or not np.isfinite(held[name]).all() for name, shape in shapes.items()):
+        if any(
+            held[name].shape != shape or not np.isfinite(held[name]).all() for name, shape in shapes.items()
+        ):
             raise ValueError("its numbers are broken")
         if not (held["scale"] > 0).all():
             raise ValueError("a signal has no spread")

@@ -29,7 +29,7 @@ _TENTHS = tuple(np.array([a, b, 10 - a - b]) / 10 for a in range(11) for b in ra
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One question over the passages of its three lists. `gold` marks those of each gold document, then of each quote."""
+    """One question over the passages of its lists. `gold` marks those of each gold document, then of each quote."""
 
     corpus: str  # what stands before its first hyphen is its family
     plain: bool  # in lower case, without a question mark
@@ -55,7 +55,9 @@ class FitSettings:
     rrf_k: int = RetrievalConfig().rrf_k
 
 
-def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()) -> WeightModel:
+def fit(
+    examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()
+) -> WeightModel:
     """The same examples give the same model. Raises ValueError where no list holds any gold; Cancelled."""
     import torch
 
@@ -70,7 +72,9 @@ def fit(examples: Sequence[Example], context: TaskContext, settings: FitSettings
     counted = torch.tensor(_counted(seen), dtype=torch.float32)
     push = torch.zeros(len(LISTS), len(names), requires_grad=True)
     bias = torch.zeros(len(LISTS), requires_grad=True)
-    decay = torch.tensor([settings.question_decay if name in FEATURE_NAMES else settings.decay for name in names])
+    decay = torch.tensor(
+        [settings.question_decay if name in FEATURE_NAMES else settings.decay for name in names]
+    )
     optimiser = torch.optim.LBFGS([push, bias], max_iter=settings.rounds, line_search_fn="strong_wolfe")
 
     def lost() -> torch.Tensor:
@@ -145,7 +149,7 @@ def recall(example: Example, weights: Array, rrf_k: int) -> float:
 def left_out(
     examples: Sequence[Example], context: TaskContext, settings: FitSettings = FitSettings()
 ) -> dict[str, dict[str, float]]:
-    """Recall@5 by corpus: each list, the best fixed weights, and the weights by a model that saw no corpus of the family."""
+    """Recall@5 by corpus: of each list, of the best fixed weights, and of weights learned without its family."""
     found: dict[str, dict[str, float]] = {}
     high = RoutingConfig().high
     families = sorted({example.family for example in examples})

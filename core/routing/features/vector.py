@@ -48,4 +48,3 @@ def described(question: ParsedQuestion) -> tuple[Signal, ...]:
 def measure(question: ParsedQuestion) -> NDArray[np.float64]:
     """The values, shape (len(FEATURE_NAMES),), all finite."""
     return np.array([signal.value for signal in described(question)], dtype=np.float64)
-

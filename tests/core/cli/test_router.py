@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +11,12 @@ import pytest
 from safetensors.numpy import load
 
 from core.cli import main
-from core.evaluation.datasets import read_dataset
+from core.evaluation.datasets import read_corpus
+from core.evaluation.weighing import collect
 from core.models import Models
 from core.progress import TaskContext
-from core.routing import adapter, corpuswide_model
-from core.routing.records import RoutedQuestion
+from core.routing import corpuswide_model, weighing
 from core.routing.tensors import packed
-
-router = importlib.import_module("core.cli.router")  # the name in core.cli is the command
 
 
 @pytest.fixture
@@ -44,59 +42,47 @@ def dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return data
 
 
-def made(*_: object) -> list[RoutedQuestion]:
-    """Forty questions: the chained ones need the graph."""
-    people = [f"{first} {last}" for first in ("Marta", "Otto", "Ines", "Piotr") for last in ("Holm", "Kask")]
-    plain = [f"{ask} {p}?" for p in people for ask in ("Who was", "Where is")]
-    chained = [
-        f"When did the director of the film that {p} {did} die?" for p in people for did in ("saw", "made")
-    ]
-    spent = {"dense": 0.01, "fusion": 0.03, "graph": 0.02}
-    return [
-        RoutedQuestion(q, {"dense": 1 - graph, "fusion": 0.5, "graph": graph}, spent, "made")
-        for group, graph in ((plain, 0.0), (chained, 1.0))
-        for q in group
-    ]
+def test_both_ways_to_ask_are_examples_with_gold_marked(dataset: Path, models: Models) -> None:
+    found = collect(read_corpus(dataset), models, TaskContext())
+    assert [(e.corpus, e.plain, e.documents) for e in found] == [
+        ("tiny", False, 2), ("tiny", True, 2), ("tiny", False, 1), ("tiny", True, 1),
+    ]  # fmt: skip
+    for each in found:
+        assert each.gold.shape == (each.documents, len(each.ranks))
+        assert each.gold.sum(1).tolist() == [1] * each.documents, "a passage each"
+        assert each.ranks.min() >= 0 and sorted(each.ranks[:, 1])[-1] == 3, "all are in the list by meaning"
+    assert list(found[0].signals) == list(found[3].signals)
 
 
-def test_every_route_is_run_and_timed(dataset: Path, models: Models) -> None:
-    found = router.collect(read_dataset(dataset), models, TaskContext())
-    assert [record.group for record in found] == ["tiny multi-hop", "tiny single-hop"]
-    for record in found:
-        assert set(record.seconds) == {"dense", "fusion", "graph"}
-        assert set(record.quality) == {"dense", "fusion", "graph", "walk"}
-        assert min(record.seconds.values()) > 0
-    assert found[0].quality["graph"] == 1.0  # both passages within two
-    assert found[1].quality["dense"] == 1.0
-
-
-def test_too_few_questions_are_told(
+def test_weights_and_their_report_are_written(
     dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "own.safetensors"
-    assert main(["router", "train", str(dataset), "--out", str(out), "--json"]) == 1
-    assert "differ too seldom" in capsys.readouterr().err
-    assert not out.exists()
-
-
-def test_an_adapter_and_its_report_are_written(
-    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(router, "collect", made)
     out = tmp_path / "new" / "own.safetensors"
-    assert main(["router", "train", str(dataset), "--out", str(out), "--json"]) == 0
+    other = dataset.with_name("other")
+    shutil.copytree(dataset, other)
+    assert main(["router", "train", str(dataset), str(other), "--out", str(out), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["disagreement"] == 32
-    held = adapter.read(out)
-    assert list(held.names) == found["features"]
-    assert [held.low, held.high] == found["thresholds"]
-    report = Path(found["report"]).read_text(encoding="utf-8")
-    assert adapter.digest(report) == held.report
-    assert json.loads(report)["datasets"] == ["tiny"]
-    router.tell(json.loads(report))
+    assert list(found["corpora"]) == ["other", "other, plain", "tiny", "tiny, plain"]
+    row = found["corpora"]["tiny"]
+    assert row["questions"] == 2 and 0.0 <= row["learned"] <= row["best fixed"] == 1.0
+    assert weighing.read(out).names
+    assert json.loads(Path(found["report"]).read_text(encoding="utf-8"))["corpora"] == found["corpora"]
+    first = out.read_bytes()
+    assert main(["router", "train", str(dataset), str(other), "--out", str(out)]) == 0
     told = capsys.readouterr().out
-    assert "graph is better on 16, dense on 16" in told
-    assert "learned: auc" in told
+    assert "tiny, plain" in told and f"Written: {out}" in told.replace("\n", " ")
+    assert out.read_bytes() == first, "the same questions give the same file"
+
+
+def test_questions_without_gold_teach_nothing(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = {"id": "q", "question": "Who knows?", "answers": [], "supporting": [], "kind": "none"}
+    (dataset / "questions.jsonl").write_text(json.dumps(line))
+    out = tmp_path / "own.safetensors"
+    assert main(["router", "train", str(dataset), "--out", str(out)]) == 1
+    assert "nothing to learn" in capsys.readouterr().err
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("out", ["router.bin", "."])

@@ -1,26 +1,26 @@
-"""Every retriever of the catalogue over a small, real corpus, and fusion against hand-computed scores."""
+"""Every retriever of the catalogue over a small, real corpus; names of a question."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from core.catalog.asking import RETRIEVERS
-from core.config import RetrievalConfig
 from core.errors import BadInput, WorkspaceError
 from core.extraction.names import normalise
 from core.identity import stable_id
 from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import Cancelled, TaskContext
-from core.retrieval.corpus import sentence_entities
-from core.retrieval.fusion import fuse
+from core.retrieval.corpus import Corpus, sentence_entities
 from core.retrieval.seeds import names_in_question
-from core.types import Hit, Passage
+from core.types import Passage
 from core.workspace import Workspace
 
 TEXTS = {
@@ -98,28 +98,49 @@ def test_unknown_routes_are_refused_in_words(workspace: Workspace) -> None:
         workspace.ask(QUESTION, TaskContext(), route="psychic")
 
 
-def test_fusion_is_the_papers_formula() -> None:
-    dense = (Hit("a", 0.9, 1), Hit("b", 0.8, 2))
-    graph = (Hit("b", 0.5, 1), Hit("c", 0.4, 2))
-    found = fuse([(0.3, dense), (0.7, graph)], rrf_k=60, k=5)
-    assert [hit.passage_id for hit in found] == ["b", "c", "a"]
-    assert found[0].score == pytest.approx(0.3 / 62 + 0.7 / 61)
-    assert found[1].score == pytest.approx(0.7 / 62)
-    assert fuse([(1.0, dense)], 60, 1) == (Hit("a", 1 / 61, 1),)
-    assert fuse([], 60, 5) == ()
+def named(*entities: tuple[str, str, int], passages: int = 100) -> Corpus:
+    """A corpus of nothing but names: name, label, number of the passages that hold it."""
+    names, labels, counts = zip(*entities, strict=True)
+    rows: dict[str, tuple[int, ...]] = {}
+    for at, name in enumerate(names):
+        rows[normalise(name)] = (*rows.get(normalise(name), ()), at)
+    graph = SimpleNamespace(passage_keys=np.arange(passages))
+    held = SimpleNamespace(
+        entity_rows=rows, entity_labels=labels, entity_passages=np.array(counts), graph=graph
+    )
+    return cast(Corpus, held)
 
 
 def test_names_in_a_question_longest_first() -> None:
-    names = ("Salt Road", "The Salt Road Company", "road", "1971", "Who")
-    rows = {normalise(name): (at,) for at, name in enumerate(names)}
-    assert names_in_question("Who runs The Salt Road Company?", rows, normalise) == {
+    corpus = named(
+        ("Salt Road", "FAC", 1),
+        ("The Salt Road Company", "ORG", 1),
+        ("road", "NOUN", 1),
+        ("1971", "DATE", 1),
+        ("Who", "OTHER", 1),
+        ("salt road", "WORK", 1),
+    )
+    assert names_in_question("Who runs The Salt Road Company?", corpus, normalise) == {
         1: "The Salt Road Company"
     }
-    assert names_in_question("Which road is the Salt Road?", rows, normalise).keys() == {0}
-    assert names_in_question("what happened in 1971?", rows, normalise).keys() == {3}
-    assert names_in_question("", rows, normalise) == {}
-    both = rows | {"salt road": (0, 5)}
-    assert names_in_question("Which road is the Salt Road?", both, normalise).keys() == {0, 5}
+    assert names_in_question("Which road is the Salt Road?", corpus, normalise).keys() == {0, 5}
+    assert names_in_question("what happened in 1971?", corpus, normalise).keys() == {3}
+    assert names_in_question("", corpus, normalise) == {}
+
+
+def test_without_capitals_rare_proper_names_are_named() -> None:
+    corpus = named(
+        ("Otto Kask", "PERSON", 2),
+        ("Parnu", "GPE", 3),
+        ("Chief Engineer", "OTHER", 1),
+        ("Estonia", "GPE", 40),
+    )
+    asked = "did otto kask, the chief engineer, leave parnu in estonia"
+    assert names_in_question(asked, corpus, normalise) == {0: "otto kask", 1: "parnu"}
+    assert names_in_question(asked.replace("estonia", "Estonia"), corpus, normalise).keys() == {0, 1, 3}
+    assert names_in_question("Parnu or Tartu?", corpus, normalise).keys() == {1}, (
+        "also the first of the question"
+    )
 
 
 def test_sentence_entities_keep_to_their_passage() -> None:
@@ -132,4 +153,3 @@ def test_sentence_entities_keep_to_their_passage() -> None:
 
 def test_parts_are_all_named(workspace: Workspace) -> None:
     assert set(RETRIEVERS) == {"agentic", "dense", "lexical", "graph", "fusion", "hierarchical", "hybrid"}
-    assert RetrievalConfig().rrf_k == 60

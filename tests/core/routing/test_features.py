@@ -11,7 +11,6 @@ import pytest
 from core.extraction.question import ParsedQuestion, parse_question
 from core.providers.spacy_model import load
 from core.routing.features.vector import FEATURE_NAMES, described, measure
-from core.routing.rules import WEIGHTS
 
 Parse = Callable[[str], ParsedQuestion]
 PAPER = "W S C DC T CT CP CN VP MLS MLT C/S C/T CT/T DC/C DC/T CP/C CP/T T/S CN/C CN/T VP/T".split()
@@ -40,7 +39,6 @@ def test_names_are_many_and_unique() -> None:
     assert len(FEATURE_NAMES) >= 85
     assert len(set(FEATURE_NAMES)) == len(FEATURE_NAMES)
     assert set(PAPER) <= set(FEATURE_NAMES)
-    assert set(WEIGHTS) <= set(FEATURE_NAMES)
 
 
 @pytest.mark.parametrize("question", HOSTILE, ids=range(len(HOSTILE)))

@@ -1,0 +1,90 @@
+"""Lists joined by weights, against scores computed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from core.config import RetrievalConfig
+from core.progress import Cancelled, TaskContext
+from core.retrieval.joined import JoinedRetriever, Lists, join
+from core.types import Complexity, Hit, Retrieval, Seed, Stage
+
+WEIGHTS = {"lexical": 0.5, "dense": 0.2, "graph": 0.3}
+
+
+def hits(*ids: str) -> tuple[Hit, ...]:
+    return tuple(Hit(key, 1.0 / rank, rank) for rank, key in enumerate(ids, start=1))
+
+
+class Found:
+    """A retriever that knows its answer."""
+
+    def __init__(self, name: str, *ids: str) -> None:
+        self._name, self._ids = name, ids
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        context.check()
+        seeds = (Seed("e", "Otto Kask", 1.0, "named"),) if self._name == "graph" else ()
+        return Retrieval(hits(*self._ids)[:k], (Stage(self._name, 0.0),), {"e": 1.0} if seeds else {}, seeds)
+
+
+def joined(lists: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] = WEIGHTS) -> JoinedRetriever:
+    def weigh(question: str, lists: Lists) -> Complexity:
+        return Complexity(weights["graph"], 0.25, 0.5, (), dict(weights))
+
+    return JoinedRetriever({name: Found(name, *ids) for name, ids in lists.items()}, weigh, RetrievalConfig())
+
+
+def test_lists_are_joined_as_computed_by_hand() -> None:
+    lists = {"lexical": hits("a", "b"), "dense": hits("c", "a"), "graph": hits("c", "d")}
+    found = join(lists, WEIGHTS, rrf_k=20, k=5)
+    assert [hit.passage_id for hit in found] == ["a", "c", "b", "d"]
+    assert [hit.rank for hit in found] == [1, 2, 3, 4]
+    assert found[0].score == pytest.approx(0.5 / 21 + 0.2 / 22)
+    assert found[1].score == pytest.approx(0.2 / 21 + 0.3 / 21)
+    assert found[3].score == pytest.approx(0.3 / 22)
+    assert join(lists, WEIGHTS, 20, 1) == found[:1]
+    assert join(lists, WEIGHTS, 20, 0) == ()
+
+
+def test_a_list_without_weight_brings_nothing() -> None:
+    lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c", "d")}
+    alone = join(lists, {"lexical": 0.0, "dense": 0.0, "graph": 1.0}, 20, 5)
+    assert [hit.passage_id for hit in alone] == ["c", "d"]
+
+
+def test_equal_sums_keep_the_order_of_the_lists() -> None:
+    even = dict.fromkeys(WEIGHTS, 1 / 3)
+    lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c")}
+    assert [hit.passage_id for hit in join(lists, even, 20, 3)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        {"lexical": (), "dense": ("a", "b"), "graph": ("b",)},
+        {"lexical": ("a", "b"), "dense": (), "graph": ()},
+        {"lexical": (), "dense": (), "graph": ()},
+    ],
+)
+def test_empty_lists_leave_the_others(lists: dict[str, tuple[str, ...]]) -> None:
+    found = joined(lists).retrieve("Who?", 5, TaskContext())
+    assert {hit.passage_id for hit in found.hits} == {key for ids in lists.values() for key in ids}
+
+
+def test_what_was_joined_is_told() -> None:
+    parts = {"lexical": ("a", "b"), "dense": ("b",), "graph": ("c",)}
+    found = joined(parts).retrieve("Who?", 5, TaskContext())
+    assert [stage.name for stage in found.stages] == ["lexical", "dense", "graph", "join"]
+    assert found.stages[-1].detail == "words 0.50, meaning 0.20, graph 0.30"
+    assert found.ranks == {"a": {"lexical": 1}, "b": {"lexical": 2, "dense": 1}, "c": {"graph": 1}}
+    assert found.seeds and found.heat, "those of the walk"
+    assert found.hits == joined(parts).retrieve("Who?", 5, TaskContext()).hits
+
+
+def test_joining_can_be_cancelled() -> None:
+    context = TaskContext(cancelled=lambda: True)
+    with pytest.raises(Cancelled):
+        joined({"lexical": ("a",), "dense": ("a",), "graph": ("a",)}).retrieve("Who?", 5, context)
