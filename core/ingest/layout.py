@@ -40,7 +40,7 @@ def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...]]
     parts: list[str] = []
     length = 0
     for number, page_lines in lines:
-        text = _paragraphs(page_lines, width)
+        text = paragraphs(page_lines, width)
         if HYPHEN in text:
             text = HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
         gap = _gap(parts[-1], text) if parts and text else ""
@@ -101,11 +101,15 @@ def unwrapped(text: str) -> str:
 
     Texts with long lines keep them; there every line is a paragraph.
     """
-    lines = text.split("\n")
-    return _paragraphs(lines, _width([(1, lines)]))
+    return paragraphs(text.split("\n"), line_width(text))
 
 
-def _paragraphs(lines: list[str], width: int) -> str:
+def line_width(text: str) -> int:
+    """Length of a full line in characters: the 90th percentile, at least 40."""
+    return _width([(1, text.split("\n"))])
+
+
+def paragraphs(lines: list[str], width: int) -> str:
     """Lines joined where the right margin broke them; short lines and points stay lines."""
     parts: list[str] = []
     previous = ""

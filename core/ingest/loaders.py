@@ -8,7 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
@@ -17,7 +17,7 @@ from core.ingest.cleaning import clean, plain
 from core.ingest.encodings import decode
 from core.ingest.kreuzberg_reader import read_document, read_plainly
 from core.ingest.layout import unwrapped
-from core.ingest.markdown import read_markdown
+from core.ingest.markdown import is_markdown, read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.opendocument import read_sheets, read_text
@@ -43,6 +43,7 @@ NO_WORDS = DocumentError(
 )
 CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
+UNTOLD = frozenset({"", ".txt", ".text"})  # endings that do not say how a text is written
 READERS: Mapping[str, Callable[[bytes], Reading]] = {
     media.DOCX: read_word,
     media.ODT: read_text,
@@ -215,6 +216,8 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
     cleaned = clean(text)
+    if PurePath(name).suffix.lower() in UNTOLD and is_markdown(cleaned):
+        return media.MARKDOWN, read_markdown(cleaned)
     return media.PLAIN, Reading(unwrapped(cleaned), heading=heading_of(cleaned))
 
 

@@ -67,8 +67,10 @@ class _Walk(Walk):
             name = local(child)
             if name in {"p", "h"}:
                 text = self._text(child)
-                tell = self.flow.title if name == "h" else self.flow.point if point else self.flow.paragraph
-                tell(text)
+                if name == "h":
+                    self.flow.title(text, int(attribute(child, "outline-level") or 1))
+                else:
+                    (self.flow.point if point else self.flow.paragraph)(text)
                 self.hanging()
                 point = False
             elif name == "table":
