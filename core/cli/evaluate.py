@@ -1,127 +1,213 @@
-"""`clew eval`: measure retrieval and answers on a question set, and compare two measurements."""
+"""`clew eval`: measure retrieval and answers on question sets, and compare two measurements."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.cli.output import print_json, shown_progress
+from core.cli.output import print_json, say, shown_progress
+from core.errors import CoreError
 
 if TYPE_CHECKING:
     from core.evaluation.compare import ReportComparison
+    from core.evaluation.datasets import Dataset
     from core.evaluation.report import EvalReport
+    from core.evaluation.runner import Plan
 
-DEFAULT_ROUTES = ("dense", "lexical", "graph", "fusion", "hybrid", "auto")
+ALWAYS = ("lexical", "dense")  # what every other route is held against
+DEFAULT_ROUTES = ("graph", "fusion", "hybrid", "auto")
 _FILE = click.Path(path_type=Path)
 
 
-@click.command("eval")
-@click.argument("dataset", type=_FILE, required=False)
-@click.option("--route", "routes", multiple=True, help="auto or a retriever's name; may be repeated.")
-@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
-@click.option(
-    "--triples", type=_FILE, help="JSON lines of entities and triples, in the place of our own extraction."
-)
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Another setting for this run, such as retrieval.second_stage=false; `clew settings` lists them.",
-)
-@click.option("--no-answers", is_flag=True, help="Leave the extractive answers out, which is quicker.")
-@click.option("--out", type=_FILE, help="Write a report that keeps every question's row.")
-@click.option(
-    "--compare", type=_FILE, nargs=2, metavar="A B", help="Compare two reports of --out: B minus A."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
-def evaluate(
-    dataset: Path | None,
-    routes: tuple[str, ...],
-    limit: int,
-    triples: Path | None,
-    settings: tuple[str, ...],
-    no_answers: bool,
-    out: Path | None,
-    compare: tuple[Path, Path] | None,
-    as_json: bool,
-) -> int:
-    """Measure how well each route finds the gold passages of DATASET (corpus.jsonl, questions.jsonl).
+def _flag(name: str, words: str, *more: str) -> click.Option:
+    return click.Option([name, *more], is_flag=True, help=words)
 
-    Answers are scored on `auto`, or on the routes that are asked for with --route.
+
+OPTIONS: list[click.Parameter] = [
+    click.Argument(["dataset"], type=_FILE, required=False),
+    click.Option(["--questions"], type=_FILE, help="JSON lines about the documents of the folder DATASET."),
+    click.Option(["--suite"], type=_FILE, help="Measure every question set in this folder, a row each."),
+    click.Option(["--only"], multiple=True, metavar="NAME", help="Of --suite this one; may be repeated."),
+    click.Option(
+        ["--route", "routes"],
+        multiple=True,
+        help="auto or a retriever's name, beside lexical (BM25) and dense; may be repeated.",
+    ),
+    click.Option(["--limit"], default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all."),
+    click.Option(
+        ["--triples"],
+        type=_FILE,
+        help="JSON lines of entities and triples, in the place of our own extraction.",
+    ),
+    click.Option(
+        ["--set", "settings"],
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Another setting for this run, such as retrieval.second_stage=false; `clew settings` lists them.",
+    ),
+    _flag("--plain", "Ask in lower case and without question marks, as somebody in a hurry types."),
+    _flag("--fresh", "Index anew, though the cache holds it; tells how long that takes."),
+    _flag("--no-answers", "Leave the extractive answers out, which is quicker."),
+    click.Option(
+        ["--out"],
+        type=_FILE,
+        help="Write a report that keeps every question's row; of --suite, a file or a folder for one each.",
+    ),
+    click.Option(
+        ["--compare"], type=_FILE, nargs=2, metavar="A B", help="Compare two reports of --out: B minus A."
+    ),
+    _flag("--json", "Print one object for machines.", "as_json"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The options, as they are named on the command line."""
+
+    dataset: Path | None
+    questions: Path | None
+    suite: Path | None
+    only: tuple[str, ...]
+    routes: tuple[str, ...]
+    limit: int
+    triples: Path | None
+    settings: tuple[str, ...]
+    plain: bool
+    fresh: bool
+    no_answers: bool
+    out: Path | None
+    compare: tuple[Path, Path] | None
+    as_json: bool
+
+
+@click.command("eval", params=OPTIONS)
+def evaluate(**given: Any) -> int:
+    """Measure how well each route finds what answers a set of questions.
+
+    DATASET is a folder with corpus.jsonl and questions.jsonl, or any folder of documents, with --questions. Answers are
+    scored on `auto`, or on the routes that are asked for with --route.
     """
-    if compare:
-        if dataset or routes or limit or triples or no_answers or out:
+    wanted = _Wanted(**given)
+    if wanted.compare:
+        rest = (wanted.dataset, wanted.questions, wanted.suite, wanted.only, wanted.routes, wanted.limit)
+        flags = (wanted.triples, wanted.plain, wanted.fresh, wanted.no_answers, wanted.out)
+        if any((*rest, *flags)):
             raise click.UsageError("--compare takes two reports, and besides them only --json.")
-        _compare(compare, as_json)
+        _compare(wanted.compare, wanted.as_json)
         return 0
-    if dataset is None:
+    if wanted.suite is not None:
+        if wanted.dataset or wanted.questions or wanted.triples:
+            raise click.UsageError("--suite goes with neither a DATASET nor --questions nor --triples.")
+        return _measure_suite(wanted.suite, wanted)
+    if wanted.dataset is None:
         raise click.UsageError("Missing argument 'DATASET'.")
-    answering = () if no_answers else routes or ("auto",)
-    report = _measure(
-        dataset,
-        list(dict.fromkeys(routes or DEFAULT_ROUTES)),
-        answering,
-        limit,
-        triples,
-        settings,
-        out,
-        as_json,
-    )
-    if as_json:
-        from core.evaluation.saved import as_object
+    if wanted.only or (wanted.questions and wanted.triples):
+        raise click.UsageError("--only goes with --suite, --triples with a DATASET of passages.")
+    _measure_one(wanted.dataset, wanted)
+    return 0
 
+
+def _measure_one(folder: Path, wanted: _Wanted) -> None:
+    from core.evaluation.datasets import read_corpus, read_documents
+    from core.evaluation.saved import as_object, check_writable, write_report
+
+    plan = _plan(wanted, DEFAULT_ROUTES)
+    if wanted.out is not None:
+        check_writable(wanted.out)
+    if wanted.questions is not None:
+        dataset = read_documents(folder, wanted.questions, wanted.limit)
+    else:
+        dataset = read_corpus(folder, wanted.limit)
+    report = _measured(dataset, plan, wanted)
+    if wanted.out is not None:
+        write_report(wanted.out, report)
+    if wanted.as_json:
         print_json(as_object(report))
     else:
         from core.cli.evaluation_tables import tell_report
 
         tell_report(report)
-    return 0
 
 
-def _measure(
-    dataset: Path,
-    routes: list[str],
-    answers: tuple[str, ...],
-    limit: int,
-    triples: Path | None,
-    settings: tuple[str, ...],
-    out: Path | None,
-    quiet: bool,
-) -> EvalReport:
+def _plan(wanted: _Wanted, default: tuple[str, ...]) -> Plan:
+    """Raises BadInput for a route or setting that there is none of."""
     from core.catalog.asking import RETRIEVERS
     from core.catalog.choice import choose
-    from core.evaluation.datasets import read_dataset
-    from core.evaluation.given import GivenExtractor, read_given
-    from core.evaluation.runner import evaluate as run
-    from core.evaluation.runner import open_cached
-    from core.evaluation.saved import check_writable, write_report
+    from core.evaluation.runner import Plan
     from core.hosts import own_config
+
+    for route in wanted.routes:
+        choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
+    return Plan(
+        routes=tuple(dict.fromkeys((*ALWAYS, *(wanted.routes or default)))),
+        answers=() if wanted.no_answers else wanted.routes or ("auto",),
+        config=own_config(wanted.settings),
+        plain=wanted.plain,
+        fresh=wanted.fresh,
+    )
+
+
+def _measured(dataset: Dataset, plan: Plan, wanted: _Wanted) -> EvalReport:
+    from dataclasses import replace
+
+    from core.evaluation.given import GivenExtractor, read_given
+    from core.evaluation.runner import measure
     from core.models import Models
 
-    for route in routes:
-        choose("route", route, dict.fromkeys(("auto", *RETRIEVERS)))
-    if out is not None:
-        check_writable(out)
-    config = own_config(settings)
-    questions = read_dataset(dataset, limit)
-    given, source = None, "rules"
-    if triples is not None:
-        read = read_given(triples, questions.passages)
-        given, source = GivenExtractor(read), triples.name
+    if wanted.triples is not None:
+        if dataset.folder is not None:
+            raise click.UsageError("--triples goes with a DATASET of passages.")
+        read = read_given(wanted.triples, dataset.passages)
+        source = wanted.triples.name
         if read.skipped:
             source += f" ({read.skipped:,} triples without three parts left out)"
-    with shown_progress(quiet) as context:
-        workspace, seconds = open_cached(questions, context, Models(), given, config)
+        plan = replace(plan, extractor=GivenExtractor(read), extraction=source)
+    with shown_progress(wanted.as_json) as context:
+        return measure(dataset, plan, Models(), context)
+
+
+def _measure_suite(folder: Path, wanted: _Wanted) -> int:
+    """1 where a question set failed; the others are told of all the same."""
+    from dataclasses import replace
+
+    from core.evaluation.datasets import read_corpus
+    from core.evaluation.runner import measure
+    from core.evaluation.saved import check_suite_writable, suite_object, write_suite
+    from core.evaluation.suite import ROUTES, corpora
+    from core.models import Models
+
+    plan = _plan(wanted, ROUTES)
+    plan = replace(plan, routes=tuple(dict.fromkeys((*ROUTES, *plan.routes))))
+    if plan.answers:
+        plan = replace(plan, answers=tuple(dict.fromkeys(("auto", *plan.answers))))
+    found = corpora(folder, wanted.only)
+    if wanted.out is not None:
+        check_suite_writable(wanted.out)
+    reports: dict[str, EvalReport] = {}
+    failed: dict[str, CoreError] = {}
+    models = Models()
+    for path in found:
+        say(f"{path.name} ...", err=True)
         try:
-            report = run(workspace, questions, routes, seconds, context, answers, source)
-        finally:
-            workspace.close()
-    if out is not None:
-        write_report(out, report)
-    return report
+            with shown_progress(wanted.as_json) as context:
+                reports[path.name] = measure(read_corpus(path, wanted.limit), plan, models, context)
+        except CoreError as error:
+            failed[path.name] = error
+            say(f"{path.name}: {error}", err=True)
+            continue
+        if wanted.out is not None:
+            # After each: a run of hours that is stopped keeps what it has.
+            write_suite(wanted.out, reports, failed)
+    if wanted.as_json:
+        print_json(suite_object(reports, failed))
+    else:
+        from core.cli.suite_table import tell_suite
+
+        tell_suite(reports, failed)
+    return 1 if failed else 0
 
 
 def _compare(paths: tuple[Path, Path], as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -17,25 +17,23 @@ if TYPE_CHECKING:
 
 WIDTH = 110
 _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")
-_ANSWERING = ("exact", "f1", "contains", "abstained")
+_ANSWERING = ("exact", "f1", "contains", "answered", "abstained")
 _COMPARED = ("recall@2", "recall@5")
 _CHANGED = ("recall@2", "recall@5", "recall@10", "all@5")
-_CHANGED_TOO = ("mrr", "exact", "f1", "contains")
+_CHANGED_TOO = ("mrr", "quote recall@5", "exact", "f1", "answered", "abstained")
 
 
 def tell_report(report: EvalReport) -> None:
     """For each kind the routes, their answers where asked for, and how sure their differences are."""
     console = terminal(width=WIDTH)
-    indexed = f", indexed in {report.index_seconds:.0f} s" if report.index_seconds else ""
-    source = "" if report.extraction in {"", "rules"} else f", entities and triples from {report.extraction}"
-    console.print(f"{report.dataset}: {report.passages:,} passages{indexed}{source}", soft_wrap=True)
+    console.print(_heading(report), soft_wrap=True)
+    for problem in report.problems:
+        console.print(f"Gold: {problem}.", soft_wrap=True)
     first = next(iter(report.routes.values()))
     for kind in _kinds(first.kinds):
         rows = {name: route.kinds[kind] for name, route in report.routes.items()}
-        console.print(_ranking(f"{kind}, {_questions(first.kinds[kind].questions)}", rows))
-        answered = {name: row for name, row in rows.items() if row.answered}
-        if answered:
-            console.print(_answers(answered))
+        for table in _tables(kind, rows):
+            console.print(table)
         for name, row in rows.items():
             if row.shares:
                 parts = ", ".join(f"{way} {share:.0%}" for way, share in row.shares.items())
@@ -49,6 +47,36 @@ def tell_report(report: EvalReport) -> None:
     console.print("±, [ ]: 95 % confidence, bootstrap over the questions; *: p < 0.05.")
 
 
+def _heading(report: EvalReport) -> str:
+    """What was measured, how much of it, and how long its indexing took."""
+    parts = [
+        f"{report.passages:,} passages of {report.documents:,} documents",
+        f"{report.entities:,} entities",
+    ]
+    if report.index_seconds:
+        parts.append(f"indexed in {report.index_seconds:.0f} s")
+    if report.seconds_per_mb is not None:
+        parts.append(f"{report.seconds_per_mb:.1f} s a MB when all was indexed")
+    if report.extraction not in {"", "rules"}:
+        parts.append(f"entities and triples from {report.extraction}")
+    if report.plain:
+        parts.append("asked in lower case without question marks")
+    return f"{report.dataset}: {', '.join(parts)}"
+
+
+def _tables(kind: str, rows: Mapping[str, Row]) -> Iterator[Table]:
+    """Those for which this kind has questions: documents or passages, quotes, answers, their confidence."""
+    first = next(iter(rows.values()))
+    none = f", {first.unanswerable:,} of them unanswerable" if first.unanswerable else ""
+    yield _ranking(f"{kind}, {_questions(first.questions)}{none}", rows)
+    if "quote recall@5" in first.measures:
+        yield _measured("quotes", [f"quote {name}" for name in _RANKING], rows)
+    answered = {name: row for name, row in rows.items() if row.calibration}
+    if answered:
+        yield _answers(answered)
+        yield _calibration(answered)
+
+
 def tell_comparison(found: ReportComparison) -> None:
     """For each kind what changed on every route."""
     console = terminal(width=WIDTH)
@@ -58,13 +86,13 @@ def tell_comparison(found: ReportComparison) -> None:
         console.print(f"Extraction differs: {sources[0]}, then {sources[1]}.", soft_wrap=True)
     for kind in _kinds(dict.fromkeys(pairing.kind for pairing in found.pairings)):
         part = [pairing for pairing in found.pairings if pairing.kind == kind]
-        table = _table(f"{kind}, {_questions(part[0].questions)}", ("route", *_CHANGED, "p50 ms"))
+        table = plain_table(f"{kind}, {_questions(part[0].questions)}", ("route", *_CHANGED, "p50 ms"))
         for pairing in part:
             cells = [_change(pairing.measures.get(name)) for name in _CHANGED]
             table.add_row(pairing.route, *cells, f"{pairing.p50[0]:.0f} > {pairing.p50[1]:.0f}")
         console.print(table)
         shown = [name for name in _CHANGED_TOO if any(name in pairing.measures for pairing in part)]
-        table = _table("first hit and answers" if len(shown) > 1 else "first hit", ("route", *shown))
+        table = plain_table("first hit and answers" if len(shown) > 1 else "first hit", ("route", *shown))
         for pairing in part:
             table.add_row(pairing.route, *(_change(pairing.measures.get(name)) for name in shown))
         console.print(table)
@@ -79,7 +107,7 @@ def _kinds(kinds: Iterable[str]) -> list[str]:
     return found if len(found) == 1 else [*found, "all"]
 
 
-def _table(title: str, columns: Sequence[str]) -> Table:
+def plain_table(title: str, columns: Sequence[str]) -> Table:
     table = Table(
         title=title,
         title_justify="left",
@@ -94,32 +122,52 @@ def _table(title: str, columns: Sequence[str]) -> Table:
 
 
 def _ranking(title: str, rows: Mapping[str, Row]) -> Table:
-    table = _table(title, ("route", *_RANKING, "diverse", "p50 ms", "p95 ms"))
+    table = plain_table(title, ("route", *_RANKING, "diverse", "p50 ms", "p95 ms"))
     for name, row in rows.items():
         cells = [_mean(row, measure) for measure in _RANKING]
-        table.add_row(name, *cells, _short(row.measures["diversity"]), f"{row.p50:.0f}", f"{row.p95:.0f}")
+        diverse = _known(row.measures.get("diversity"))
+        table.add_row(name, *cells, diverse, f"{row.p50:.0f}", f"{row.p95:.0f}")
+    return table
+
+
+def _measured(title: str, names: Sequence[str], rows: Mapping[str, Row]) -> Table:
+    table = plain_table(title, ("route", *(name.removeprefix("quote ") for name in names)))
+    for name, row in rows.items():
+        table.add_row(name, *(_mean(row, measure) for measure in names))
+    return table
+
+
+def _calibration(rows: Mapping[str, Row]) -> Table:
+    """How well confidence tells right answers from wrong ones, and answerable questions from the others."""
+    columns = ("route", "right", "right auc", "calibration error", "answerable auc", "answers")
+    table = plain_table("confidence of answers", columns)
+    for name, row in rows.items():
+        found = row.calibration
+        if found is not None:
+            cells = (found.right, found.right_auc, found.calibration_error, found.answerable_auc)
+            table.add_row(name, *(_known(value) for value in cells), f"{found.answers:,}")
     return table
 
 
 def _endings(name: str, row: Row) -> Table:
     """Where the questions of the agentic route ended, and what was found there."""
     recalls = ("recall@2", "recall@5", "recall@10")
-    table = _table(f"{name} ended at", ("stage", "share", "questions", *recalls))
+    table = plain_table(f"{name} ended at", ("stage", "share", "questions", *recalls))
     for stage, found in row.endings.items():
-        cells = [_short(found.recalls[recall]) for recall in recalls]
+        cells = [short(found.recalls[recall]) for recall in recalls]
         table.add_row(stage, f"{found.share:.0%}", f"{found.questions:,}", *cells)
     return table
 
 
 def _answers(rows: Mapping[str, Row]) -> Table:
-    table = _table("answers", ("route", *_ANSWERING, "questions"))
+    table = plain_table("answers", ("route", *_ANSWERING, "questions"))
     for name, row in rows.items():
-        table.add_row(name, *(_mean(row, measure) for measure in _ANSWERING), f"{row.answered:,}")
+        table.add_row(name, *(_mean(row, measure) for measure in _ANSWERING), f"{row.scored:,}")
     return table
 
 
 def _differences(pairs: Sequence[Comparison]) -> Table:
-    table = _table("differences", ("routes", *_COMPARED))
+    table = plain_table("differences", ("routes", *_COMPARED))
     for pair in pairs:
         name = f"{pair.left}{' (best)' if pair.best else ''} - {pair.right}"
         found = [pair.measures[measure] for measure in _COMPARED]
@@ -129,8 +177,11 @@ def _differences(pairs: Sequence[Comparison]) -> Table:
 
 
 def _mean(row: Row, measure: str) -> str:
+    """Nothing where no question of the kind has the measure."""
+    if measure not in row.measures:
+        return ""
     low, high = row.intervals[measure]
-    return f"{_short(row.measures[measure])} ±{_short((high - low) / 2)}"
+    return f"{short(row.measures[measure])} ±{short((high - low) / 2)}"
 
 
 def _change(change: Change | None) -> str:
@@ -140,20 +191,24 @@ def _change(change: Change | None) -> str:
 def _difference(found: Difference) -> str:
     """ "+.023 [-.004 +.050] " with a star in the last place where it is significant."""
     signed = [
-        f"{'-' if value < 0 else '+'}{_short(abs(value))}" for value in (found.value, found.low, found.high)
+        f"{'-' if value < 0 else '+'}{short(abs(value))}" for value in (found.value, found.low, found.high)
     ]
     return f"{signed[0]} [{signed[1]} {signed[2]}]{'*' if found.significant else ' '}"
 
 
 def _p(p: float) -> str:
-    return "<.001" if p < 0.001 else _short(p)
+    return "<.001" if p < 0.001 else short(p)
 
 
 def _questions(count: int) -> str:
     return f"{count:,} question{'' if count == 1 else 's'}"
 
 
-def _short(value: float) -> str:
+def _known(value: float | None) -> str:
+    return "" if value is None else short(value)
+
+
+def short(value: float) -> str:
     """Three digits, without the zero before the point."""
     text = f"{value:.3f}"
     return text[1:] if text.startswith("0.") else text[:4]

@@ -120,8 +120,8 @@ def units(question: str, as_json: bool) -> int:
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[RoutedQuestion]:
     """Ask every question on every route, encoding and parsing included each time, as a person would."""
+    from core.evaluation.cached import each_question
     from core.evaluation.metrics import mean, recall_at
-    from core.evaluation.runner import each_question
     from core.routing.records import ROUTES, WALK, RoutedQuestion
 
     found = []

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from core.errors import CoreError
 from core.evaluation.bench_index import sample_folder
+from core.evaluation.cached import open_cached
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
 from core.evaluation.metrics import percentile
-from core.evaluation.runner import open_cached
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace

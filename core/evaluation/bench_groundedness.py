@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import BadInput, CoreError
+from core.evaluation.cached import open_cached
 from core.evaluation.datasets import Dataset, EvalQuestion, read_dataset
 from core.evaluation.figures import Figure
-from core.evaluation.runner import open_cached
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
+from core.evaluation.cached import open_cached
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
 from core.evaluation.judge import Judgement, judge
 from core.evaluation.judge import figures as judge_figures
-from core.evaluation.runner import open_cached
 from core.hosts import own_config
 from core.models import Models
 from core.progress import TaskContext

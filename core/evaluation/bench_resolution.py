@@ -13,9 +13,9 @@ from itertools import combinations
 from pathlib import Path
 
 from core.errors import BadInput
+from core.evaluation.cached import open_cached
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
-from core.evaluation.runner import open_cached
 from core.extraction.name_parts import qualified
 from core.extraction.names import normalise
 from core.identity import without_sense

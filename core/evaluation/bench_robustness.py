@@ -7,11 +7,11 @@ from pathlib import Path
 
 from core.asking import Asker
 from core.errors import BadInput
+from core.evaluation.cached import open_cached
 from core.evaluation.damage import damaged
 from core.evaluation.datasets import EvalQuestion, read_dataset
 from core.evaluation.figures import Figure
 from core.evaluation.metrics import mean, recall_at
-from core.evaluation.runner import open_cached
 from core.models import Models
 from core.progress import TaskContext
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.errors import BadInput
 from core.evaluation.bootstrap import Difference, paired_differences
-from core.evaluation.metrics import ANSWERING, RANKING, percentile
+from core.evaluation.metrics import GROUPS, percentile
 from core.evaluation.report import ALL, QuestionRow
 from core.evaluation.saved import SavedReport
 
@@ -104,7 +104,7 @@ def _keyed(rows: Sequence[QuestionRow]) -> dict[tuple[str, int], QuestionRow]:
 
 def _pairing(route: str, kind: str, pairs: Sequence[tuple[QuestionRow, QuestionRow]]) -> Pairing:
     measures: dict[str, Change] = {}
-    for names in (RANKING, ANSWERING):
+    for names in GROUPS:
         part = [
             (o.measures, n.measures) for o, n in pairs if set(names) <= o.measures.keys() & n.measures.keys()
         ]

@@ -1,9 +1,10 @@
-"""Question sets: a folder with corpus.jsonl and questions.jsonl."""
+"""Question sets over passages as they are (corpus.jsonl), or over the documents of a folder."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,43 +13,100 @@ from core.identity import stable_id
 from core.ingest.sentences import sentences
 from core.types import Passage
 
+CORPUS, QUESTIONS, DOCUMENTS = "corpus.jsonl", "questions.jsonl", "docs"
 _FOLDER = "Give a folder that holds corpus.jsonl and questions.jsonl."
+_QUESTIONS = "Give a file of JSON lines, a question a line."
 _ROWS = "See the README for the layout of question sets."
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of a gold document that carry the answer."""
+
+    file: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class EvalQuestion:
-    """`supporting` holds the ids of the gold passages; it is read only after retrieval."""
+    """`supporting` holds the ids of the gold passages or the names of the gold files; none: it has no answer here.
+
+    Gold is read only after retrieval.
+    """
 
     id: str
     question: str
     answers: tuple[str, ...]
     supporting: frozenset[str]
     kind: str  # multi-hop or single-hop
+    quotes: tuple[Quote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
+    """`passages` are indexed as they are, or else the documents of `folder`."""
+
     name: str
     passages: tuple[Passage, ...]
     questions: tuple[EvalQuestion, ...]
-    fingerprint: str  # of the corpus: names its workspace in the cache
+    fingerprint: str  # of the passages or files: what two reports must share to be compared
+    size: int = 0  # bytes of the passages or files
+    folder: Path | None = None
 
 
 def read_dataset(folder: Path, limit: int = 0) -> Dataset:
-    """Read a question set; `limit` > 0 keeps that many questions of each kind.
+    """Read a question set of passages; `limit` > 0 keeps that many questions of each kind.
 
     Raises BadInput that names the file and line that cannot be read.
     """
-    passages = tuple(_passage(row, where) for row, where in read_rows(folder / "corpus.jsonl", _FOLDER))
-    questions = [_question(row, where) for row, where in read_rows(folder / "questions.jsonl", _FOLDER)]
-    if limit:
-        kept: dict[str, list[EvalQuestion]] = {}
-        for question in questions:
-            kept.setdefault(question.kind, []).append(question)
-        questions = [question for group in kept.values() for question in group[:limit]]
+    passages = tuple(_passage(row, where) for row, where in read_rows(folder / CORPUS, _FOLDER))
+    questions = _read_questions(folder / QUESTIONS, _FOLDER, limit, _supporting)
     fingerprint = stable_id(*(f"{p.id}\x1f{p.title}\x1f{p.text}" for p in passages))
-    return Dataset(folder.resolve().name, passages, tuple(questions), fingerprint)
+    size = sum(len(passage.text.encode()) for passage in passages)
+    return Dataset(folder.resolve().name, passages, questions, fingerprint, size)
+
+
+def read_documents(folder: Path, questions: Path, limit: int = 0, name: str = "") -> Dataset:
+    """Questions about the documents of a folder, which are looked at here by their bytes only.
+
+    Raises BadInput where a file cannot be read, or the questions lie among the documents.
+    """
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is not a folder.", "Give the folder that holds the documents.")
+    folder = folder.resolve()
+    if questions.resolve().is_relative_to(folder):
+        raise BadInput(
+            f"{questions} lies in the folder of documents, so its answers would be found there.",
+            "Move it out of the folder.",
+        )
+    read = _read_questions(questions, _QUESTIONS, limit, _gold)
+    if not read:
+        raise BadInput(f"{questions} holds no questions.", _QUESTIONS)
+    fingerprint, size = _fingerprint(folder)
+    return Dataset(name or folder.name, (), read, fingerprint, size, folder)
+
+
+def read_corpus(folder: Path, limit: int = 0) -> Dataset:
+    """Of a folder that holds questions.jsonl beside either docs/ or corpus.jsonl. Raises BadInput."""
+    if (folder / DOCUMENTS).is_dir() and not (folder / CORPUS).exists():
+        return read_documents(folder / DOCUMENTS, folder / QUESTIONS, limit, folder.resolve().name)
+    return read_dataset(folder, limit)
+
+
+def _fingerprint(folder: Path) -> tuple[str, int]:
+    """Of names and contents of all files, and their bytes. Raises BadInput."""
+    parts, size = [], 0
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not path.is_file():
+            continue
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size += path.stat().st_size
+        except OSError as error:
+            digest = error.strerror or "unreadable"  # the index will tell of it
+        parts.append(f"{path.relative_to(folder).as_posix()}\x1f{digest}")
+    return stable_id(*parts), size
 
 
 def read_rows(path: Path, remedy: str) -> Iterator[tuple[dict[str, object], str]]:
@@ -98,14 +156,58 @@ def _passage(row: dict[str, object], where: str) -> Passage:
     )
 
 
-def _question(row: dict[str, object], where: str) -> EvalQuestion:
-    answers, supporting = row.get("answers", []), row.get("supporting")
-    if not isinstance(supporting, list) or not isinstance(answers, list):
-        raise BadInput(f"{where} has no list 'supporting' or its 'answers' are no list.", _ROWS)
+Gold = tuple[frozenset[str], tuple[Quote, ...]]
+
+
+def _read_questions(
+    path: Path, remedy: str, limit: int, gold: Callable[[dict[str, object], str], Gold]
+) -> tuple[EvalQuestion, ...]:
+    """Raises BadInput."""
+    read = [
+        _question(row, where, str(number), gold(row, where))
+        for number, (row, where) in enumerate(read_rows(path, remedy), start=1)
+    ]
+    if not limit:
+        return tuple(read)
+    kept: dict[str, list[EvalQuestion]] = {}
+    for question in read:
+        kept.setdefault(question.kind, []).append(question)
+    return tuple(question for group in kept.values() for question in group[:limit])
+
+
+def _question(row: dict[str, object], where: str, number: str, gold: Gold) -> EvalQuestion:
+    answers = row.get("answers", [row["answer"]] if row.get("answer") else [])
+    if not isinstance(answers, list):
+        raise BadInput(f"{where}: its 'answers' are no list.", _ROWS)
+    supporting, quotes = gold
     return EvalQuestion(
-        id=text_field(row, "id", where, _ROWS),
+        id=str(row.get("id") or number),
         question=text_field(row, "question", where, _ROWS),
         answers=tuple(str(answer) for answer in answers),
-        supporting=frozenset(str(passage) for passage in supporting),
-        kind=str(row.get("kind", "all")),
+        supporting=supporting,
+        kind=str(row.get("kind") or "all"),
+        quotes=quotes,
     )
+
+
+def _supporting(row: dict[str, object], where: str) -> Gold:
+    supporting = row.get("supporting")
+    if not isinstance(supporting, list):
+        raise BadInput(f"{where} has no list 'supporting'.", _ROWS)
+    return frozenset(str(passage) for passage in supporting), ()
+
+
+def _gold(row: dict[str, object], where: str) -> Gold:
+    """Names of files, or objects with `file` and, where known, `quote`."""
+    listed = row.get("gold") or []
+    if not isinstance(listed, list):
+        raise BadInput(f"{where}: its 'gold' is no list.", _ROWS)
+    files, quotes = set(), []
+    for item in listed:
+        file, quote = (item.get("file"), item.get("quote")) if isinstance(item, dict) else (item, None)
+        if not isinstance(file, str) or not file or not isinstance(quote, str | None):
+            raise BadInput(f"{where}: its 'gold' names no file.", _ROWS)
+        files.add(file.removeprefix("./"))
+        if quote and quote.strip():
+            quotes.append(Quote(file.removeprefix("./"), quote))
+    return frozenset(files), tuple(quotes)

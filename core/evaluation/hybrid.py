@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.evaluation.cached import each_question
 from core.evaluation.datasets import Dataset
-from core.evaluation.runner import each_question
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.hybrid import WeighedRow

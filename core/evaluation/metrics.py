@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,19 @@ RECALL_AT = (2, 5, 10)
 ALL_AT = (5, 8)
 DEPTH = 10
 DIVERSE_AT = 5
-RANKING = (*(f"recall@{k}" for k in RECALL_AT), *(f"all@{k}" for k in ALL_AT), "mrr", "diversity")
-ANSWERING = ("exact", "f1", "contains", "abstained")
+_FOUND = (*(f"recall@{k}" for k in RECALL_AT), *(f"all@{k}" for k in ALL_AT), "mrr")
+RANKING = (*_FOUND, "diversity")
+QUOTING = tuple(f"quote {name}" for name in _FOUND)
+ANSWERING = ("exact", "f1", "contains")
+ANSWERED, ABSTAINED = "answered", "abstained"  # of an answerable question, of an unanswerable one
+GROUPS = (RANKING, QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,))  # a question has all of a group or none
+
+Ranks = Sequence[int | None]  # of each gold item, from 1; None: it is not among what was found
+
+
+def ranks_of(ranked: Sequence[str], gold: Iterable[str]) -> list[int | None]:
+    """Where each gold id stands in a ranking."""
+    return [ranked.index(item) + 1 if item in ranked else None for item in gold]
 
 
 def recall_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
@@ -20,24 +31,13 @@ def recall_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
     return len(gold.intersection(ranked[:k])) / len(gold) if gold else 0.0
 
 
-def all_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:
-    """1 when every gold passage is among the first k."""
-    return float(bool(gold) and gold.issubset(ranked[:k]))
-
-
-def reciprocal_rank(ranked: Sequence[str], gold: frozenset[str]) -> float:
-    """1 / rank of the first gold passage, 0 when there is none."""
-    for rank, passage in enumerate(ranked, start=1):
-        if passage in gold:
-            return 1.0 / rank
-    return 0.0
-
-
-def measures(ranked: Sequence[str], gold: frozenset[str]) -> dict[str, float]:
-    """recall@2, @5, @10, all@5, all@8 and mrr of one ranking."""
-    found = {f"recall@{k}": recall_at(ranked, gold, k) for k in RECALL_AT}
-    found |= {f"all@{k}": all_at(ranked, gold, k) for k in ALL_AT}
-    return found | {"mrr": reciprocal_rank(ranked, gold)}
+def measures(ranks: Ranks) -> dict[str, float]:
+    """recall@2, @5, @10, all@5, all@8 and mrr of one ranking, all 0 for no gold."""
+    found = sorted(rank for rank in ranks if rank is not None)
+    shares = {k: sum(rank <= k for rank in found) / max(1, len(ranks)) for k in (*RECALL_AT, *ALL_AT)}
+    measured = {f"recall@{k}": shares[k] for k in RECALL_AT}
+    measured |= {f"all@{k}": float(shares[k] == 1.0) for k in ALL_AT}
+    return measured | {"mrr": 1.0 / found[0] if found else 0.0}
 
 
 def diversity(vectors: NDArray[np.float32]) -> float:

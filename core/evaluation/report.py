@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.evaluation.bootstrap import Difference, bootstrap_means, difference, interval
-from core.evaluation.metrics import ANSWERING, RANKING, RECALL_AT, mean, percentile
+from core.evaluation.calibration import Calibration, Confidence, calibration
+from core.evaluation.metrics import ANSWERING, GROUPS, RECALL_AT, mean, percentile
 
 ALL = "all"  # the kind that holds every question
 AUTO = "auto"
@@ -31,6 +32,9 @@ class QuestionRow:
     measures: dict[str, float]
     answer: str | None = None  # None: not asked for, or abstained
     ended: str = ""  # local, bridge, global or fail, on the agentic route only
+    gold: int = 0  # gold passages or documents; none: the question has no answer here
+    confidence: float | None = None  # of the answer, also where it abstained
+    documents: tuple[str, ...] = ()  # paths, of each passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Ending:
 class Row:
     """Means over the questions of one kind on one route; latencies in milliseconds.
 
-    `intervals` are the (low, high) bounds of each measure with 95 % confidence; `answered` is the
+    `intervals` are the (low, high) bounds of each measure with 95 % confidence; `scored` is the
     number of questions whose answer was scored.
     """
 
@@ -55,9 +59,11 @@ class Row:
     p50: float
     p95: float
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
-    answered: int = 0
+    scored: int = 0
     shares: dict[str, float] = field(default_factory=dict)  # of the routes taken, on `auto` only
     endings: dict[str, Ending] = field(default_factory=dict)  # by stage, where questions end at stages
+    unanswerable: int = 0
+    calibration: Calibration | None = None  # where answers were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +90,22 @@ class Comparison:
 class EvalReport:
     dataset: str
     passages: int
-    index_seconds: float  # 0 when the workspace was in the cache already
+    index_seconds: float  # of this run; 0 when the workspace was in the cache already
     routes: dict[str, RouteReport]
     comparisons: tuple[Comparison, ...] = ()
     fingerprint: str = ""  # of the corpus
     extraction: str = ""  # where entities and triples come from
+    documents: int = 0
+    entities: int = 0
+    size: int = 0  # bytes of the files or passages
+    whole_index_seconds: float = 0.0  # when everything was last indexed in one go; 0: not known
+    problems: tuple[str, ...] = ()  # gold that nothing could find
+    plain: bool = False  # asked in lower case and without question marks
+
+    @property
+    def seconds_per_mb(self) -> float | None:
+        """Of indexing everything; None where that was not measured."""
+        return self.whole_index_seconds / self.size * 1e6 if self.whole_index_seconds and self.size else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +144,7 @@ def summarise(
 def _samples(rows: Mapping[str, Sequence[QuestionRow]]) -> _Samples:
     """Every measure of every route, resampled together so that routes see the same questions."""
     samples: _Samples = {route: {} for route in rows}
-    for names in (RANKING, ANSWERING):
+    for names in GROUPS:
         routes = {
             route: held
             for route, all_ in rows.items()
@@ -154,17 +171,32 @@ def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample], shares: di
         p50=percentile(times, 0.5),
         p95=percentile(times, 0.95),
         intervals={name: (found.low, found.high) for name, found in bounds.items()},
-        answered=samples[ANSWERING[0]].questions if ANSWERING[0] in samples else 0,
+        scored=samples[ANSWERING[0]].questions if ANSWERING[0] in samples else 0,
         shares=shares,
         endings=_endings(rows),
+        unanswerable=sum(not row.gold for row in rows),
+        calibration=_calibration(rows),
     )
+
+
+def _calibration(rows: Sequence[QuestionRow]) -> Calibration | None:
+    """Right is an answer of F1 .5 or more, or that holds a gold one; to an unanswerable question every one is wrong."""
+    found = []
+    for row in rows:
+        if row.confidence is None:
+            continue
+        right = None
+        if row.answer is not None and ("f1" in row.measures or not row.gold):
+            right = row.measures.get("f1", 0.0) >= 0.5 or row.measures.get("contains", 0.0) > 0.0
+        found.append(Confidence(row.confidence, bool(row.gold), right))
+    return calibration(found) if found else None
 
 
 def _endings(rows: Sequence[QuestionRow]) -> dict[str, Ending]:
     """In the order in which the stages run; stages where no question ended are left out."""
     found = {}
     for stage in ENDINGS:
-        ended = [row.measures for row in rows if row.ended == stage]
+        ended = [row.measures for row in rows if row.ended == stage and JUDGE in row.measures]
         if ended:
             recalls = {f"recall@{k}": mean([held[f"recall@{k}"] for held in ended]) for k in RECALL_AT}
             found[stage] = Ending(len(ended), len(ended) / len(rows), recalls)
@@ -176,6 +208,8 @@ def _comparisons(kind: str, samples: _Samples) -> list[Comparison]:
 
     The best is chosen on the same questions, so its lead is told a little too high.
     """
+    if not all(JUDGE in measured for measured in samples.values()):
+        return []  # no question of this kind has an answer
     best = max(samples, key=lambda route: samples[route][JUDGE].mean)
     pairs = [(AUTO, other) for other in samples if other != AUTO] if AUTO in samples else []
     pairs += [(best, other) for other in samples if other != best and AUTO not in (best, other)]

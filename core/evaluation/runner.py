@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
-import platformdirs
 from numpy.typing import NDArray
 
 from core.config import Config
 from core.errors import BadInput
 from core.evaluation.answer_score import score_answer
+from core.evaluation.cached import open_cached, whole_index_seconds
 from core.evaluation.datasets import Dataset, EvalQuestion
-from core.evaluation.metrics import DEPTH, DIVERSE_AT, diversity, measures
+from core.evaluation.gold import Gold
+from core.evaluation.metrics import ABSTAINED, ANSWERED, ANSWERING, DEPTH, DIVERSE_AT, diversity, measures
 from core.evaluation.report import EvalReport, QuestionRow, summarise
-from core.identity import stable_id
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import Extractor
 from core.types import Answer
 from core.workspace import Workspace
+
+_QUESTION_MARKS = " ?¿？؟"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How data sets are measured. `answers` are the routes that are asked for answers, too."""
+
+    routes: tuple[str, ...]
+    answers: tuple[str, ...] = ()
+    config: Config = field(default_factory=Config)
+    extractor: Extractor | None = None  # in place of the rules
+    extraction: str = "rules"  # what it is called
+    plain: bool = False
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,39 +50,13 @@ class Asked:
     ended: str = ""  # the stage of the agentic route at which the evidence was enough
 
 
-def open_cached(
-    dataset: Dataset,
-    context: TaskContext,
-    models: Models,
-    extractor: Extractor | None = None,
-    config: Config | None = None,
-) -> tuple[Workspace, float]:
-    """The data set's workspace in the user's cache folder, indexed, and the seconds that took.
-
-    With an `extractor` in place of the rules it has a workspace of its own, by the extractor's version.
-    """
-    name = f"{dataset.name}-{dataset.fingerprint}"
-    if extractor is not None:
-        name += f"-{extractor.name}-{stable_id(extractor.version)}"
-    folder = Path(platformdirs.user_cache_dir("clew")) / "eval" / name
-    workspace = Workspace.open(folder, create=True, config=config or Config(), models=models, own=True)
-    begin = time.perf_counter()
-    before = workspace.revision
-    workspace.index_passages(dataset.passages, context, extractor)
-    spent = time.perf_counter() - begin
-    return workspace, 0.0 if workspace.revision == before else spent
-
-
-def each_question(
-    dataset: Dataset, models: Models, context: TaskContext
-) -> Iterator[tuple[Workspace, EvalQuestion]]:
-    """Every question of the data set with its open, warm workspace, which is closed afterwards."""
-    workspace, _ = open_cached(dataset, context, models)
+def measure(dataset: Dataset, plan: Plan, models: Models, context: TaskContext) -> EvalReport:
+    """Index a data set, or what changed of it, and evaluate it."""
+    workspace, seconds = open_cached(dataset, context, models, plan.extractor, plan.config, plan.fresh)
     try:
-        workspace.load_models(context)
-        for number, question in enumerate(dataset.questions):
-            context.report("questions", number + 1, len(dataset.questions), dataset.name)
-            yield workspace, question
+        return evaluate(
+            workspace, dataset, plan.routes, seconds, context, plan.answers, plan.extraction, plan.plain
+        )
     finally:
         workspace.close()
 
@@ -81,34 +69,48 @@ def evaluate(
     context: TaskContext,
     answers: Sequence[str] = (),
     extraction: str = "rules",
+    plain: bool = False,
 ) -> EvalReport:
     """Ask every question on every route; on those in `answers` for an answer, too.
 
-    Raises BadInput for no questions.
+    `plain` asks as somebody in a hurry types. Raises BadInput for no questions.
     """
     if not dataset.questions:
         raise BadInput(f"The data set {dataset.name} holds no questions.", "Add some to questions.jsonl.")
     workspace.load_models(context)
     vectors = workspace.passage_vectors()
-    texts = [question.question for question in dataset.questions]
+    gold = Gold(workspace)
+    texts = [plainly(q.question) if plain else q.question for q in dataset.questions]
     found: dict[str, tuple[QuestionRow, ...]] = {}
     for number, route in enumerate(routes):
         # Only the words of the questions go in: gold passages and answers are looked at afterwards.
         asked = ask_all(workspace, texts, route, route in answers, context, (number, len(routes)))
         found[route] = tuple(
-            _scored(question, result, vectors)
+            _scored(question, result, vectors, gold)
             for question, result in zip(dataset.questions, asked, strict=True)
         )
     reports, comparisons = summarise(found)
+    counts = workspace.counts()
     return EvalReport(
         dataset.name,
-        len(dataset.passages),
+        counts.passages,
         index_seconds,
         reports,
         comparisons,
         dataset.fingerprint,
         extraction,
+        counts.documents,
+        counts.entities,
+        dataset.size,
+        whole_index_seconds(workspace),
+        gold.problems(dataset.questions),
+        plain,
     )
+
+
+def plainly(question: str) -> str:
+    """In lower case and without question marks around it."""
+    return question.lower().strip(_QUESTION_MARKS)
 
 
 def ask_all(
@@ -137,13 +139,20 @@ def ask_all(
     return asked
 
 
-def _scored(question: EvalQuestion, asked: Asked, vectors: Mapping[str, NDArray[np.float32]]) -> QuestionRow:
-    """Hold what was found against the gold passages and answers."""
-    found = measures(asked.passages, question.supporting)
-    found["diversity"] = diversity(np.array([vectors[key] for key in asked.passages[:DIVERSE_AT]]))
+def _scored(
+    question: EvalQuestion, asked: Asked, vectors: Mapping[str, NDArray[np.float32]], gold: Gold
+) -> QuestionRow:
+    """Hold what was found against the gold documents, quotes and answers."""
+    found: dict[str, float] = {}
+    if question.supporting:
+        found |= measures(gold.ranks(question, asked.passages))
+        found["diversity"] = diversity(np.array([vectors[key] for key in asked.passages[:DIVERSE_AT]]))
+    if question.quotes:
+        quoted = measures(gold.quote_ranks(question, asked.passages))
+        found |= {f"quote {name}": value for name, value in quoted.items()}
     answer = asked.answer
-    if answer is not None and question.answers:
-        found |= _answer_measures(answer, question.answers)
+    if answer is not None:
+        found |= _answer_measures(answer, question)
     return QuestionRow(
         question.id,
         question.question,
@@ -154,13 +163,21 @@ def _scored(question: EvalQuestion, asked: Asked, vectors: Mapping[str, NDArray[
         found,
         None if answer is None or answer.abstained else answer.text,
         asked.ended,
+        len(question.supporting),
+        None if answer is None else answer.confidence,
+        tuple(gold.path(key) for key in asked.passages),
     )
 
 
-def _answer_measures(answer: Answer, golds: Sequence[str]) -> dict[str, float]:
+def _answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:
     """Of the short answer; `contains` looks at the sentences too. Whoever abstains scores nothing."""
+    if not question.supporting:
+        return {ABSTAINED: float(answer.abstained)}
+    found = {ANSWERED: float(not answer.abstained)}
+    if not question.answers:
+        return found
     if answer.abstained:
-        return {"exact": 0.0, "f1": 0.0, "contains": 0.0, "abstained": 1.0}
-    short = score_answer(answer.text, golds)
-    whole = score_answer(" ".join((answer.text, *answer.sentences)), golds)
-    return {"exact": short.exact, "f1": short.f1, "contains": whole.contains, "abstained": 0.0}
+        return {**dict.fromkeys(ANSWERING, 0.0), **found}
+    short = score_answer(answer.text, question.answers)
+    whole = score_answer(" ".join((answer.text, *answer.sentences)), question.answers)
+    return {"exact": short.exact, "f1": short.f1, "contains": whole.contains, **found}

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from core.errors import BadInput
+from core.errors import BadInput, CoreError
 from core.evaluation.bootstrap import CONFIDENCE, RESAMPLES, Difference
 from core.evaluation.report import Ending, EvalReport, QuestionRow, Row
+from core.evaluation.suite import below_bm25, mean_figures, suite_row
 
-FORMAT = "clew-eval 1"
+FORMAT = "clew-eval 2"
 _REMEDY = "Give files that were written with: clew eval DATASET --out FILE"
 
 
@@ -36,8 +37,15 @@ def as_object(report: EvalReport) -> dict[str, object]:
         "dataset": report.dataset,
         "fingerprint": report.fingerprint,
         "extraction": report.extraction,
+        "plain": report.plain,
+        "bytes": report.size,
+        "documents": report.documents,
         "passages": report.passages,
+        "entities": report.entities,
         "index_seconds": report.index_seconds,
+        "whole_index_seconds": report.whole_index_seconds,
+        "index_seconds_per_mb": report.seconds_per_mb,
+        "problems": list(report.problems),
         "confidence": CONFIDENCE,
         "resamples": RESAMPLES,
         "routes": routes,
@@ -73,8 +81,46 @@ def check_writable(path: Path) -> None:
 
 def write_report(path: Path, report: EvalReport) -> None:
     """The object of `as_object` with every question's row. Raises BadInput when it cannot be written."""
+    _write(path, _with_rows(report))
+
+
+def suite_object(
+    reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError], rows: bool = False
+) -> dict[str, object]:
+    """The object that `eval --suite --json` promises; with `rows` every question's row, too."""
+    lines = [suite_row(report) for report in reports.values()]
+    made = _with_rows if rows else as_object
+    return {
+        "corpora": {name: made(report) for name, report in reports.items()},
+        "figures": {line.name: line.figures for line in lines},
+        "mean": mean_figures(lines),
+        "below_bm25": below_bm25(lines),
+        "failed": {name: {"error": e.message, "remedy": e.remedy} for name, e in failed.items()},
+    }
+
+
+def check_suite_writable(path: Path) -> None:
+    """Before a long run: a folder, or what `check_writable` takes."""
+    if not path.is_dir():
+        check_writable(path)
+
+
+def write_suite(path: Path, reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError]) -> None:
+    """A report a question set into a folder, or all into one file. Raises BadInput when it cannot be written."""
+    if not path.is_dir():
+        _write(path, suite_object(reports, failed, rows=True))
+        return
+    for name, report in reports.items():
+        write_report(path / f"{name}.json", report)
+
+
+def _with_rows(report: EvalReport) -> dict[str, object]:
     rows = {name: [asdict(row) for row in route.rows] for name, route in report.routes.items()}
-    text = json.dumps({"format": FORMAT, **as_object(report), "rows": rows}, ensure_ascii=False, indent=1)
+    return {"format": FORMAT, **as_object(report), "rows": rows}
+
+
+def _write(path: Path, value: object) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=1)
     part = path.with_name(f"{path.name}.part")
     try:
         # Whole or not at all: a report cut short would compare wrongly.
@@ -110,10 +156,12 @@ def read_report(path: Path) -> SavedReport:
 def _row(row: Row) -> dict[str, object]:
     return {
         "questions": row.questions,
+        "unanswerable": row.unanswerable,
         **row.measures,
         "latency_ms": {"p50": row.p50, "p95": row.p95},
         "intervals": {name: list(bounds) for name, bounds in row.intervals.items()},
-        "answered": row.answered,
+        "scored": row.scored,
+        **({"calibration": asdict(row.calibration)} if row.calibration else {}),
         **({"shares": row.shares} if row.shares else {}),
         **({"ended": {stage: _ending(found) for stage, found in row.endings.items()}} if row.endings else {}),
     }
@@ -125,9 +173,10 @@ def _ending(found: Ending) -> dict[str, object]:
 
 def _question_row(row: Mapping[str, object]) -> QuestionRow:
     """Raises KeyError, TypeError, ValueError or AttributeError for what is no row."""
-    measures, passages, answer = row["measures"], row["passages"], row["answer"]
-    if not isinstance(measures, dict) or not isinstance(passages, list):
-        raise TypeError("measures are an object, passages a list")
+    measures, answer = row["measures"], row["answer"]
+    passages, documents = row["passages"], row["documents"]
+    if not isinstance(measures, dict) or not isinstance(passages, list) or not isinstance(documents, list):
+        raise TypeError("measures are an object, passages and documents lists")
     return QuestionRow(
         id=str(row["id"]),
         question=str(row["question"]),
@@ -137,5 +186,8 @@ def _question_row(row: Mapping[str, object]) -> QuestionRow:
         passages=tuple(str(passage) for passage in passages),
         measures={str(name): float(value) for name, value in measures.items()},
         answer=None if answer is None else str(answer),
-        ended=str(row.get("ended", "")),
+        ended=str(row["ended"]),
+        gold=int(str(row["gold"])),
+        confidence=None if row["confidence"] is None else float(str(row["confidence"])),
+        documents=tuple(str(path) for path in documents),
     )

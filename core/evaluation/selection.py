@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.evaluation.cached import each_question
 from core.evaluation.datasets import Dataset
 from core.evaluation.metrics import mean
-from core.evaluation.runner import each_question
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.selection.model import SelectionModel

@@ -14,8 +14,8 @@ import pytest
 
 from core.cli import main
 from core.errors import Untrusted
+from core.evaluation.cached import open_cached
 from core.evaluation.datasets import read_dataset
-from core.evaluation.runner import open_cached
 from core.models import Models
 from core.progress import TaskContext
 from core.store.schema import migrate, migrations

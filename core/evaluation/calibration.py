@@ -1,0 +1,65 @@
+"""Whether the confidence of answers says how sure they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """Of one question. `right` is None where no answer was given, or none is known to hold it against."""
+
+    value: float  # 0 to 1
+    answerable: bool
+    right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """None where there is nothing to tell apart, or no answer."""
+
+    answers: int  # given ones that are known to be right or wrong
+    right: float  # share of them
+    right_auc: float | None
+    calibration_error: float | None
+    answerable_auc: float | None
+
+
+def calibration(found: Sequence[Confidence]) -> Calibration:
+    """Right answers against wrong ones, and answerable questions against the others."""
+    given = [(one.value, one.right) for one in found if one.right is not None]
+    values, right = [value for value, _ in given], [held for _, held in given]
+    return Calibration(
+        len(given),
+        sum(right) / len(given) if given else 0.0,
+        auc(values, right),
+        calibration_error(values, right),
+        auc([one.value for one in found], [one.answerable for one in found]),
+    )
+
+
+def auc(values: Sequence[float], positive: Sequence[bool]) -> float | None:
+    """Area under the ROC curve, a tie counting half; None where one side is empty. Hanley and McNeil 1982."""
+    sides = np.array(positive, dtype=bool)
+    n, m = int(sides.sum()), int((~sides).sum())
+    if not n or not m:
+        return None
+    ranks = float(rankdata(np.array(values))[sides].sum())
+    return (ranks - n * (n + 1) / 2) / (n * m)
+
+
+def calibration_error(values: Sequence[float], right: Sequence[bool]) -> float | None:
+    """Expected calibration error over ten bins of equal width. Guo et al. 2017, eq. 5; None for no answer."""
+    if not values:
+        return None
+    scores, held = np.array(values), np.array(right, dtype=float)
+    bins = np.clip((scores * BINS).astype(int), 0, BINS - 1)
+    counts = np.bincount(bins, minlength=BINS)
+    gaps = np.abs(np.bincount(bins, scores - held, BINS))
+    return float(gaps[counts > 0].sum() / len(scores))
