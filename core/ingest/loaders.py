@@ -8,12 +8,13 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import clean, plain
+from core.ingest.conversation import apart, turns
 from core.ingest.encodings import decode
 from core.ingest.kreuzberg_reader import read_document, read_plainly
 from core.ingest.layout import unwrapped
@@ -33,7 +34,7 @@ from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xls, read_xlsx
-from core.types import LoadedDocument, LoadedPart
+from core.types import Block, BlockKind, LoadedDocument, LoadedPart
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
@@ -41,6 +42,7 @@ TOO_MUCH = DocumentError("The file holds more text than is read of one file.", "
 NO_WORDS = DocumentError(
     "The file holds no words, only letters and signs without spaces.", "If it is packed data, unpack it."
 )
+DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")  # in a file's name
 CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
 READERS: Mapping[str, Callable[[bytes], Reading]] = {
@@ -160,9 +162,18 @@ def _document(source: Source) -> LoadedDocument:
         pages=reading.pages,
         regions=reading.regions,
         boxes=reading.boxes,
-        blocks=in_order(reading.blocks),
+        blocks=in_order((*reading.blocks, *_turns(reading, source.file))),
         metadata=_merged(reading.metadata, source.metadata),
     )
+
+
+def _turns(reading: Reading, file: str) -> tuple[Block, ...]:
+    """The turns of a conversation, where its reader told of none."""
+    if any(block.kind is BlockKind.TURN for block in reading.blocks):
+        return ()
+    day = DAY.search(PurePath(file).stem)
+    headings = [block.start for block in in_order(reading.blocks) if block.kind is BlockKind.HEADING]
+    return turns(reading.text, day[0] if day else "", headings)
 
 
 def _is_code(text: str) -> bool:
@@ -214,7 +225,7 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
     cleaned = clean(text)
-    return media.PLAIN, Reading(unwrapped(cleaned), heading=heading_of(cleaned))
+    return media.PLAIN, Reading(unwrapped(apart(cleaned)), heading=heading_of(cleaned))
 
 
 def _unreadable(error: OSError) -> DocumentError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from core.ingest.cleaning import clean
+from core.ingest.conversation import apart
 from core.ingest.layout import unwrapped
 from core.ingest.reading import Reading
 from core.ingest.tables import table_text
@@ -44,7 +45,7 @@ def read_markdown(text: str) -> Reading:
     blocks, heading = _blocks(text.split("\n"))
     body = clean("\n".join(([front[1], ""] if front else []) + blocks))
     return Reading(
-        text=unwrapped(body),
+        text=unwrapped(apart(body)),
         title=fields.get("title", ""),
         heading=heading,
         date=fields.get("date", fields.get("created", "")),
