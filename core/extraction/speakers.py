@@ -27,7 +27,11 @@ def readable_name(written: str) -> str:
         return " ".join(part.capitalize() for part in parts)
     if swapped := _LAST_FIRST.fullmatch(name):
         name = f"{swapped[2]} {swapped[1]}"
-    words = [part for word in name.replace("_", " ").split() for part in _humps(word)] if name[:1].isupper() else [name]
+    words = (
+        [part for word in name.replace("_", " ").split() for part in _humps(word)]
+        if name[:1].isupper()
+        else [name]
+    )
     if len(words) > 1 or name.isupper():
         words = [word.capitalize() if len(word) > 2 and word.isupper() else word for word in words]
     return " ".join(words)
@@ -37,7 +41,13 @@ def is_person(name: str) -> bool:
     """Whether a readable name is one in words: nicks, numbers and single letters are not."""
     words = [word for word in name.split() if word.rstrip(".").lower() not in _TITLES]
     plain = bool(words) and all(not word[0].islower() or word.islower() for word in words)
-    return plain and name[0].isalpha() and not name[0].islower() and len(name) > 1 and not any(map(str.isdigit, name))
+    return (
+        plain
+        and name[0].isalpha()
+        and not name[0].islower()
+        and len(name) > 1
+        and not any(map(str.isdigit, name))
+    )
 
 
 def _humps(word: str) -> list[str]:

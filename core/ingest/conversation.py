@@ -19,9 +19,15 @@ from core.types import Block, BlockKind
 LONGEST_HEAD = 70  # characters
 LEAST = 4  # turns
 RECURRING = 0.5  # of the turns are of speakers who speak again
-VOICES = {False: 0.1, True: 0.2}  # of the turns ask, or say "I" or "you"; more where no time and no mark tells a turn
+VOICES = {
+    False: 0.1,
+    True: 0.2,
+}  # of the turns ask, or say "I" or "you"; more where no time and no mark tells a turn
 WEAK = frozenset({"named", "dotted", "capitals"})  # styles that headings, labels and fields have, too
-SHARE = {False: 0.4, True: 0.12}  # of the paragraphs begin a turn: where heads may be labels, and where they are names
+SHARE = {
+    False: 0.4,
+    True: 0.12,
+}  # of the paragraphs begin a turn: where heads may be labels, and where they are names
 DETERMINED = 0.9  # of the heads are followed by the same head each time: the fields of records
 # Words by which speakers name themselves and each other: English, German, French, Spanish, Portuguese, Italian, Dutch,
 # the Nordic languages, Polish, Russian.
@@ -31,27 +37,37 @@ PERSONS = frozenset(
     "jij je jou u jeg mig min vi dig din jag ni mnie mój ty pan pani я мы мне меня ты вы вас тебя".split()
 )
 LEVELS = frozenset("debug info notice warn warning error critical fatal trace severe todo fixme".split())
-JOINTS = frozenset("of the and & de da do di du del della der den van von zu la le el al bin ibn y to for".split())
+JOINTS = frozenset(
+    "of the and & de da do di du del della der den van von zu la le el al bin ibn y to for".split()
+)
 
 _STAMP = rf"(?:(?:{DATE})(?:,?\s{{1,3}}|T)(?:at\s)?(?:{TIME})|(?:{TIME})(?:,?\s{{1,3}}(?:{DATE}))?|(?:{DATE})|(?:{WRITTEN}))"
 _OPEN = re.compile(
-    rf"(?P<stamp>[\[(<]\s?(?:\w{{2,9}},?\s)?{_STAMP}\s?[\])>]|{_STAMP})\s{{0,4}}(?:[-–—|]\s{{1,3}})?", re.IGNORECASE
+    rf"(?P<stamp>[\[(<]\s?(?:\w{{2,9}},?\s)?{_STAMP}\s?[\])>]|{_STAMP})\s{{0,4}}(?:[-–—|]\s{{1,3}})?",
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"[-*•·]\s{1,3}(?=[^\W\d_])")
 _NAME = r"[^\W\d_][^\n:：?!;\"<>\[\]{}=|]{0,68}?"
 _NICK = re.compile(r"<[ @+%&~]?(?P<name>[^\s<>]{1,40}(?: [^\s<>]{1,30}){0,3})>\s")
 _NAMED = re.compile(
-    rf"(?P<name>{_NAME}|\+?\d[\d ()-]{{6,20}})\s?(?:[\[(](?P<stamp>{_STAMP})[\])]\s?)?[:：](?:\s|$|(?<=：))", re.IGNORECASE
+    rf"(?P<name>{_NAME}|\+?\d[\d ()-]{{6,20}})\s?(?:[\[(](?P<stamp>{_STAMP})[\])]\s?)?[:：](?:\s|$|(?<=：))",
+    re.IGNORECASE,
 )
 _ABOVE = re.compile(
     rf"(?P<name>{_NAME})(?:\s{{1,6}}|,\s|\s?[—–|]\s?)(?:[—–|-]\s?)?[\[(]?(?:[^\W\d]{{2,12}},?\s(?:[^\W\d]{{2}}\s)?)?(?P<stamp>{_STAMP})[\])]?",
     re.IGNORECASE,
 )
-_DOTTED = re.compile(r"(?P<name>(?:[A-ZÀ-Þ][\w'’-]{0,20}\.? ){0,3}(?:[A-ZÀ-Þ][A-ZÀ-Þ'’-]{1,30}|[QA]))\.(?:\s|$)")
+_DOTTED = re.compile(
+    r"(?P<name>(?:[A-ZÀ-Þ][\w'’-]{0,20}\.? ){0,3}(?:[A-ZÀ-Þ][A-ZÀ-Þ'’-]{1,30}|[QA]))\.(?:\s|$)"
+)
 _CAPITALS = re.compile(r"(?P<name>[A-ZÀ-Þ][A-ZÀ-Þ'’. -]{1,38})")
 _SYSTEM = re.compile(r"(?:-!-|\*{1,3}|-{2,3}>|<-{1,3}|={2,3}|[→←•]|-\S{1,30}-)\s")
-_ACTION = re.compile(r"\*{1,3}\s(?P<name>[^\s(]{1,40})\s(?!\(|(?:has|is now|sets|joined|left|quit|changed)\b)", re.IGNORECASE)
-_FROM_TO = re.compile(r"(?:From\s+)?(?P<name>\S[^\n]{0,40}?)\s+(?:to|->|→)\s+(?P<to>\S[^\n(]{0,40})", re.IGNORECASE)
+_ACTION = re.compile(
+    r"\*{1,3}\s(?P<name>[^\s(]{1,40})\s(?!\(|(?:has|is now|sets|joined|left|quit|changed)\b)", re.IGNORECASE
+)
+_FROM_TO = re.compile(
+    r"(?:From\s+)?(?P<name>\S[^\n]{0,40}?)\s+(?:to|->|→)\s+(?P<to>\S[^\n(]{0,40})", re.IGNORECASE
+)
 _ADDRESSED = re.compile(r"\s{0,3}(?P<at>@)?(?P<name>[^\s:,@][^\n:,@]{0,40}?)(?P<mark>[:,]|(?<=\w)(?=\s))")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -71,7 +87,9 @@ class Line:
 def apart(text: str) -> str:
     """Cleaned text, a blank line before each turn: what is unwrapped later keeps them apart."""
     starts = [block.start for block in turns(text) if block.kind is BlockKind.TURN]
-    return "\n\n".join(text[start:end].strip() for start, end in pairwise([0, *starts, len(text)]) if end > start)
+    return "\n\n".join(
+        text[start:end].strip() for start, end in pairwise([0, *starts, len(text)]) if end > start
+    )
 
 
 def turns(text: str, day: str = "", cuts: Sequence[int] = ()) -> tuple[Block, ...]:
@@ -141,7 +159,12 @@ def _date_line(line: str) -> bool:
 def _is_name(head: str) -> bool:
     """Whether it may be a name or a nick: short, of words that begin large, or one word."""
     words = head.partition("(")[0].replace(",", " ").split()
-    if not words or len(words) > 6 or len(head) > LONGEST_HEAD or not (words[0][0].isalnum() or words[0][0] in "+~@_"):
+    if (
+        not words
+        or len(words) > 6
+        or len(head) > LONGEST_HEAD
+        or not (words[0][0].isalnum() or words[0][0] in "+~@_")
+    ):
         return False
     if len(words) == 1:
         return True

@@ -96,13 +96,19 @@ def _width(pages: list[tuple[int, list[str]]]) -> int:
     return max(40, lengths[int(0.9 * (len(lengths) - 1))]) if lengths else 40
 
 
-def unwrapped(text: str) -> str:
+def unwrapped(text: str, width: int = 0) -> str:
     """Cleaned text whose lines were broken at a right margin, one line a paragraph.
 
-    Texts with long lines keep them; there every line is a paragraph.
+    Texts with long lines keep them; there every line is a paragraph. `width` is that of a full line of
+    the text that this is a part of.
     """
     lines = text.split("\n")
-    return _paragraphs(lines, _width([(1, lines)]))
+    return _paragraphs(lines, width or width_of(lines))
+
+
+def width_of(lines: list[str]) -> int:
+    """Length of a full line in characters: the 90th percentile, at least 40."""
+    return _width([(1, lines)])
 
 
 def _paragraphs(lines: list[str], width: int) -> str:
