@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from core.config import ChunkingConfig
 from core.errors import BadInput
-from core.identity import stable_id
 from core.extraction.speakers import readable_name
+from core.identity import stable_id
 from core.ingest.outline import Blocks, Outline
 from core.ingest.sentences import sentences, trimmed
 from core.protocols import Tokenizer

@@ -62,6 +62,7 @@ _DOTTED = re.compile(
 )
 _CAPITALS = re.compile(r"(?P<name>[A-ZÀ-Þ][A-ZÀ-Þ'’. -]{1,38})")
 _SYSTEM = re.compile(r"(?:-!-|\*{1,3}|-{2,3}>|<-{1,3}|={2,3}|[→←•]|-\S{1,30}-)\s")
+# "* nick waves" is said by nick, "* nick has joined" by the program.
 _ACTION = re.compile(
     r"\*{1,3}\s(?P<name>[^\s(]{1,40})\s(?!\(|(?:has|is now|sets|joined|left|quit|changed)\b)", re.IGNORECASE
 )

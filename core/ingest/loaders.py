@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
+from core.ingest.chat_records import chat_of_json, chat_of_table
 from core.ingest.cleaning import clean, plain
 from core.ingest.conversation import apart, turns
 from core.ingest.encodings import decode
@@ -219,12 +220,14 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return media.HTML, read_html(text)
     if kind == media.CSV:
         try:
+            if chat := chat_of_table(text):
+                return kind, Reading(chat)
             return kind, read_csv(text, readable_name(name))
         except csv.Error as error:
             raise DocumentError("The table is damaged.", DAMAGED) from error
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
-    cleaned = clean(text)
+    cleaned = clean(chat_of_json(text) or text)
     return media.PLAIN, Reading(unwrapped(apart(cleaned)), heading=heading_of(cleaned))
 
 

@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol
 
 from core.errors import DocumentError
+from core.extraction.speakers import named_addresses
 from core.ingest import media
 from core.ingest.cleaning import clean, one_line
 from core.ingest.encodings import decode
@@ -205,7 +206,7 @@ def read_letter(letter: Letter) -> Reading:
         title=about.subject,
         date=about.date,
         author=_person(about.sender),
-        blocks=tuple(blocks),
+        blocks=tuple(named_addresses(blocks)),
         metadata=about.metadata(),
     )
 

@@ -112,7 +112,7 @@ def _runs(lines: Sequence[Line]) -> Iterator[Run]:
     whole: list[int] = []  # the marks at which whole messages are quoted
     signed = -1  # the marks of the signature that runs on
     run = Run((), False)
-    naming = 0  # lines before this one name an author
+    naming = heading = 0  # lines before these name an author, and are the header of a message
     for at, (marks, line) in enumerate(lines):
         if line:
             while whole and marks < whole[-1]:
@@ -126,11 +126,11 @@ def _runs(lines: Sequence[Line]) -> Iterator[Run]:
             named = min(level + (not lead.whole), DEEPEST)
             authors = {level: source for level, source in authors.items() if level < named}
             authors[named] = lead.source
-            naming = lead.stop
+            naming, heading = lead.stop, lead.stop if lead.whole else 0
         level = named if at < naming else min(marks + len(whole), DEEPEST)
         level = 0 if at >= footer else level
         path = tuple(authors.get(depth, Source()) for depth in range(1, level + 1))
-        note = signed >= 0 or at >= footer
+        note = signed >= 0 or at >= footer or at < heading
         if line and (path, note) != (run.path, run.note):
             if run.lines:
                 yield run
