@@ -16,8 +16,8 @@ LONGEST_HEADER = 10_000  # characters
 DEEPEST = 6  # levels at which the list of messages is looked for
 # What chat programs call the fields of a message.
 SPEAKERS = (
-    "speaker sender_name from_name real_name display_name username user_name nickname nick author sender from user name "
-    "who actor role absender von auteur autor mittente verfasser"
+    "speaker sender_name from_name real_name display_name username user_name nickname nick author sender from user "
+    "name who actor role absender von auteur autor mittente verfasser"
 ).split()
 SAID = "text content message body msg value utterance nachricht inhalt contenu texto testo".split()
 TIMES = (

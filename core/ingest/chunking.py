@@ -12,12 +12,14 @@ from core.config import ChunkingConfig
 from core.errors import BadInput
 from core.extraction.speakers import readable_name
 from core.identity import stable_id
+from core.ingest.moments import written_day
 from core.ingest.outline import Blocks, Outline
 from core.ingest.sentences import sentences, trimmed
 from core.protocols import Tokenizer
 from core.types import Block, BlockKind, LoadedDocument, Passage, Sentence, context_line
 
 WINDOW = 256  # tokens that all-MiniLM-L6-v2 reads
+DAY = 5  # tokens of "› 28 September 2021"
 LEAST = 32  # tokens; below it titles leave no room for text
 CHARACTERS_PER_TOKEN = 10  # a long code is one unknown token, so characters are bounded too
 PAGE_FILL = 0.4  # a passage at least so full ends with its page or section
@@ -60,7 +62,8 @@ class SentenceChunker:
         paths = {path: self._short_path(title, path) for path in outline.paths()}
         context = self._tokenizer.counts([context_line(title, path) for path in paths.values()])
         speakers = self._speakers(document.blocks)
-        room = min(self._config.max_tokens // 8, sum(speakers.values()))  # tokens for the names of who speaks
+        # Tokens for the day and the names of who speaks.
+        room = min(self._config.max_tokens // 8, sum(speakers.values()) + DAY * bool(speakers))
         budget = self._config.max_tokens - self._tokenizer.special - max(context) - room
         pieces = self._pieces(document, budget)
         made: list[Passage] = []
@@ -69,7 +72,7 @@ class SentenceChunker:
             stop = self._stop(pieces, first, fresh, budget, document.text)
             passage = _passage(document_id, document.text, title, len(made), pieces[first:stop])
             within = blocks.within(passage.start, passage.end)
-            headings = paths[outline.path(passage.start)] + _unnamed(passage.text, within, speakers, room)
+            headings = paths[outline.path(passage.start)] + _setting(passage.text, within, speakers, room)
             made.append(replace(passage, headings=headings, blocks=within))
             first, fresh = self._overlap(pieces, first, stop, budget), stop
         return made
@@ -208,15 +211,23 @@ def _nicest(pieces: list[Piece], first: int, fresh: int, stop: int, budget: int)
     return best
 
 
-def _unnamed(text: str, blocks: tuple[Block, ...], speakers: dict[str, int], room: int) -> tuple[str, ...]:
-    """The names of those who speak in a passage that does not name them readably, as far as `room` goes."""
-    names = dict.fromkeys(readable_name(block.speaker) for block in blocks if block.speaker)
+def _setting(text: str, blocks: tuple[Block, ...], speakers: dict[str, int], room: int) -> tuple[str, ...]:
+    """The day of a passage's first turn and who speaks in it, as far as its text does not tell and `room` goes."""
+    spoken = [block for block in blocks if block.speaker]
+    setting = []
+    if (
+        (day := next((written_day(block.time) for block in spoken if block.time), ""))
+        and day not in text
+        and room >= DAY
+    ):
+        setting.append(day)
+        room -= DAY
     listed = []
-    for name in names:
+    for name in dict.fromkeys(readable_name(block.speaker) for block in spoken):
         if name not in text and speakers[name] <= room:
             listed.append(name)
             room -= speakers[name]
-    return (", ".join(listed),) if listed else ()
+    return (*setting, ", ".join(listed)) if listed else tuple(setting)
 
 
 def _page(document: LoadedDocument, starts: list[int], at: int) -> int | None:

@@ -122,12 +122,12 @@ def _readings(line: str, at: int, end: int) -> Iterator[Line]:
     stamp, begin = (opening["stamp"], opening.end()) if opening else ("", 0)
     if found := _NICK.match(line, begin):
         yield Line(at, end, "nick", found["name"], stamp, at + found.end())
+    elif not opening and len(line) < 90 and _date_line(line):
+        yield Line(at, end, "date", "", line, at)
     elif found := _ACTION.match(line, begin):
         yield Line(at, end, "action", found["name"], stamp, at + found.end())
     elif _SYSTEM.match(line, begin):
         yield Line(at, end, "system", "", stamp, at + begin)
-    elif not opening and len(line) < 90 and _date_line(line):
-        yield Line(at, end, "date", "", line, at)
     elif found := _NAMED.match(line, begin if opening else _after_bullet(line)):
         style = "stamped" if opening or found["stamp"] else "named"
         yield Line(at, end, style, found["name"].strip(), stamp or found["stamp"] or "", at + found.end())

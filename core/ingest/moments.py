@@ -23,6 +23,7 @@ MONTHS = {
     **dict.fromkeys(("nov",), 11),
     **dict.fromkeys(("dec", "dez", "déc", "dic", "des"), 12),
 }
+NAMES = "January February March April May June July August September October November December".split()
 _MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})[^\W\d_]{{0,7}}\.?"
 DATE = r"\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2})"
 TIME = r"\d{1,3}(?::\d{2}){1,3}(?:[.,]\d{1,6})?(?:\s?[ap]\.?m\b\.?)?(?:Z|\s?[+-]\d{2}:?\d{2}\b)?"
@@ -86,6 +87,15 @@ def calendar(dates: Iterable[str]) -> Calendar:
             if (first > 12) != (second > 12):
                 return Calendar(second > 12)
     return Calendar()
+
+
+def written_day(time: str) -> str:
+    """ "2021-05-04T10:03" -> "4 May 2021", as people ask; "" where the day is not known."""
+    try:
+        day = date.fromisoformat(time[:10])
+    except ValueError:
+        return ""
+    return f"{day.day} {NAMES[day.month - 1]} {day.year}"
 
 
 def _dated(year: int, month: int, day: int, span: tuple[int, int]) -> tuple[str, tuple[int, int]] | None:
