@@ -10,6 +10,7 @@ import pyromark
 
 from core.ingest.boilerplate import without_boilerplate
 from core.ingest.cleaning import clean, joined_lines
+from core.ingest.conversation import apart
 from core.ingest.flow import Flow, Part
 from core.ingest.layout import line_width, paragraphs
 from core.ingest.markup import html_parts
@@ -58,7 +59,7 @@ def read_markdown(text: str) -> Reading:
             fields.setdefault(name.lower(), value.strip().strip("\"'[]"))
         text = text[front.end() :]
         flow.paragraph(front[1])
-    for part in without_boilerplate(markdown_parts(text)):
+    for part in without_boilerplate(markdown_parts(apart(text))):
         flow.add(part)
     return flow.reading(
         Stated(

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from core.errors import CoreError
 from core.extraction.names import normalise
+from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
@@ -190,6 +191,7 @@ def _faults(keys: Sequence[int], extractions: Sequence[Extraction]) -> Faults:
 def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
     """Resolve by normalised name; ends of triples that are no mention become mentions of their own."""
     read = plain_passage(stored.passage)
+    extraction = with_speakers(read.passage, extraction)
     names: dict[str, tuple[str, str, str]] = {}
     mentions: list[NewMention] = []
 
