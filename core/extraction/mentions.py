@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.extraction.found import VALUES, Name
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 PROPER = frozenset({"NNP", "NNPS"})
 MAX_NAME_TOKENS = 12
+_FUNCTION_TAGS = frozenset({"PRP", "PRP$", "UH", "WP", "WP$", "WDT", "WRB", "DT", "EX", "MD", "CC", "IN", "TO"})
 # Small words that join proper nouns into one name when a proper noun follows.
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y à & - 's".split())
 _TIMELY = re.compile(r"\d{3}|\d0s|[A-Z][a-z]{2}|centur|year|decade|month|week|day")
@@ -78,7 +80,42 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
             collector.take(first, last, label)
     for first, last in _proper_runs(doc, collector.taken):
         collector.take(first, last, "OTHER")
-    return sorted(collector.names, key=lambda name: name.first)
+    names = sorted(collector.names, key=lambda name: name.first)
+    return [replace(name, weak=_is_weak(doc, name)) for name in names if not _is_function(doc, name)]
+
+
+def _is_function(doc: Doc, name: Name) -> bool:
+    """Whether the name is made of nothing but pronouns, interjections and the like; "US" and "IT" are none."""
+    words = [token for token in doc[name.first : name.last + 1] if token.is_alpha]
+    return bool(words) and all(
+        token.tag_ in _FUNCTION_TAGS or (token.is_stop and (not token.is_upper or len(token) == 1))
+        for token in words
+    )
+
+
+def _is_weak(doc: Doc, name: Name) -> bool:
+    """Whether the capital says nothing: of a single word that begins a sentence or a line, or among capitals only."""
+    first, last = doc[name.first], doc[name.last]
+    if name.label in VALUES:
+        return False
+    line = _line(first)
+    if len(line) > 1 and all(token.is_upper for token in line):
+        return True
+    if name.first != name.last or name.label not in {"OTHER", "WORK"}:
+        return False
+    before = doc[first.i - 1] if first.i else None
+    begins = before is None or first.is_sent_start or not (before.is_alpha or before.text in {",", "-", "'s"})
+    return begins and not any(c.isupper() or c.isdigit() for c in last.text[1:])
+
+
+def _line(token: Token) -> list[Token]:
+    """The words of the token's line."""
+    doc, first, last = token.doc, token.i, token.i
+    while first and "\n" not in doc[first - 1].text:
+        first -= 1
+    while last + 1 < len(doc) and "\n" not in doc[last].text:
+        last += 1
+    return [other for other in doc[first : last + 1] if other.is_alpha]
 
 
 class _Collector:

@@ -52,7 +52,8 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
         for alias, anchor in references.aliases:
             whole = Endpoint(topic.name.text, topic.name)
             triples.add(Found(Endpoint(alias.text, alias), "also known as", whole, anchor, ALIAS))
-    label = topic.name.label if topic is not None else "WORK"
+    # A title that the text does not bear out is a name only if it is one elsewhere.
+    label = topic.name.label if topic is not None and topic.sure else "NOUN"
     mentions = _mentions(
         names, unparsed, references, titles if offset == 0 else (), label, offset, reading.source
     )

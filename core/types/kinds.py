@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+# Labels of times, amounts and counts: never what a passage is about.
+VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"})
+NOUN = "NOUN"  # a word or a title that names nothing
+
 # Labels as spaCy names them (OntoNotes 5), and WORK for titles of documents.
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
