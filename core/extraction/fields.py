@@ -82,7 +82,10 @@ def row_names(row: Row) -> list[Name]:
 
 
 def _row(fields: list[Field]) -> list[Row]:
-    return [Row(tuple(fields[:MAX_FIELDS]))] if len(fields) > 1 else []
+    """None where keys come again or most values are prose: lines of a conversation."""
+    if len(fields) < 2 or len({field.key for field in fields}) < len(fields):
+        return []
+    return [Row(tuple(fields[:MAX_FIELDS]))] if 2 * sum(field.short for field in fields) >= len(fields) else []
 
 
 def _fields(line: str, offset: int) -> list[Field]:

@@ -21,14 +21,25 @@ LEGAL_FORMS = frozenset(
 HONORIFICS = frozenset(
     "mr mrs ms miss dr prof professor sir dame captain capt colonel col major general gen lieutenant lt sergeant"
     " president chancellor senator sen governor gov judge justice inspector detective reverend rev father sister"
-    " ambassador minister admiral commander commissioner chairman chairwoman mayor don dona lady lord saint".split()
+    " ambassador minister admiral commander commissioner chairman chairwoman mayor don dona lady lord saint"
+    " miss mistress madam madame mademoiselle monsieur herr frau messrs master king queen prince princess duke earl baron"
+    " brother bishop archdeacon dean precentor archbishop cardinal pope rabbi".split()
 )
+# Whom an honorific is given to; a wife bears her husband's name, so hers goes with no other's.
+_MALE = frozenset("mr messrs sir lord master father brother don monsieur herr king prince duke earl baron".split())
+_FEMALE = frozenset("mrs ms miss dame lady madam madame mademoiselle frau mistress sister dona queen princess".split())
 ROMAN = re.compile(r"[ivxlcdm]+")
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()]+)\)")
 POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs".split())
 LITTLE_WORDS = frozenset("of the and for in on to a an de la le du des der die das und et y e".split())
 _GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
 _WORD = re.compile(r"[^\W_]+")
+
+
+def sex_of(name: str) -> str:
+    """ "he" or "she" where an honorific before the name tells, else ""."""
+    first = next(iter(words_of(name)), "")
+    return "he" if first in _MALE else "she" if first in _FEMALE else ""
 
 
 def kind_of(label: str) -> str:
