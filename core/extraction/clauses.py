@@ -186,7 +186,7 @@ def complements(verb: Token) -> Iterator[Complement]:
     """Objects, agents, prepositional objects and dates of a verb; participles share a later agent."""
     word = _predicate(verb)
     # "abolished slavery in 1862": in 1862 it did not abolish as such.
-    done = [child.text for child in verb.children if child.dep_ == "dobj" and child.tag_[:2] == "NN"]
+    done = [child.text for child in verb.children if child.dep_ == "dobj" and child.tag_ in {"NN", "NNS"}]
     further = " ".join([word, *done])
     vague = verb.lower_ in BE or any(child.dep_ == "ccomp" for child in verb.children)
     bare = True

@@ -29,6 +29,7 @@ _OFFICES = frozenset(
     "university bank court house institute ministry department college church museum board council battle kingdom "
     "republic office society school treaty academy order isle city chamber league bureau association state army".split()
 )
+_SURNAME_FIRST = re.compile(r"(?<![\w,] )\b[A-ZÀ-ÖØ-Þ]{2,}(?:[-'][A-ZÀ-ÖØ-Þ]{2,})*, [A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+\b(?! [A-Z])")
 NOT_NAMES = frozenset(
     "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl "
     "baron baroness sultan emperor empress president chairman chairwoman director secretary minister "
@@ -54,8 +55,11 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
     `spans` are the tokens' source spans and kinds, from `Reading.spans`.
     """
     collector = _Collector(doc, reading.source, spans)
-    for i, (_, _, kind) in enumerate(spans):
-        if kind:
+    identifiers = {one.start: one for one in reading.identifiers}
+    for i, (start, _, kind) in enumerate(spans):
+        if kind == "identifier":
+            collector.take(i, i, identifiers[start].label, identifiers[start].text)
+        elif kind:
             label = {"title": "WORK", "work": "WORK", "date": "DATE", "money": "MONEY"}[kind]
             collector.take(i, i, label, title if kind == "title" else "")
     if title:
@@ -63,6 +67,10 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
             span = doc.char_span(found.start(), found.end(), alignment_mode="expand")
             if span is not None and not _inside(doc, span.start, span.end - 1):
                 collector.take(span.start, span.end - 1, _label(doc, span.start, span.end), title)
+    for match in _SURNAME_FIRST.finditer(reading.text):
+        span = doc.char_span(match.start(), match.end())
+        if span is not None:
+            collector.take(span.start, span.end - 1, "PERSON")
     for entity in doc.ents:
         if entity.label_ == "ORDINAL":
             continue
@@ -75,8 +83,8 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
             label = "CARDINAL"
         if label == "CARDINAL" and sum(c.isdigit() for c in entity.text) < 3:
             continue  # "19 films": counts so small join nothing
-        for start, end in _split(doc, entity.start, entity.end - 1, label):
-            first, last = _widened(doc, start, end, label)
+        for one, other in _split(doc, entity.start, entity.end - 1, label):
+            first, last = _widened(doc, one, other, label)
             collector.take(first, last, label)
     for first, last in _proper_runs(doc, collector.taken):
         collector.take(first, last, "OTHER")

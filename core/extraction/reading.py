@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 
 from core.extraction.dates import find_dates
 from core.extraction.fields import Row, find_rows
+from core.extraction.identifiers import Identifier, find_identifiers
 from core.extraction.names import normalise
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-MASKS = {"title": "Casablanca", "work": "Casablanca", "date": "1987", "money": "5000"}
+MASKS = {"title": "Casablanca", "work": "Casablanca", "date": "1987", "money": "5000", "identifier": "Casablanca"}
 # Of cuts that begin at the same place the first of these wins.
-RANKS = ("heading", "field", "speaker", "title", "aside", "reference", "work", "date", "money", "stop", "dash", "space")
+RANKS = ("heading", "field", "speaker", "title", "identifier", "aside", "reference", "work", "date", "money", "stop", "dash", "space")
 MAX_ASIDE = 160  # characters; longer brackets hold sentences and are parsed in place
 
 _BRACKET = re.compile(r"\s*\(((?:[^()]|\([^()]{0,80}\)){0,240}?)\)")
@@ -105,6 +106,7 @@ class Reading:
     asides: tuple[Aside, ...]
     rows: tuple[Row, ...] = ()
     turns: tuple[Turn, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
 
     def spans(self, doc: Doc) -> list[tuple[int, int, str]]:
         """(source start, source end, kind) of each token of the parsed text."""
@@ -143,7 +145,8 @@ def read(source: str, title: str) -> Reading:
     """Prepares one window of a passage for spaCy."""
     rows = tuple(find_rows(source))
     turns = tuple(find_turns(source, rows))
-    cuts = _cuts(source, title, rows, turns)
+    identifiers = tuple(find_identifiers(source))
+    cuts = _cuts(source, title, rows, turns, identifiers)
     text: list[str] = []
     pieces: list[Piece] = []
     asides: list[Aside] = []
@@ -172,7 +175,7 @@ def read(source: str, title: str) -> Reading:
             add(" " if end < len(source) and source[end].isalnum() else "", end, end, "")
     add(source[at:], at, len(source), "")
     parsed = _DO.sub(r"\1de", "".join(text))  # as long as before, so that places stay
-    return Reading(source, parsed, tuple(pieces), tuple(asides), rows, turns)
+    return Reading(source, parsed, tuple(pieces), tuple(asides), rows, turns, identifiers)
 
 
 def find_turns(source: str, rows: tuple[Row, ...] = ()) -> list[Turn]:
@@ -188,13 +191,18 @@ def find_turns(source: str, rows: tuple[Row, ...] = ()) -> list[Turn]:
 
 
 def _cuts(
-    source: str, title: str, rows: tuple[Row, ...], turns: tuple[Turn, ...]
+    source: str,
+    title: str,
+    rows: tuple[Row, ...],
+    turns: tuple[Turn, ...],
+    identifiers: tuple[Identifier, ...],
 ) -> list[tuple[int, int, str]]:
     """(start, end, kind) of what is masked or taken out, in order; the earlier and outer one wins."""
     found = [_aside(source, m) for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
     for field in (field for row in rows for field in row.fields):
         found.append((field.start, field.end if field.short else field.value_start, "field"))
     found += [(turn.start, turn.end, "speaker") for turn in turns]
+    found += [(one.start, one.end, "identifier") for one in identifiers]
     found += [(m.start(), m.end(), "dash") for m in _DASH.finditer(source)]
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 ALIAS = 0.85
+FLOOR = 0.5  # confidence: less sure is no fact
 _UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
 _CLOSERS = " \t\n\"'”’»)]"
 _GAP = frozenset(" \t\n\"'”“’,.(")
@@ -49,6 +50,12 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     for found in description_triples(doc, phrases, owners):
         triples.add(found)
     unparsed = speakers + _read_rows(reading, triples) + _read_asides(doc, reading, names, references, topic, triples)
+    held = [(name.start, name.end) for name in [*names, *unparsed]]
+    unparsed += [
+        Name(one.text, one.label, one.start, one.end)
+        for one in reading.identifiers
+        if not any(start <= one.start and one.end <= end for start, end in held)
+    ]
     if topic is not None:
         for alias, anchor in references.aliases:
             whole = Endpoint(topic.name.text, topic.name)
@@ -121,6 +128,8 @@ class _Triples:
         one, other = normalise(found.subject.text), normalise(found.object.text)
         if not one or not other or one == other or found.subject.value or not found.subject.named:
             return
+        if found.confidence < FLOOR:
+            return  # both stand in the passage, and the walk goes through it
         sentence = self._sentences.get(found.anchor)
         if sentence is None and evidence is None:
             return  # no prose
