@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.errors import CoreError
+from core.extraction.labelling import lower_words
 from core.extraction.names import normalise
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
@@ -103,6 +104,9 @@ class Pipeline:
                 self._store.passages.clear(connection, entry.key)
                 self._store.entities.add_mentions(connection, entry.mentions, rows)
                 self._store.facts.add(connection, entry.triples, rows)
+            self._store.passages.put_words(
+                connection, {stored.key: lower_words(stored.passage.text) for stored in batch}
+            )
             for kind, at in (("passage", 0), ("sentence", 1)):
                 self._store.embeddings.put(connection, kind, [(k, v[at]) for k, v in vectors.items()])
             self._mark(connection, "embed", keys, faults)
