@@ -15,6 +15,8 @@ from core.answering.words import stem
 
 _TOKEN = re.compile(r"\d[\d.,'’]*\d|[^\W_]+")
 _LONGEST_VALUE = 10  # words of a cell that a question repeats
+_SHORT = 3  # letters of a code in capitals, which is no word in small letters
+_SPECIFIC = 0.02  # for each word of its name that is repeated: "Major category" before "Major"
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat
 # Words that carry no content in a question about a table.
 _PLAIN = frozenset(
@@ -48,7 +50,7 @@ _INCLUDED = frozenset(
     {"at least", "no less than", "from", "since", "at most", "no more than", "up to", "until"}
 )
 _ASKED_KINDS = {"when": (ColumnKind.DATE, ColumnKind.YEAR)}
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+_ORDINAL = re.compile(r"(?<!\w)(\d+)(?:st|nd|rd|th)$")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 
 
@@ -71,6 +73,7 @@ class Query:
     rows: tuple[int, ...]
     said: str
     explained: float  # 0 to 1: share of the question's content that the table explains
+    matched: int  # words that name a column or stand in a cell
 
 
 @dataclass(slots=True)
@@ -96,12 +99,12 @@ def understand(question: str, table: TypedTable, about: str) -> Query | None:
     words = [
         _Word(text, stem(text), m.start())
         for m in _TOKEN.finditer(question)
-        if (text := _ORDINAL.sub("", m[0]))
+        if (text := _ORDINAL.sub(r"\1", m[0]))
     ]
     if not words or not table.rows:
         return None
-    bounds = list(_bounds(question, table, words))
     named = _named_columns(words, table)
+    bounds = list(_bounds(question, table, words, named))
     values = _values(words, table, named)
     action = _action(words, values, table)
     known = {stem(word) for word in fold(about).split()}
@@ -112,10 +115,17 @@ def understand(question: str, table: TypedTable, about: str) -> Query | None:
     if not rows:
         return None
     column = _told(words, table, named, values, action, [b[0] for b in bounds])
+    if action is Action.COUNT and not _counted(words, table, column):
+        column = -1
     settled = _settled(action, column, table, values, rows)
     if settled is None:
         return None
     action = settled
+    if action in {Action.COUNT, Action.SUM, Action.MEAN} and not (values or bounds):
+        # A column is named and not what is told of it: "with colour --".
+        told = set(table.columns[column].stems) if column >= 0 else set()
+        if any(share >= 1.0 and not told.issuperset(table.columns[c].stems) for c, share in named.items()):
+            return None
     record = action in {Action.LOOK_UP, Action.LIST} and column != table.key
     left = _left_over(words, excused=not record and bool(values or bounds or action is not Action.COUNT))
     content = sum(word.used != "plain" for word in words)
@@ -128,7 +138,8 @@ def understand(question: str, table: TypedTable, about: str) -> Query | None:
         and action not in {Action.MOST, Action.LEAST, Action.SUM, Action.MEAN, Action.COUNT}
     ):
         return None
-    return Query(action, column, rows, said, explained)
+    matched = sum(word.used in {"column", "value", "bound"} for word in words)
+    return Query(action, column, rows, said, explained, matched)
 
 
 def _named_columns(words: Sequence[_Word], table: TypedTable) -> dict[int, float]:
@@ -142,9 +153,11 @@ def _named_columns(words: Sequence[_Word], table: TypedTable) -> dict[int, float
         weights = {s: 1.0 / math.sqrt(often[s]) for s in column.stems if s not in _JOINTS}
         if total := sum(weights.values()):
             share = sum(weight for s, weight in weights.items() if s in asked) / total
-            if share >= _NAMED:
-                shares[at] = share
-    stems = {s for at in shares for s in table.columns[at].stems}
+            if share >= _NAMED or column.folded in asked:
+                shares[at] = max(share, float(column.folded in asked)) + _SPECIFIC * len(
+                    weights.keys() & asked
+                )
+    stems = {s for at in shares for s in (*table.columns[at].stems, table.columns[at].folded)}
     for word in words:
         in_short = word.text[2:] in stems and short.get(word.text[2:]) is word
         if (word.stem in stems and word.text.lower() not in _PLAIN) or in_short:
@@ -162,12 +175,12 @@ def _values(words: Sequence[_Word], table: TypedTable, named: dict[int, float]) 
             if any(taken[first : first + length]) or any(word.used == "bound" for word in span):
                 continue
             text = fold(" ".join(word.text for word in span))
-            places = _places(text, table)
+            places = _places(text, span[0].text, table, named, _sign(span))
             whole_name = length == sum(word.used == "column" for word in span)
             if (
                 not places
-                or (length == 1 and (text in _PLAIN or len(text) < 2))
-                or (whole_name and not _capital(span))
+                or (length == 1 and (text in _PLAIN or len(text) < 2) and not _sign(span))
+                or (whole_name and (not _capital(span) or _beside(words, first, first + length)))
             ):
                 continue
             taken[first : first + length] = [True] * length
@@ -177,13 +190,31 @@ def _values(words: Sequence[_Word], table: TypedTable, named: dict[int, float]) 
     return found
 
 
-def _places(text: str, table: TypedTable) -> dict[int, tuple[int, ...]]:
+def _places(
+    text: str, written: str, table: TypedTable, named: dict[int, float], sign: str
+) -> dict[int, tuple[int, ...]]:
+    """Rows by column where the text stands; a figure that is measured only where its column is named whole."""
     places = table.found.get(text) or table.found.get(text.removesuffix("s")) or {}
     return {
         c: rows
         for c, rows in places.items()
-        if table.columns[c].kind is not ColumnKind.NUMBER or c == table.key
+        if (table.columns[c].kind is not ColumnKind.NUMBER or c == table.key or named.get(c, 0.0) >= 1.0)
+        and (not sign or (c == table.key and table.rows[rows[0]][c].text == sign))
+        and (len(text) > _SHORT or not written.isupper() or table.rows[rows[0]][c].text == written)
     }
+
+
+def _sign(span: Sequence[_Word]) -> str:
+    """A word in capitals that may be a record's sign ("T", "ALL"), though it looks like one of any question."""
+    word = span[0].text if len(span) == 1 else ""
+    plain = word.lower() in _PLAIN or len(word) < 2
+    return word if plain and word.isupper() and word not in {"I", "A"} else ""
+
+
+def _beside(words: Sequence[_Word], first: int, last: int) -> bool:
+    """Whether the words next to words[first:last] name a column, too: these go on with its name."""
+    around = [*words[max(0, first - 1) : first], *words[last : last + 1]]
+    return any(word.used == "column" for word in around)
 
 
 def _capital(span: Sequence[_Word]) -> bool:
@@ -191,7 +222,7 @@ def _capital(span: Sequence[_Word]) -> bool:
 
 
 def _bounds(
-    question: str, table: TypedTable, words: Sequence[_Word]
+    question: str, table: TypedTable, words: Sequence[_Word], named: dict[int, float]
 ) -> Iterator[tuple[int, float, float, str]]:
     """(column, least, most, words) of comparisons; the column is the measured one that is named, or the only one."""
     taken: list[tuple[int, int]] = []
@@ -203,7 +234,7 @@ def _bounds(
         ends = (
             [groups["low"], groups["high"]] if groups.get("low") else [groups["bound"]] * (2 if during else 1)
         )
-        column = _measured(ends[0] or "", table, words, match.start())
+        column = _measured(ends[0] or "", table, words, match.start(), named)
         # A year that stands in a column of years is a value like others.
         if column < 0 or (during and table.columns[column].kind is not ColumnKind.DATE):
             continue
@@ -230,7 +261,7 @@ def _bounds(
         yield column, low, high, f"{table.columns[column].name} {match[0]}"
 
 
-def _measured(bound: str, table: TypedTable, words: Sequence[_Word], at: int) -> int:
+def _measured(bound: str, table: TypedTable, words: Sequence[_Word], at: int, named: dict[int, float]) -> int:
     """The column that a comparison is about: named nearest before it, else the only one of its kind."""
     year = bool(_YEAR.fullmatch(bound))
     dated = date_of(bound) is not None
@@ -248,7 +279,7 @@ def _measured(bound: str, table: TypedTable, words: Sequence[_Word], at: int) ->
         places = [stems[s] for s in table.columns[c].stems if s in stems and s not in _JOINTS]
         return min((abs(at - place) for place in places), default=math.inf)
 
-    near = sorted(fits, key=nearness)
+    near = sorted(fits, key=lambda c: (-named.get(c, 0.0), nearness(c)))
     if near and nearness(near[0]) < math.inf:
         return near[0]
     timely = [c for c in fits if table.columns[c].kind is not ColumnKind.NUMBER]
@@ -321,7 +352,7 @@ def _rows(
     by_column: dict[int, set[int]] = {}
     said: dict[int, list[str]] = {}
     for value in values:
-        column = max(value.columns, key=lambda c: (named.get(c, 0.0), c == table.key, -c))
+        column = _column_of(value, table, named)
         by_column.setdefault(column, set()).update(value.columns[column])
         cell = table.rows[value.columns[column][0]][column]
         said.setdefault(column, []).append(cell.text)
@@ -341,6 +372,11 @@ def _rows(
     return tuple(sorted(rows)), " and ".join(told)
 
 
+def _column_of(value: _Value, table: TypedTable, named: dict[int, float]) -> int:
+    """Of the columns that hold the value the one that is named, else that of the records."""
+    return max(value.columns, key=lambda c: (named.get(c, 0.0), c == table.key, -c))
+
+
 def _told(
     words: Sequence[_Word],
     table: TypedTable,
@@ -350,13 +386,23 @@ def _told(
     bounded: Sequence[int],
 ) -> int:
     """The column that is asked for; -1 where nothing tells."""
-    conditions = {max(v.columns, key=lambda c: (named.get(c, 0.0), c == table.key, -c)) for v in values}
-    free = {c: share for c, share in named.items() if c not in conditions and c not in bounded}
+    conditions = {_column_of(value, table, named) for value in values}
+    taken = Counter(
+        s for c in {*conditions, *bounded} if named.get(c, 0.0) >= 1.0 for s in table.columns[c].stems
+    )
+    left = Counter(word.stem for word in words) - taken  # a word names one column
+    free = {
+        c: share - 0.5 * sum(left[s] == 0 for s in table.columns[c].stems if s in taken)
+        for c, share in named.items()
+        if c not in conditions and c not in bounded
+    }
+    free = {c: share for c, share in free.items() if share >= _NAMED}
     measured = action in {Action.SUM, Action.MEAN, Action.MOST, Action.LEAST}
     if measured:
         free = {c: share for c, share in free.items() if table.columns[c].kind is not ColumnKind.TEXT}
     if free:
-        return max(free, key=lambda c: (free[c], len(table.columns[c].stems), -c))
+        worded = {stem(word) for word in _SUM | _MEAN}
+        return max(free, key=lambda c: (not worded.issuperset(table.columns[c].stems), free[c], -c))
     asked = words[0].text.lower()
     kinds = _ASKED_KINDS.get(asked, ())
     fits = [c for c, column in enumerate(table.columns) if column.kind in kinds and c not in conditions]
@@ -375,6 +421,14 @@ def _compares(column: Column, words: Sequence[_Word]) -> bool:
     """Whether superlatives of age or time go by this column."""
     timely = any(word.text.lower() in _FIRST_DATES | _LAST_DATES for word in words)
     return timely and column.kind in {ColumnKind.DATE, ColumnKind.YEAR}
+
+
+def _counted(words: Sequence[_Word], table: TypedTable, column: int) -> bool:
+    """Whether "how many" asks for the column's figures ("how many seats"), not for rows."""
+    lower = [word.text.lower() for word in words]
+    at = lower.index("many") + 1 if "many" in lower else len(words)
+    name = table.columns[column] if column >= 0 else None
+    return name is not None and any(word.stem in (*name.stems, name.folded) for word in words[at : at + 2])
 
 
 def _settled(
@@ -400,8 +454,10 @@ def _left_over(words: Sequence[_Word], *, excused: bool) -> list[_Word]:
     left = [at for at, word in enumerate(words) if not word.used]
     if left and excused:
         lower = [word.text.lower() for word in words]
-        leads = {"many", "which", "what", "number", "list", "all", "of", "the", "average", "total"}
+        leads = {"many", "which", "what", "number", "list", "all"}
         before = lower[left[0] - 1] if left[0] else "which"
+        if before in {"of", "the"} and left[0] > 1 and lower[left[0] - 2] in {"number", "all"}:
+            before = "number"
         if before in leads:
             run = left[:1]
             left = left[len(run) :]
