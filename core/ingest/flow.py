@@ -12,7 +12,7 @@ from core.ingest.package import Element, Stated
 from core.ingest.reading import Reading
 from core.ingest.tables import table_text
 from core.ingest.titles import heading_of
-from core.types import Block, BlockKind, Region
+from core.types import Block, BlockKind, Page, Region
 
 DEEPEST_HEADING = 6
 
@@ -36,19 +36,31 @@ class Flow:
         self._pieces: list[str] = []
         self._blocks: list[Block] = []
         self._length = 0
+        self._starts: list[int] = []  # of the parts
         self._last: BlockKind | None = None
 
     def reading(self, stated: Stated) -> Reading:
         text = "".join(self._pieces)
+        begins = "" if self._blocks and self._blocks[0].start == 0 else heading_of(text)
         return Reading(
             text,
             title=stated.title,
-            heading=self._heading or heading_of(text),
+            heading=self._heading or begins,
             date=stated.date,
             author=stated.author,
             regions=tuple(self._regions),
             blocks=tuple(self._blocks),
         )
+
+    @property
+    def parts(self) -> int:
+        """How many there are so far."""
+        return len(self._starts)
+
+    def page(self, number: int, before: int) -> Page:
+        """The page that holds all parts but for the `before` first ones."""
+        start = self._starts[before] if before < len(self._starts) else self._length
+        return Page(number, start, self._length)
 
     def paragraph(self, text: str) -> None:
         self.add(Part(clean(text)))
@@ -79,6 +91,7 @@ class Flow:
         gap = "" if not self._pieces else "\n" if near else "\n\n"
         self._pieces += [gap, part.text]
         start = self._length + len(gap)
+        self._starts.append(start)
         self._length = start + len(part.text)
         if part.kind is BlockKind.HEADING and not self._heading:
             self._heading = one_line(part.text)

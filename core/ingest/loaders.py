@@ -17,14 +17,15 @@ from core.ingest.chat_records import chat_of_json, chat_of_table
 from core.ingest.cleaning import clean, plain
 from core.ingest.conversation import apart, turns
 from core.ingest.encodings import decode
+from core.ingest.epub import read_epub
 from core.ingest.kreuzberg_reader import read_document, read_plainly
-from core.ingest.layout import unwrapped
 from core.ingest.markdown import is_markdown, read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.opendocument import read_sheets, read_text
 from core.ingest.outline import in_order
 from core.ingest.pdf import read_pdf
+from core.ingest.plain_text import read_plain
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
 from core.ingest.rich_text import read_rtf
@@ -32,7 +33,7 @@ from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.source_files import open_source
 from core.ingest.sources import Metadata, Source, Walk
-from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
+from core.ingest.titles import author_of, iso_date, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xls, read_xlsx
 from core.types import Block, BlockKind, LoadedDocument, LoadedPart
@@ -56,6 +57,7 @@ READERS: Mapping[str, Callable[[bytes], Reading]] = {
     media.ODS: read_sheets,
     media.XLS: read_xls,
     media.RTF: read_rtf,
+    media.EPUB: read_epub,
 }
 
 
@@ -202,7 +204,7 @@ def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
-    if kind in {media.EPUB, media.DOC}:
+    if kind == media.DOC:
         return kind, read_document(data, kind)
     if kind == media.PPT:
         return kind, read_plainly(data, kind)
@@ -232,7 +234,7 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     cleaned = clean(chat_of_json(text) or text)
     if PurePath(name).suffix.lower() in UNTOLD and is_markdown(cleaned):
         return media.MARKDOWN, read_markdown(cleaned)
-    return media.PLAIN, Reading(unwrapped(apart(cleaned)), heading=heading_of(cleaned))
+    return media.PLAIN, read_plain(apart(cleaned))
 
 
 def _unreadable(error: OSError) -> DocumentError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, cast
 
 import pyromark
@@ -59,15 +60,18 @@ def read_markdown(text: str) -> Reading:
             fields.setdefault(name.lower(), value.strip().strip("\"'[]"))
         text = text[front.end() :]
         flow.paragraph(front[1])
-    for part in without_boilerplate(markdown_parts(apart(text))):
+    parts = markdown_parts(apart(text))
+    for part in without_boilerplate(parts):
         flow.add(part)
-    return flow.reading(
+    reading = flow.reading(
         Stated(
             fields.get("title", ""),
             fields.get("date", fields.get("created", "")),
             fields.get("author", fields.get("authors", "")),
         )
     )
+    # A saved page begins with its title, often above the menus, and then it is no heading of the text.
+    return replace(reading, heading=parts[0].text) if parts and parts[0].kind is BlockKind.HEADING else reading
 
 
 def is_markdown(text: str) -> bool:

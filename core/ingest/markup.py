@@ -39,6 +39,7 @@ DATES = (
 )
 AUTHORS = ("author", "dc.creator", "dcterms.creator", "article:author")
 WHITE = re.compile(r"[ \t\n\r\f]+")  # what HTML takes for one space; others are letters
+NOTES = re.compile(r"\b(?:footnote|endnote|rearnote)s?\b")  # not doc-noteref. DPUB-ARIA 1.1; EPUB structure
 CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w-]{2,40})""", re.IGNORECASE)
 LONG_CELL = 200  # characters; tables with longer cells only lay the page out
 
@@ -183,7 +184,7 @@ class _Page(HTMLParser):
             return BlockKind.HEADING, level
         if within["quotation"]:
             return BlockKind.QUOTATION, within["quotation"]
-        for kind in (BlockKind.CODE, BlockKind.CAPTION, BlockKind.ITEM):
+        for kind in (BlockKind.NOTE, BlockKind.CODE, BlockKind.CAPTION, BlockKind.ITEM):
             if within[kind]:
                 return kind, 0
         return None, 0
@@ -248,6 +249,8 @@ def _does(tag: str, attributes: Mapping[str, str]) -> str:
         return "title"
     if tag == "button" or (tag == "a" and "href" in attributes):
         return "link"
+    if NOTES.search(f"{attributes.get('role')} {attributes.get('epub:type')}"):
+        return BlockKind.NOTE
     if tag == "blockquote":
         return "quotation"
     if tag == "pre":

@@ -76,6 +76,8 @@ class _Walk(Walk):
             elif name == "table":
                 self.flow.table([list(cells.values()) for cells in self._rows(child)])
                 self.hanging()
+            elif name == "frame" and attribute(child, "class") == "title":
+                self.flow.title("\n".join(self.lines(child)), 2)
             elif name == "notes":
                 self.flow.note(f"Slide {self._slides} notes", "Notes: ", "\n".join(self.lines(child)))
             else:
