@@ -25,16 +25,20 @@ MYSELF = frozenset("i i'm me my myself ich mich mir je moi yo io eu ik jag jeg �
 _ADDRESS = re.compile(r"<?\b([\w.+'-]{1,64})@[\w.-]{1,253}>?")
 _ROLE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*")
 _MARKS = " \t\"'<>[](),;:@"
+_BEHALF = re.compile(
+    r"\b(?:on behalf of|im auftrag von|de la part de|en nombre de|per conto di)\b", re.IGNORECASE
+)
 _HUMP = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 _LAST_FIRST = re.compile(r"([^\W\d_][^,]{0,40}),\s*([^\W\d_][^,]{0,40})")
 # Beginnings of surnames that have a hump of their own: "McDonald", "DeWitt".
 _BEGINNINGS = frozenset("Mc Mac De Di Du La Le Van Von Fitz O' D'".split())
+_DETERMINERS = frozenset("The Der Die Das Les".split())  # "The Chair" is an office
 _TITLES = frozenset("mr mrs ms miss mx dr prof sir madam herr frau mme hon rev".split())
 
 
 def readable_name(written: str) -> str:
     """ "MaryJones", "JONES, Mary", "mary.jones@example.org", "Mary Jones <mj@example.org>" -> "Mary Jones"."""
-    text = " ".join(written.split())
+    text = _BEHALF.split(" ".join(written.split()))[-1]
     address = _ADDRESS.search(text)
     rest = _ADDRESS.sub(" ", text).replace("mailto:", "")
     name = (_ROLE.sub(" ", rest) or rest).strip(_MARKS) or rest.strip(_MARKS)
@@ -58,13 +62,12 @@ def readable_name(written: str) -> str:
 def is_person(name: str) -> bool:
     """Whether a readable name is one in words: nicks, numbers, roles and single letters are not."""
     words = [word for word in name.split() if word.rstrip(".").lower() not in _TITLES]
-    plain = bool(words) and all(not word[0].islower() or word.islower() for word in words)
+    if not words or len(name) < 2 or words[0] in _DETERMINERS or any(map(str.isdigit, name)):
+        return False
     return (
-        plain
-        and name[0].isalpha()
+        name[0].isalpha()
+        and all(not word[0].islower() or word.islower() for word in words)
         and not name[0].islower()
-        and len(name) > 1
-        and not any(map(str.isdigit, name))
     )
 
 

@@ -52,7 +52,7 @@ class SentenceChunker:
             raise BadInput("The overlap of passages is negative.", "Choose 0 or more sentences.")
         self._config = config
         self._tokenizer = tokenizer
-        self.version = f"2 {config.max_tokens} {config.overlap}"
+        self.version = f"3 {config.max_tokens} {config.overlap}"
 
     def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]:
         """Passages in reading order; every visible character lies in at least one, but for boilerplate."""

@@ -41,7 +41,8 @@ JOINTS = frozenset(
     "of the and & de da do di du del della der den van von zu la le el al bin ibn y to for".split()
 )
 
-_STAMP = rf"(?:(?:{DATE})(?:,?\s{{1,3}}|T)(?:at\s)?(?:{TIME})|(?:{TIME})(?:,?\s{{1,3}}(?:{DATE}))?|(?:{DATE})|(?:{WRITTEN}))"
+_DATED = rf"(?:{DATE})(?:,?\s{{1,3}}|T)(?:at\s)?(?:{TIME})"
+_STAMP = rf"(?:{_DATED}|(?:{TIME})(?:,?\s{{1,3}}(?:{DATE}))?|(?:{DATE})|(?:{WRITTEN}))"
 _OPEN = re.compile(
     rf"(?P<stamp>[\[(<]\s?(?:\w{{2,9}},?\s)?{_STAMP}\s?[\])>]|{_STAMP})\s{{0,4}}(?:[-–—|]\s{{1,3}})?",
     re.IGNORECASE,

@@ -64,6 +64,7 @@ class Run:
 
     path: tuple[Source, ...]
     note: bool
+    lead: bool = False  # names the author
     lines: list[str] = field(default_factory=list)
 
 
@@ -107,7 +108,7 @@ def _marked(line: str) -> Line:
 def _runs(lines: Sequence[Line]) -> Iterator[Run]:
     """The lines in order, apart where the author changes and where a signature begins or ends."""
     leads = _leads(lines)
-    footer = _footer(lines)
+    footer = _footer(lines, max(leads, default=-1))
     authors: dict[int, Source] = {}  # by level
     whole: list[int] = []  # the marks at which whole messages are quoted
     signed = -1  # the marks of the signature that runs on
@@ -131,10 +132,10 @@ def _runs(lines: Sequence[Line]) -> Iterator[Run]:
         level = 0 if at >= footer else level
         path = tuple(authors.get(depth, Source()) for depth in range(1, level + 1))
         note = signed >= 0 or at >= footer or at < heading
-        if line and (path, note) != (run.path, run.note):
+        if line and (path, note, at < naming) != (run.path, run.note, run.lead):
             if run.lines:
                 yield run
-            run = Run(path, note)
+            run = Run(path, note, at < naming)
         run.lines.append(line)
     if run.lines:
         yield run
@@ -239,9 +240,9 @@ def _author(lead: str) -> str:
     return ""
 
 
-def _footer(lines: Sequence[Line]) -> int:
-    """Where a notice begins that a list or a company puts under every mail, after a rule; else the end."""
-    for at in range(len(lines) - 1, max(0, len(lines) - LONGEST_FOOTER), -1):
+def _footer(lines: Sequence[Line], after: int) -> int:
+    """Where a notice begins that a list or a company puts under every mail, below a rule; else the end."""
+    for at in range(len(lines) - 1, max(0, after, len(lines) - LONGEST_FOOTER), -1):
         if not lines[at][0] and _RULE.fullmatch(lines[at][1]) and at < len(lines) - 1:
             return at
     return len(lines)

@@ -73,17 +73,29 @@ CHATS = {
         5,
     ),
 }
+RECORD = "Name: Person {n}\nPhone: 555 010{n}\nNote: Ask whether you may call."
+RECIPE = """Serves: 4
+Ingredients: flour, eggs
+Method: Beat the eggs. Do you like them soft? Take less.
+Note: You may add salt."""
+MANUAL = ["Turn the wheel until the lamp is lit, then wait for the bell."] * 9
 NO_CHATS = {
-    "glossary": "\n".join(f"{word}: the part of a mill that you turn with your hand." for word in "Axle Beam Cog Dam Edge".split()),
-    "records": "\n".join(f"Name: Person {n}\nPhone: 555 010{n}\nNote: Ask whether you may call." for n in range(6)),
+    "glossary": "\n".join(
+        f"{word}: a part that you turn by hand." for word in ("Axle", "Beam", "Cog", "Dam")
+    ),
+    "records": "\n".join(RECORD.format(n=n) for n in range(6)),
     "config": "\n".join(f"host: mill{n}.example.org\nport: 80{n}\nuser: you" for n in range(6)),
-    "recipe": "Serves: 4\nIngredients: flour, eggs\nMethod: Beat the eggs. Do you like them soft? Take less.\nNote: You may add salt.",
-    "log": "\n".join(f"2021-05-04 12:0{n}:11 {'INFO' if n % 2 else 'ERROR'}: you cannot open the file {n}" for n in range(9)),
-    "manual": "\n\n".join(["Turn the wheel until the lamp is lit, then wait for the bell."] * 9 + ["Note: You must wait."] * 3 + ["Warning: Do not touch it."] * 2),
-    "changes": "\n".join(f"{'Fixed' if n % 3 else 'Added'}: the valve number {n} of the second pump." for n in range(9)),
+    "recipe": RECIPE,
+    "log": "\n".join(
+        f"2021-05-04 12:0{n}:11 {('INFO', 'ERROR')[n % 2]}: you cannot open {n}" for n in range(9)
+    ),
+    "manual": "\n\n".join([*MANUAL, *["Note: You must wait."] * 3, *["Warning: Do not touch it."] * 2]),
+    "changes": "\n".join(
+        f"{'Fixed' if n % 3 else 'Added'}: the valve {n} of the second pump." for n in range(9)
+    ),
     "timetable": "\n".join(f"{9 + n}:00 {'Coffee' if n % 2 else 'Lecture'}" for n in range(8)),
     "prose": "He said: I will not go. She said: then stay.\n\n" * 8,
-}  # fmt: skip
+}
 
 
 def read(tmp_path: Path, text: str, name: str = "talk.txt") -> tuple[str, tuple[Block, ...]]:
