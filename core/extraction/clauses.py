@@ -91,7 +91,9 @@ def asserted(verb: Token) -> bool:
     for _ in range(4):
         if any(child.lower_ in _UNREAL for child in verb.children if child.dep_ in {"aux", "mark", "advmod"}):
             return False
-        if verb.tag_ == "VB" and not any(child.dep_ == "aux" and child.lower_ != "to" for child in verb.children):
+        if verb.tag_ == "VB" and not any(
+            child.dep_ == "aux" and child.lower_ != "to" for child in verb.children
+        ):
             return False  # "to win", "win!"
         if verb.dep_ not in {"conj", "xcomp", "advcl", "auxpass"} or verb.head.tag_[:2] != "VB":
             return True
@@ -135,7 +137,12 @@ def join(
             continue
         confidence = complement.confidence * factor * share * subject.certainty * target.certainty
         if not target.named:
-            if prefix or complement.predicate != "is" or subject.certainty < 1 or not tells_kind(complement.token):
+            if (
+                prefix
+                or complement.predicate != "is"
+                or subject.certainty < 1
+                or not tells_kind(complement.token)
+            ):
                 continue
             confidence = min(confidence, COMMON_OBJECT)
         elif target.value and complement.token.dep_ == "attr" and not prefix:
@@ -203,9 +210,12 @@ def complements(verb: Token) -> Iterator[Complement]:
             for inner in child.children:
                 if inner.dep_ == "prep":
                     yield from _prepositional(child.lower_, inner)
-        elif child.dep_ in {"npadvmod", "tmod"} and (child.tag_ == "CD" or child.ent_type_ == "DATE"):
-            if not vague:
-                yield Complement(further, child, PREPOSITIONAL)
+        elif (
+            child.dep_ in {"npadvmod", "tmod"}
+            and not vague
+            and (child.tag_ == "CD" or child.ent_type_ == "DATE")
+        ):
+            yield Complement(further, child, PREPOSITIONAL)
     if bare and verb.tag_ == "VBN":
         for child in verb.children:
             if child.dep_ == "conj" and child.tag_ == "VBN":  # "written and directed by X"

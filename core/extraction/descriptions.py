@@ -44,7 +44,8 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             yield from _of_holder(noun, phrases, owners)
         if name is None and noun.dep_ != "attr":
             for owner in owners.apposed(noun):  # "the film director Peter Jones"
-                if owner.certainty == 1 and tells_kind(noun, INDEFINITE | {"the"}):
+                determined = any(child.dep_ == "det" for child in noun.children)
+                if owner.certainty == 1 and determined and tells_kind(noun, INDEFINITE | {"the"}):
                     yield _found(owner, "is", Endpoint(phrases.noun_phrase(noun), None), noun, ROLE)
         if name is not None and own:
             yield from _beside(noun, own[0], phrases)
@@ -77,7 +78,8 @@ def _within(preposition: Token, owner: Endpoint, phrases: Phrases) -> bool:
     if preposition.lower_ not in _WITHIN or owner.label not in _PLACED:
         return False
     return any(
-        (point := phrases.named(child)) is not None and point.label in PLACES for child in preposition.children
+        (point := phrases.named(child)) is not None and point.label in PLACES
+        for child in preposition.children
     )
 
 

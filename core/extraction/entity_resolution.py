@@ -69,7 +69,9 @@ def blocks(name: Name) -> set[str]:
         return {f"s {name.anchor or name.sense}"}
     if name.label == EMAIL:
         words = local_words(name.normal)
-        return {f"= {name.letters}", f"@ {''.join(words)}"} | ({f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set())
+        return {f"= {name.letters}", f"@ {''.join(words)}"} | (
+            {f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set()
+        )
     letters, core = name.letters, name.core
     found = {f"= {letters}", f"~ {' '.join(core)}"}
     if name.kind == PERSON and (words := untitled(words_of(name.bare))):
@@ -202,7 +204,12 @@ def _inverted(one: Name, other: Name, here: Context, there: Context) -> Merge | 
     """ "Jones, Mary" and "Mary Jones"."""
     for turned, plain in ((one, other), (other, one)):
         last, first = qualified(turned.normal)
-        if first and ", " in turned.normal and words_of(first) + words_of(last) == plain.words and plain.kind == PERSON:
+        if (
+            first
+            and ", " in turned.normal
+            and words_of(first) + words_of(last) == plain.words
+            and plain.kind == PERSON
+        ):
             return Merge("inverted", "the same name, surname first", 0.95)
     return None
 

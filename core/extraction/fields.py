@@ -86,7 +86,9 @@ def _row(fields: list[Field]) -> list[Row]:
     """None where keys come again or most values are prose: lines of a conversation."""
     if len(fields) < 2 or len({field.key for field in fields}) < len(fields):
         return []
-    return [Row(tuple(fields[:MAX_FIELDS]))] if 2 * sum(field.short for field in fields) >= len(fields) else []
+    return (
+        [Row(tuple(fields[:MAX_FIELDS]))] if 2 * sum(field.short for field in fields) >= len(fields) else []
+    )
 
 
 def _fields(line: str, offset: int) -> list[Field]:

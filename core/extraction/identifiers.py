@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from stdnum import iban, imo, isin, lei
 
-_EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+(?<![.-])")
+_EMAIL = re.compile(
+    r"(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+(?<![.-])"
+)
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b")
 _IMO = re.compile(r"\bIMO(?:\s?(?:No\.?|number|:|#))?\s?(\d{7})\b")
 _LEI = re.compile(r"\b[A-Z0-9]{18}\d{2}\b")
@@ -76,7 +78,9 @@ def _phones(text: str) -> Iterator[Identifier]:
             yield Identifier(f"+{digits}", "PHONE", *match.span())
 
 
-def _checked(label: str, pattern: re.Pattern[str], valid: Callable[[str], bool]) -> Callable[[str], Iterator[Identifier]]:
+def _checked(
+    label: str, pattern: re.Pattern[str], valid: Callable[[str], bool]
+) -> Callable[[str], Iterator[Identifier]]:
     def find(text: str) -> Iterator[Identifier]:
         for match in pattern.finditer(text):
             if valid(match.group()):

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 PROPER = frozenset({"NNP", "NNPS"})
 MAX_NAME_TOKENS = 12
-_FUNCTION_TAGS = frozenset({"PRP", "PRP$", "UH", "WP", "WP$", "WDT", "WRB", "DT", "EX", "MD", "CC", "IN", "TO"})
+_FUNCTION_TAGS = frozenset(
+    {"PRP", "PRP$", "UH", "WP", "WP$", "WDT", "WRB", "DT", "EX", "MD", "CC", "IN", "TO"}
+)
 # Small words that join proper nouns into one name when a proper noun follows.
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y à & - 's".split())
 _TIMELY = re.compile(r"\d{3}|\d0s|[A-Z][a-z]{2}|centur|year|decade|month|week|day")
@@ -29,7 +31,9 @@ _OFFICES = frozenset(
     "university bank court house institute ministry department college church museum board council battle kingdom "
     "republic office society school treaty academy order isle city chamber league bureau association state army".split()
 )
-_SURNAME_FIRST = re.compile(r"(?<![\w,] )\b[A-ZÀ-ÖØ-Þ]{2,}(?:[-'][A-ZÀ-ÖØ-Þ]{2,})*, [A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+\b(?! [A-Z])")
+_SURNAME_FIRST = re.compile(
+    r"(?<![\w,] )\b[A-ZÀ-ÖØ-Þ]{2,}(?:[-'][A-ZÀ-ÖØ-Þ]{2,})*, [A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+\b(?! [A-Z])"
+)
 NOT_NAMES = frozenset(
     "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl "
     "baron baroness sultan emperor empress president chairman chairwoman director secretary minister "

@@ -22,12 +22,16 @@ HONORIFICS = frozenset(
     "mr mrs ms miss dr prof professor sir dame captain capt colonel col major general gen lieutenant lt sergeant"
     " president chancellor senator sen governor gov judge justice inspector detective reverend rev father sister"
     " ambassador minister admiral commander commissioner chairman chairwoman mayor don dona lady lord saint"
-    " miss mistress madam madame mademoiselle monsieur herr frau messrs king queen princess bishop archdeacon archbishop"
+    " mistress madam madame mademoiselle monsieur herr frau messrs king queen princess bishop archdeacon archbishop"
     " rabbi".split()
 )
 # Whom an honorific is given to; a wife bears her husband's name, so hers goes with no other's.
-_MALE = frozenset("mr messrs sir lord master father brother don monsieur herr king prince duke earl baron".split())
-_FEMALE = frozenset("mrs ms miss dame lady madam madame mademoiselle frau mistress sister dona queen princess".split())
+_MALE = frozenset(
+    "mr messrs sir lord master father brother don monsieur herr king prince duke earl baron".split()
+)
+_FEMALE = frozenset(
+    "mrs ms miss dame lady madam madame mademoiselle frau mistress sister dona queen princess".split()
+)
 ROMAN = re.compile(r"[ivxlcdm]+")
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()]+)\)")
 POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs".split())

@@ -21,9 +21,29 @@ from core.extraction.names import normalise
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-MASKS = {"title": "Casablanca", "work": "Casablanca", "date": "1987", "money": "5000", "identifier": "Casablanca"}
+MASKS = {
+    "title": "Casablanca",
+    "work": "Casablanca",
+    "date": "1987",
+    "money": "5000",
+    "identifier": "Casablanca",
+}
 # Of cuts that begin at the same place the first of these wins.
-RANKS = ("heading", "field", "speaker", "title", "identifier", "aside", "reference", "work", "date", "money", "stop", "dash", "space")
+RANKS = (
+    "heading",
+    "field",
+    "speaker",
+    "title",
+    "identifier",
+    "aside",
+    "reference",
+    "work",
+    "date",
+    "money",
+    "stop",
+    "dash",
+    "space",
+)
 MAX_ASIDE = 160  # characters; longer brackets hold sentences and are parsed in place
 
 _BRACKET = re.compile(r"\s*\(((?:[^()]|\([^()]{0,80}\)){0,240}?)\)")
@@ -37,11 +57,13 @@ _MONEY = re.compile(
 )
 # The full stop after "Ltd" that may end the sentence too; within the word the parser does not see it.
 _STOP = re.compile(r"(?<=\b(?:Ltd|Inc|Lda|plc))\.(?=\s+[A-Z]|\s*$)")
-_DASH = re.compile(r"(?<=[^\s\d-])(?:-{2,}|—)(?=[^\s-])")  # between words without a blank: no name runs over it
+# Between words without a blank: no name runs over it.
+_DASH = re.compile(r"(?<=[^\s\d-])(?:-{2,}|—)(?=[^\s-])")
 # "Mary Jones: I think so", "<mjones> yes", "[10:32] MaryJones: no", each at the beginning of a line
 _TURN = re.compile(
     r"^[ \t]*(?:[-*>][ \t]+)?(?:[\[(]?\d[\d:.,/ TZ-]{3,20}[\])]?[ \t]*)?(?:\*\*)?"
-    r"(?:<(?P<nick>[\w.'’-]{2,30})>|(?P<name>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}))(?:\*\*)?(?(name):)(?:\*\*)?[ \t]+(?=\S)",
+    r"(?:<(?P<nick>[\w.'’-]{2,30})>|(?P<name>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}))"
+    r"(?:\*\*)?(?(name):)(?:\*\*)?[ \t]+(?=\S)",
     re.MULTILINE,
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")

@@ -22,7 +22,7 @@ THING = frozenset({"it", "its"})
 GROUP = frozenset({"they", "them", "their"})
 
 _GROUPS = frozenset({"band", "group", "company", "team", "club"})
-_MARKS = {"\"": None, "“": True, "”": False, "``": True, "''": False}  # where speech begins and ends
+_MARKS = {'"': None, "“": True, "”": False, "``": True, "''": False}  # where speech begins and ends
 
 PRONOUN, DEFINITE, SHORT, TOPIC = 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
 
@@ -162,7 +162,11 @@ class References:
         near = {name.text: name for name in [*self._near, *here] if sex_of(name.text) in {"", pronoun}}
         if about is not None:
             # The subject of this sentence, or of the last, is nearer than what the text is about.
-            return self._person if self._person is not None and sex_of(self._person.text) in {"", pronoun} else about
+            return (
+                self._person
+                if self._person is not None and sex_of(self._person.text) in {"", pronoun}
+                else about
+            )
         return next(iter(near.values())) if len(near) == 1 else None
 
     def _definite(self, token: Token) -> None:

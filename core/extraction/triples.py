@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 ALIAS = 0.85
+_YEAR = re.compile(r"\d{3}")
 FLOOR = 0.5  # confidence: less sure is no fact
 _UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
 _CLOSERS = " \t\n\"'”’»)]"
@@ -49,7 +51,11 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
         triples.add(found)
     for found in description_triples(doc, phrases, owners):
         triples.add(found)
-    unparsed = speakers + _read_rows(reading, triples) + _read_asides(doc, reading, names, references, topic, triples)
+    unparsed = (
+        speakers
+        + _read_rows(reading, triples)
+        + _read_asides(doc, reading, names, references, topic, triples)
+    )
     held = [(name.start, name.end) for name in [*names, *unparsed]]
     unparsed += [
         Name(one.text, one.label, one.start, one.end)
@@ -128,6 +134,8 @@ class _Triples:
         one, other = normalise(found.subject.text), normalise(found.object.text)
         if not one or not other or one == other or found.subject.value or not found.subject.named:
             return
+        if found.object.label == "DATE" and not _YEAR.search(found.object.text):
+            return  # "on Monday", "19 December": of which year, the sentence alone does not tell
         if found.confidence < FLOOR:
             return  # both stand in the passage, and the walk goes through it
         sentence = self._sentences.get(found.anchor)
@@ -154,6 +162,9 @@ class _Triples:
 def _states(sentence: Span) -> bool:
     """Whether it is a sentence that states something: a finite verb with a subject, a full stop, no question."""
     last = next((token for token in reversed(sentence) if token.text.strip(_CLOSERS)), None)
+    words = [token for token in sentence if token.is_alpha]
+    if 2 * sum(token.is_upper for token in words) > len(words):
+        return False  # a heading
     if last is None or last.text[-1] not in ".!:;…" or sentence.root.tag_[:2] not in {"VB", "MD"}:
         return False
     return any(child.dep_ in SUBJECTS for child in sentence.root.children)

@@ -7,7 +7,7 @@ from core.store.store import Store
 
 
 def label_names(store: Store) -> None:
-    """Name and label what was touched, and names of one word that is written in lower case more, or less, than before."""
+    """Name and label what was touched, and names of a word that more, or fewer, passages write in lower case."""
     store.entities.touch_words()
     store.entities.rename()
     votes = store.entities.votes()

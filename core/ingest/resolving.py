@@ -29,6 +29,7 @@ Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
 _SAID = 2.0  # above every rule's score
 _AT_ONCE = 500  # names a transaction
+_USED = 0.05  # of the mentions of the most frequent name: least that a full name needs to stand for all
 
 
 class Resolver:
@@ -102,7 +103,7 @@ class Resolver:
             waiting -= component
             for cluster in self._clusters(sorted(component)):
                 rows = [row for key in cluster if (row := self._name(key)) is not None]
-                head = min(rows, key=_headship)
+                head = _head(rows)
                 heads.update({row.key: head.key for row in rows})
         self._store.resolution.set_heads(heads)
 
@@ -186,11 +187,24 @@ class _Context:
         return self._resolution.bracketed_behind(self._key)
 
 
-def _headship(row: NameRow) -> tuple[bool, bool, int, str]:
-    """An entity goes by its most frequent full name: not by a surname, initials or an address where there is a fuller one."""
-    words = untitled(words_of(row.normal))
-    full = kind_of(row.label) != PERSON or sum(len(word) > 1 for word in words) > 1
-    return SENSE in row.normal, not full or row.label == EMAIL, -row.mentions, row.normal
+def _head(rows: Sequence[NameRow]) -> NameRow:
+    """An entity goes by its most frequent full name, not by a surname, initials or an address where it has one.
+
+    One that is hardly ever used is none: "Little Katrine" of a hundred Katrines.
+    """
+    fewest = max(row.mentions for row in rows) * _USED
+
+    def order(row: NameRow) -> tuple[bool, bool, int, str]:
+        words = untitled(words_of(row.normal))
+        full = kind_of(row.label) != PERSON or sum(len(word) > 1 for word in words) > 1
+        return (
+            SENSE in row.normal,
+            not full or row.label == EMAIL or row.mentions < fewest,
+            -row.mentions,
+            row.normal,
+        )
+
+    return min(rows, key=order)
 
 
 def _name(row: NameRow) -> Name:

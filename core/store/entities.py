@@ -125,7 +125,10 @@ class Entities:
     def touch_words(self) -> None:
         """Let names that are one word, of which more or fewer passages are written in lower case, be labelled again."""
         with self._database.transaction() as connection:
-            for meets in ("e.normal = w.word", "e.normal > w.word || char(31) AND e.normal < w.word || char(32)"):
+            for meets in (
+                "e.normal = w.word",
+                "e.normal > w.word || char(31) AND e.normal < w.word || char(32)",
+            ):
                 connection.execute(
                     "INSERT OR IGNORE INTO touched_entities"
                     f" SELECT e.key FROM touched_words w CROSS JOIN entities e ON {meets}"

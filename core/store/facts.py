@@ -24,9 +24,7 @@ _ENDS = (
     " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
 )
 # A fact whose subject turned out to name nothing, or whose ends are one entity, counts for the walk and is not shown.
-_SHOWN = (
-    f" AND s.label <> '{NOUN}' AND (o.label <> '{NOUN}' OR f.predicate IN ('is', 'is not')) AND s.key <> o.key"
-)
+SHOWN = f" AND s.label <> '{NOUN}' AND (o.label <> '{NOUN}' OR f.predicate IN ('is', 'is not')) AND s.key <> o.key"
 # Facts `f` that are said outside of lists of references.
 _TOLD = (
     " WHERE NOT EXISTS (SELECT 1 FROM reference_lists) OR EXISTS (SELECT 1 FROM triples m JOIN passages p"
@@ -118,7 +116,7 @@ class Facts:
 
     def count_shown(self) -> int:
         """How many facts there are between names."""
-        sql = f"SELECT count(*){_ENDS} WHERE 1{_SHOWN}"
+        sql = f"SELECT count(*){_ENDS} WHERE 1{SHOWN}"
         return int(self._database.connection().execute(sql).fetchone()[0])
 
     def touching(
@@ -193,7 +191,7 @@ class Facts:
                 "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
                 f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
                 " WHERE (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-                f" OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)){_SHOWN}"
+                f" OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)){SHOWN}"
                 " GROUP BY f.key ORDER BY strength DESC, f.predicate, o.name LIMIT ?2",
                 (self._key(entity_id), limit),
             )
@@ -236,7 +234,7 @@ class Facts:
         """(subject, predicate, object) names of the given facts."""
         marks = ",".join("?" * len(keys))
         rows = self._database.connection().execute(
-            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks}){_SHOWN}",
+            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks}){SHOWN}",
             list(keys),
         )
         return {int(row[0]): (row[1], row[2], row[3]) for row in rows}
