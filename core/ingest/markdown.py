@@ -71,7 +71,9 @@ def read_markdown(text: str) -> Reading:
         )
     )
     # A saved page begins with its title, often above the menus, and then it is no heading of the text.
-    return replace(reading, heading=parts[0].text) if parts and parts[0].kind is BlockKind.HEADING else reading
+    return (
+        replace(reading, heading=parts[0].text) if parts and parts[0].kind is BlockKind.HEADING else reading
+    )
 
 
 def is_markdown(text: str) -> bool:
