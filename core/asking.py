@@ -16,6 +16,7 @@ from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
+from core.candidates import read_candidates
 from core.catalog.asking import (
     FIRST_STAGES,
     GENERATORS,
@@ -41,6 +42,7 @@ from core.overview.answering import Author, Overview
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
 from core.providers.capped import CappedModel, budgeted, current_budget
+from core.question_text import checked
 from core.retrieval.agentic.facts import fact_edges
 from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
@@ -54,7 +56,8 @@ from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.store.facts import FactColumns
 from core.store.store import Store
-from core.types import Answer, Citation, Evidence, Hit, Retrieval, Route, Stage, Trace
+from core.table_answers import TableAnswers
+from core.types import Answer, Citation, Evidence, Retrieval, Route, Stage, Trace
 
 if TYPE_CHECKING:
     from core.index.vector import IndexFolder
@@ -62,7 +65,7 @@ if TYPE_CHECKING:
 
 Change = Callable[["Extracted"], "Extracted"]
 QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
-LONGEST_QUESTION = 2_000  # characters
+_NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _READ = 10  # passages that an answer is looked for in, at least
 
 
@@ -123,7 +126,9 @@ class Asker:
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         documents = store.passages.documents()
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
+        self._candidates = partial(read_candidates, store)
         self._overview = Overview(store, corpus)
+        self._tables = TableAnswers(store)
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
 
@@ -152,6 +157,8 @@ class Asker:
             about_all := self._overviewed(question, forced, generator, on_text, context)
         ):
             return replace(about_all, trace=replace(about_all.trace, seconds=time.perf_counter() - begin))
+        if not forced and (told := self._from_table(question, context)):
+            return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
         closed, gate = self._gated(question)
         if closed and not forced:
             return self._nothing(question, gate, begin)
@@ -177,6 +184,27 @@ class Asker:
         if answer is None:
             return None
         return replace(answer, citations=tuple(map(self._placed, answer.citations)), usage=budget.usage)
+
+    def _from_table(self, question: str, context: TaskContext) -> Answer | None:
+        """What a table of the nearest documents tells, read or computed; None where none does."""
+        near = [
+            hit.passage_id
+            for name in ("lexical", "dense")
+            for hit in self._retrievers[name].retrieve(question, _NEAR, context).hits
+        ]
+        told = self._tables.answer(question, near)
+        if told is None:
+            return None
+        way, stages = self.route(question)
+        candidates, read = self._candidates(told.hits)
+        shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
+        found = Retrieval(told.hits, (*stages, told.stage, read))
+        shown, why = self._explained(question, found, shown, candidates)
+        trace = Trace(question, way, (*found.stages, why), (), {}, told.hits, 0.0)
+        citations = tuple(map(self._placed, told.citations))
+        return Answer(
+            told.text, told.sentences, citations, shown, trace, confidence=told.confidence, claims=told.claims
+        )
 
     def _looped(
         self,
@@ -344,23 +372,6 @@ class Asker:
         }
         return [(ids[key], score) for key, score in found if key in ids]
 
-    def _candidates(self, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
-        begin = time.perf_counter()
-        stored = [self._store.passages.get(hit.passage_id) for hit in hits]
-        vectors = self._store.embeddings.get("sentence", [item.key for item in stored])
-        candidates = [
-            Candidate(
-                hit=hit,
-                passage=item.passage,
-                document=item.path,
-                vectors=vectors.get(item.key, np.zeros((len(item.passage.sentences), DIMENSION), np.float32)),
-                mentions=tuple(self._store.entities.mentions_of_passage(item.key)),
-                pages=tuple(self._store.documents.pages(item.passage.document_id)),
-            )
-            for hit, item in zip(hits, stored, strict=True)
-        ]
-        return candidates, Stage("read", time.perf_counter() - begin, f"{len(candidates)} passages")
-
 
 def asker_over(
     store: Store, models: Models, config: Config, folder: IndexFolder, change: Change | None = None
@@ -378,16 +389,3 @@ def asker_over(
     if not corpus.passage_ids:
         raise NothingIndexed
     return Asker(store, corpus, extracted.facts, models, config)
-
-
-def checked(question: str) -> str:
-    """The question without outer white space. Raises BadInput when it is empty or too long."""
-    clean = " ".join(question.split())
-    if not clean:
-        raise BadInput("The question is empty.", "Type what you want to know.")
-    if len(clean) > LONGEST_QUESTION:
-        raise BadInput(
-            f"The question has {len(clean):,} characters; at most {LONGEST_QUESTION:,} are read.",
-            "Shorten it to what you want to know.",
-        )
-    return clean

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
 
 from app import theme
 from app.counting import counted
 from app.models.plain_text import tooltip
-from core.types import Document, State
+from core.types import FACTS_READ_IN, Document, State
 from core.visible import visible
 from core.workspace import DocumentFilter
 
@@ -44,6 +44,12 @@ ICONS = {
 def kind_of(document: Document) -> str:
     """The format in a word people use: the file's ending in capitals."""
     return PurePosixPath(document.path).suffix.lstrip(".").upper() or document.media_type
+
+
+def language_name(code: str) -> str:
+    """ "de" -> "German"; a code that Qt does not know stays."""
+    language = QLocale.codeToLanguage(code)
+    return code if language == QLocale.Language.AnyLanguage else QLocale.languageToString(language)
 
 
 def natural(text: str) -> tuple[tuple[int, str], ...]:
@@ -188,6 +194,8 @@ class DocumentModel(QAbstractTableModel):
             parts.append("waiting")
         if document.date:
             parts.append(document.date[:10])
+        if document.language not in {"", "en"}:
+            parts.append(language_name(document.language))
         return "   ".join(parts)
 
     # ------------------------------------------------------------ Qt
@@ -253,4 +261,12 @@ def _tip(document: Document) -> str:
     lines = [document.title, document.path, f"{STATES[document.state]}, {document.size:,} bytes"]
     if document.state is State.FAILED:
         lines += [document.reason, document.remedy]
+    elif document.language:
+        words = f"Written in {language_name(document.language)}"
+        less = (
+            ""
+            if document.language in FACTS_READ_IN
+            else ": its names are read, facts only by a language model"
+        )
+        lines.append(f"{words}{less}.")
     return tooltip("\n".join(line for line in dict.fromkeys(map(visible, lines)) if line))

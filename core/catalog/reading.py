@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 from core.catalog.choice import choose
 from core.config import ModelConfig
 from core.errors import BadInput
+from core.extraction.by_language import ENGLISH, LanguageExtractor
+from core.extraction.french import FrenchExtractor
 from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
 from core.extraction.rules import RulesExtractor
+from core.extraction.written_names import WrittenNames
 from core.progress import TaskContext
 from core.protocols import Extractor, LanguageModel
 from core.providers.spacy_model import import_spacy
@@ -32,7 +35,11 @@ class ExtractionParts:
 
 
 def rules_extractor() -> Extractor:
-    return RulesExtractor(prepare=import_spacy)
+    by_language: dict[str, Extractor] = {
+        ENGLISH: RulesExtractor(prepare=import_spacy),
+        "fr": FrenchExtractor(prepare=import_spacy),
+    }
+    return LanguageExtractor(by_language, WrittenNames())
 
 
 def model_extractor(parts: ExtractionParts) -> ModelExtractor:

@@ -45,10 +45,10 @@ def ask(
     as_json: bool,
 ) -> int:
     """Ask QUESTION of WORKSPACE and see the sentences that carry the answer."""
-    from core.asking import checked
     from core.catalog.asking import GENERATORS, GLOBAL, RETRIEVERS, check_generator
     from core.catalog.choice import choose
     from core.hosts import own_config
+    from core.question_text import checked
     from core.workspace import Workspace
 
     question = checked(question)

@@ -32,6 +32,7 @@ ENGINE = (
     "recogniser",
     "overview",
     "communities",
+    "tables",
 )
 NAMES = (*ENGINE, *WINDOW)
 

@@ -20,7 +20,10 @@ _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")
 _ANSWERING = ("exact", "f1", "contains", "answered", "abstained")
 _COMPARED = ("recall@2", "recall@5")
 _CHANGED = ("recall@2", "recall@5", "recall@10", "all@5")
-_CHANGED_TOO = ("mrr", "quote recall@5", "exact", "f1", "answered", "abstained")
+_CHANGED_TOO = {  # tables that fit the width
+    "first hit and short answers": ("mrr", "exact", "f1", "contains"),
+    "quotes and whether there is an answer": ("quote recall@5", "answered", "abstained"),
+}
 
 
 def tell_report(report: EvalReport) -> None:
@@ -91,11 +94,13 @@ def tell_comparison(found: ReportComparison) -> None:
             cells = [_change(pairing.measures.get(name)) for name in _CHANGED]
             table.add_row(pairing.route, *cells, f"{pairing.p50[0]:.0f} > {pairing.p50[1]:.0f}")
         console.print(table)
-        shown = [name for name in _CHANGED_TOO if any(name in pairing.measures for pairing in part)]
-        table = plain_table("first hit and answers" if len(shown) > 1 else "first hit", ("route", *shown))
-        for pairing in part:
-            table.add_row(pairing.route, *(_change(pairing.measures.get(name)) for name in shown))
-        console.print(table)
+        for title, names in _CHANGED_TOO.items():
+            shown = [name for name in names if any(name in pairing.measures for pairing in part)]
+            table = plain_table(title, ("route", *shown))
+            for pairing in part:
+                table.add_row(pairing.route, *(_change(pairing.measures.get(name)) for name in shown))
+            if shown:
+                console.print(table)
     console.print("[ ]: 95 % confidence, paired bootstrap over the questions; *: p < 0.05.")
     for route, count in found.unpaired.items():
         console.print(f"{route}: {_questions(count)} in one report only, left out.")

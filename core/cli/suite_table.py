@@ -21,6 +21,7 @@ _AUTO = {
     "abstained": "abstained",
     "s/MB": "s/MB",
 }
+_ROUTE_WIDTH = 13  # of a column that --route asks for
 _NAMES = {"lexical": "BM25"}
 
 
@@ -28,7 +29,8 @@ def tell_suite(reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError
     """A row a question set, then the mean, and where BM25 is better than `auto`."""
     from core.evaluation.suite import below_bm25, mean_figures, suite_row
 
-    console = terminal(width=WIDTH)
+    routes = max((len(report.routes) for report in reports.values()), default=0)
+    console = terminal(width=WIDTH + _ROUTE_WIDTH * max(0, routes - 4))
     for name, report in reports.items():
         for problem in report.problems:
             console.print(f"{name}: gold {problem}.", soft_wrap=True)
@@ -37,7 +39,8 @@ def tell_suite(reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError
     ranking = {name: name.removeprefix("recall@5 ") for name in mean if name.startswith("recall@5 ")}
     columns = {**{name: _NAMES.get(route, route) for name, route in ranking.items()}, **_AUTO}
     shown = {name: words for name, words in columns.items() if name in mean}
-    table = plain_table("recall@5 by route; of auto", ("corpus", "questions", "passages", *shown.values()))
+    table = plain_table("recall@5 by route; of auto", ("corpus", "asked", "passages", *shown.values()))
+    table.padding = (0, 0, 0, 0)
     for row in rows:
         cells = [_cell(name, row.figures) for name in shown]
         table.add_row(row.name, f"{row.questions:,}", f"{row.passages:,}", *cells)

@@ -40,6 +40,7 @@ def open_cached(
     path = _place(dataset, extractor, config)
     if fresh:
         shutil.rmtree(path, ignore_errors=True)
+        _note(path).unlink(missing_ok=True)
     workspace = Workspace.open(path, create=True, config=config, models=models, own=True)
     try:
         empty, before = not workspace.counts().documents, workspace.revision
@@ -80,8 +81,10 @@ def each_question(
 
 
 def _place(dataset: Dataset, extractor: Extractor | None, config: Config) -> Path:
-    key = stable_id(str(dataset.folder)) if dataset.folder else dataset.fingerprint
-    name = f"{dataset.name[:_LONGEST_NAME]}-{key}"
+    if dataset.folder is not None:
+        name = f"{dataset.folder.name[:_LONGEST_NAME]}-{stable_id(str(dataset.folder))}"
+    else:
+        name = f"{dataset.name[:_LONGEST_NAME]}-{dataset.fingerprint}"
     if extractor is not None:
         name += f"-{extractor.name}-{stable_id(extractor.version)}"
     if settings := changed(config, _SHAPING):

@@ -94,7 +94,7 @@ def read_corpus(folder: Path, limit: int = 0) -> Dataset:
 
 
 def _fingerprint(folder: Path) -> tuple[str, int]:
-    """Of names and contents of all files, and their bytes. Raises BadInput."""
+    """Of names and contents of all files, and their bytes; links are no part of it."""
     parts, size = [], 0
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not path.is_file():

@@ -21,15 +21,17 @@ class Gold:
         self._workspace = workspace
         self._names: dict[str, set[str]] = {}  # by document id
         self._documents: dict[str, list[Document]] = {}  # by name
+        self._paths: dict[str, str] = {}  # by document id
         self._passages: dict[str, Passage] = {}
         for document in workspace.documents():
+            self._paths[document.id] = document.path
             self._names[document.id] = {document.path, document.file} - {""}
             for name in self._names[document.id]:
                 self._documents.setdefault(name, []).append(document)
-        self.paths = {document.id: document.path for document in workspace.documents()}
 
     def path(self, passage_id: str) -> str:
-        return self.paths[self._passage(passage_id).document_id]
+        """Of its document."""
+        return self._paths[self._passage(passage_id).document_id]
 
     def ranks(self, question: EvalQuestion, passage_ids: Sequence[str]) -> Ranks:
         """Of each gold document: the place of its first passage."""

@@ -146,7 +146,9 @@ def _scored(
     found: dict[str, float] = {}
     if question.supporting:
         found |= measures(gold.ranks(question, asked.passages))
-        found["diversity"] = diversity(np.array([vectors[key] for key in asked.passages[:DIVERSE_AT]]))
+        # A passage that could not be encoded has no vector, but words that are found.
+        first = [vectors[key] for key in asked.passages[:DIVERSE_AT] if key in vectors]
+        found["diversity"] = diversity(np.array(first))
     if question.quotes:
         quoted = measures(gold.quote_ranks(question, asked.passages))
         found |= {f"quote {name}": value for name, value in quoted.items()}

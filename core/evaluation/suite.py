@@ -18,7 +18,7 @@ ROUTES = (BM25, "dense", "graph", AUTO)
 
 @dataclass(frozen=True, slots=True)
 class SuiteRow:
-    """One question set. Figures by name: recall@5 by route, the others of `auto`; one that does not apply is left out."""
+    """One question set. `figures` by name: recall@5 by route, the others of `auto`; those that apply."""
 
     name: str
     questions: int

@@ -6,6 +6,8 @@ import codecs
 import re
 import unicodedata
 
+from core.ingest.language import likelihood
+
 SAMPLE = 65_536  # bytes looked at to tell text from binary
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -14,6 +16,31 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_SURE = 0.5  # probability below which nothing is concluded
+_READ = 2_000  # bytes
+_CENTRAL = frozenset("pl cs sk hu hr sl ro bs".split())
+# Each with the languages that are written in it; charset-normalizer, which counts letters, took Polish, French and
+# Japanese of one sentence for others.
+_OLDER = (
+    ("cp1252", frozenset("en fr de es it pt nl sv no nn da fi is ca gl eu af ga sq lb br oc".split())),
+    ("cp1250", _CENTRAL),
+    ("iso8859_2", _CENTRAL),
+    ("cp1251", frozenset("ru uk bg sr be mk kk".split())),
+    ("koi8_r", frozenset({"ru"})),
+    ("koi8_u", frozenset({"uk"})),
+    ("cp866", frozenset({"ru", "be"})),
+    ("iso8859_5", frozenset("ru bg sr mk".split())),
+    ("cp1253", frozenset({"el"})),
+    ("cp1254", frozenset({"tr", "az"})),
+    ("cp1255", frozenset({"he"})),
+    ("cp1257", frozenset({"lt", "lv", "et"})),
+    ("cp932", frozenset({"ja"})),
+    ("euc_jp", frozenset({"ja"})),
+    ("cp949", frozenset({"ko"})),
+    ("gb18030", frozenset({"zh", "wuu", "yue"})),
+    ("big5", frozenset({"zh", "wuu", "yue"})),
+    ("cp1256", frozenset("ar ary arz fa ur".split())),
+)
 CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27})
 MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
@@ -21,8 +48,8 @@ MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0
 def decode(data: bytes, declared: str = "") -> str | None:
     """The text of `data`, or None when it is no text. `declared` is tried after byte order marks.
 
-    UTF-8, UTF-16 and UTF-32 with marks, UTF-16 without one, UTF-8, else Windows-1252, whose bytes
-    are those of Latin-1 wherever Latin-1 has letters.
+    UTF-8, UTF-16 and UTF-32 with marks, UTF-16 without one, UTF-8, else the older encoding in which it
+    reads best as one of the languages that are written in it; Windows-1252 where none does.
     """
     for mark, name in BOMS:
         if data.startswith(mark):
@@ -41,7 +68,7 @@ def decode(data: bytes, declared: str = "") -> str | None:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return _damaged_utf8(data) or _windows(data)
+        return _damaged_utf8(data) or _older(data) or _windows(data)
 
 
 def _utf16(sample: bytes) -> str:
@@ -66,6 +93,27 @@ def _damaged_utf8(data: bytes) -> str:
     good = sum(1 for _ in MULTIBYTE.finditer(data))
     bad = len(re.findall(rb"[\x80-\xff]", MULTIBYTE.sub(b"", data)))
     return data.decode("utf-8", "replace") if good >= 10 * bad else ""
+
+
+def _older(data: bytes) -> str:
+    """The text in the older encoding that makes it a language it is used for, or an empty string."""
+    # What is ASCII reads alike in all of them.
+    lines = b"\n".join(line for line in data[:SAMPLE].split(b"\n") if not line.isascii())[:_READ]
+    best, encoding = (_SURE, 0.0), ""
+    for name, languages in _OLDER:
+        try:
+            text = codecs.getincrementaldecoder(name)().decode(lines)
+            odd = sum(unicodedata.category(c)[0] in "SMC" and not c.isascii() for c in text)
+            if (
+                name == "cp949"
+            ):  # Korean as it is written now has next to none of these; Chinese read so has many
+                odd += sum("\u4e00" <= c <= "\u9fff" for c in text)
+            reads = round(likelihood(text, languages), 2), -odd / max(1, len(text))
+            if reads > best and data.decode(name):
+                best, encoding = reads, name
+        except UnicodeDecodeError:
+            continue
+    return data.decode(encoding) if encoding else ""
 
 
 def _windows(data: bytes) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import DocumentError
 from core.identity import stable_id
+from core.ingest.language import main_language, with_languages
 from core.ingest.raw_output import said_by
 from core.ingest.scan import FoundFile, scan
 from core.ingest.source_files import open_source
@@ -197,7 +198,8 @@ def _document(seen: _Seen, part: LoadedPart, chunker: Chunker) -> ReadDocument:
         author=loaded.author,
         pages=len(loaded.pages),
     )
-    return ReadDocument(document, loaded, chunker.passages(document.id, loaded))
+    passages = with_languages(chunker.passages(document.id, loaded), loaded)
+    return ReadDocument(replace(document, language=main_language(passages)), loaded, passages)
 
 
 def _sha256(path: Path, inside: Path | None) -> str:

@@ -164,13 +164,14 @@ def _document(source: Source) -> LoadedDocument:
         regions=reading.regions,
         boxes=reading.boxes,
         blocks=in_order((*reading.blocks, *_turns(reading, source.file))),
+        tables=reading.tables,
         metadata=_merged(reading.metadata, source.metadata),
     )
 
 
 def _turns(reading: Reading, file: str) -> tuple[Block, ...]:
-    """The turns of a conversation, where its reader told of none."""
-    if any(block.kind is BlockKind.TURN for block in reading.blocks):
+    """The turns of a conversation, where its reader told of none and of no tables either."""
+    if reading.tables or any(block.kind is BlockKind.TURN for block in reading.blocks):
         return ()
     day = DAY.search(PurePath(file).stem)
     headings = [block.start for block in in_order(reading.blocks) if block.kind is BlockKind.HEADING]

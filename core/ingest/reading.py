@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.ocr import installed
-from core.types import Block, Boxes, Page, Region
+from core.types import Block, Boxes, DocumentTable, Page, Region
 
 READER = "5"  # raised when a reader gives other text for the same file
 NO_TEXT = DocumentError(
@@ -28,6 +28,7 @@ class Reading:
     regions: tuple[Region, ...] = ()
     boxes: Boxes | None = None
     blocks: tuple[Block, ...] = ()
+    tables: tuple[DocumentTable, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
 
 

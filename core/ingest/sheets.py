@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
+import numpy as np
+
 from core.ingest.reading import Reading
 from core.ingest.tables import Cells, Table, csv_rows, placed_table, sparse
-from core.types import Region
+from core.types import DocumentTable, Region
 
 MOST_CELLS = 20_000  # of one document; beyond it each row is a region, not each cell
 MOST_ROWS = 50_000  # beyond it only the sheets are
@@ -24,14 +26,26 @@ def sheets_reading(sheets: Iterable[tuple[str, Cells]]) -> Reading:
     text = "\n\n".join(table.text for _, table in tables)
     finest = _finest([table for _, table in tables])
     regions: list[Region] = []
+    typed: list[DocumentTable] = []
     offset = 0
     for name, table in tables:
         if name:
             regions.append(Region(offset, offset + len(table.text), name))
         if finest != "sheets":
             regions += _cells(name, table, offset, rows=finest == "rows")
+        if table.columns:
+            typed.append(document_table(name, table, offset))
         offset += len(table.text) + 2
-    return Reading(text, regions=tuple(regions))
+    return Reading(text, regions=tuple(regions), tables=tuple(typed))
+
+
+def document_table(name: str, table: Table, offset: int) -> DocumentTable:
+    """The records below the header, their rows counted from 0; `offset` is where the table's text begins."""
+    cells = np.array(table.cells, dtype=np.int32).reshape(-1, 4)
+    cells = cells[(cells[:, 0] > table.header) & (cells[:, 1] < len(table.columns))]
+    rows = np.unique(cells[:, 0], return_inverse=True)[1] if len(cells) else cells[:, 0]
+    placed = np.column_stack([rows, cells[:, 1], cells[:, 2] + offset, cells[:, 3] + offset]).astype(np.int32)
+    return DocumentTable(name, offset, offset + len(table.text), table.columns, placed)
 
 
 def _finest(tables: list[Table]) -> str:

@@ -36,6 +36,8 @@ class Table:
 
     text: str
     cells: tuple[Placed, ...]  # in the order of the text
+    columns: tuple[str, ...] = ()  # names by column, where a row of names heads the table
+    header: int = -1  # the row of the names
 
 
 def csv_rows(text: str) -> list[list[str]]:
@@ -89,7 +91,10 @@ def placed_table(rows: Cells, name: str = "") -> Table:
         writer.row(index, {}, cells[index], " ", closed=False)
     for index in filled[top + headed :]:
         writer.row(index, labels, cells[index], "; ", closed=True)
-    return Table("".join(writer.pieces), tuple(writer.cells))
+    columns = (
+        tuple(header.get(column, "").rstrip(": ") for column in range(max(header) + 1)) if header else ()
+    )
+    return Table("".join(writer.pieces), tuple(writer.cells), columns, filled[top] if headed else -1)
 
 
 def _filled(row: Mapping[int, str]) -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,16 +12,28 @@ import numpy as np
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.passages import Reusable, keep_passages, reusable
-from core.types import Block, BlockKind, Boxes, Document, LoadedDocument, Page, Passage, Region, State
+from core.types import (
+    Block,
+    BlockKind,
+    Boxes,
+    Document,
+    DocumentTable,
+    LoadedDocument,
+    Page,
+    Passage,
+    Region,
+    State,
+)
 
 RAW = "raw"  # among the metadata of a document that failed and so states nothing: what its reader said
 _COLUMNS = (
     "id", "path", "sha256", "size", "title", "media_type", "modified_ns", "date", "author", "pages", "state",
-    "reason", "remedy", "file_key",
+    "reason", "remedy", "file_key", "language",
 )  # fmt: skip
 _SELECT = (
     "SELECT d.id, d.path, d.sha256, d.size, d.title, d.media_type, d.modified_ns, d.date, d.author, d.pages,"
-    " d.state, d.reason, d.remedy, coalesce(f.path, '') FROM documents d LEFT JOIN files f ON f.key = d.file_key"
+    " d.state, d.reason, d.remedy, coalesce(f.path, ''), d.language"
+    " FROM documents d LEFT JOIN files f ON f.key = d.file_key"
 )
 
 
@@ -149,6 +162,24 @@ class Documents:
         )
         return [Block(BlockKind(kind), *rest) for kind, *rest in rows]
 
+    def tables(self, document_ids: Sequence[str]) -> list[tuple[str, DocumentTable]]:
+        """(document id, table) of these documents, in the order of `document_ids` and of their texts."""
+        rows = self._database.connection().execute(
+            'SELECT d.id, t.name, t.start, t."end", t.columns, t.cells FROM json_each(?) j'
+            " CROSS JOIN documents d ON d.id = j.value CROSS JOIN tables t ON t.document_key = d.key"
+            " ORDER BY j.key, t.ordinal",
+            (json.dumps(list(document_ids)),),
+        )
+        return [
+            (
+                id,
+                DocumentTable(
+                    name, start, end, tuple(json.loads(columns)), np.frombuffer(cells, "<i4").reshape(-1, 4)
+                ),
+            )
+            for id, name, start, end, columns, cells in rows
+        ]
+
     def boxes(self, document_id: str) -> Boxes | None:
         """Where the text stands on its pages; None for formats that do not tell."""
         row = (
@@ -190,7 +221,7 @@ class Documents:
 def _put(connection: sqlite3.Connection, read: ReadDocument, file_key: int | None, pool: Reusable) -> None:
     key = _upsert(connection, read.document, file_key)
     own = reusable(connection, [key])
-    for table in ("document_texts", "pages", "regions", "blocks", "boxes", "metadata"):
+    for table in ("document_texts", "pages", "regions", "blocks", "tables", "boxes", "metadata"):
         connection.execute(f"DELETE FROM {table} WHERE document_key = ?", (key,))
     if read.loaded is not None:
         _put_loaded(connection, key, read.loaded)
@@ -204,7 +235,7 @@ def _upsert(connection: sqlite3.Connection, document: Document, file_key: int | 
     values = (
         document.id, document.path, document.sha256, document.size, document.title,
         document.media_type, document.modified_ns, document.date, document.author,
-        document.pages, document.state.value, document.reason, document.remedy, file_key,
+        document.pages, document.state.value, document.reason, document.remedy, file_key, document.language,
     )  # fmt: skip
     changes = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
     rows = connection.execute(
@@ -229,6 +260,21 @@ def _put_loaded(connection: sqlite3.Connection, key: int, loaded: LoadedDocument
         [
             (key, at, b.kind.value, b.start, b.end, b.level, b.speaker, b.addressee, b.time)
             for at, b in enumerate(loaded.blocks)
+        ],
+    )
+    connection.executemany(
+        "INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                key,
+                at,
+                t.name,
+                t.start,
+                t.end,
+                json.dumps(t.columns),
+                np.ascontiguousarray(t.cells, "<i4").tobytes(),
+            )
+            for at, t in enumerate(loaded.tables)
         ],
     )
     connection.executemany(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,12 @@ STAGES = ("embed", "extract")
 _RANKED = 20_000  # matches of a search that are put in order
 
 _SELECT = (
-    'SELECT p.key, p.id, d.id, p.ordinal, p.title, p.text, p.start, p."end", p.page, p.headings, d.path'
+    'SELECT p.key, p.id, d.id, p.ordinal, p.title, p.text, p.start, p."end", p.page, p.headings, p.language,'
+    " d.path"
     " FROM passages p JOIN documents d ON d.key = p.document_key"
 )
 
-_Row = tuple[int, str, str, int, str, str, int, int, int | None, str, str]
-# The blocks that overlap a passage.
-_BLOCK = (
-    'b.kind, b.start, b."end", b.level, b.speaker, b.addressee, b.time FROM passages p'
-    ' JOIN blocks b ON b.document_key = p.document_key AND b.start < p."end" AND b."end" > p.start'
-)
+_Row = tuple[int, str, str, int, str, str, int, int, int | None, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +80,13 @@ class Passages:
         rows = list(self._database.connection().execute(f"{_SELECT} WHERE p.id = ?", (passage_id,)))
         if not rows:
             raise BadInput("This passage is no longer in the workspace.", "Ask again.")
-        return self._records(rows)[0]
+        return _records(self._database.connection(), rows)[0]
 
     def by_keys(self, keys: Sequence[int]) -> list[StoredPassage]:
         """In the order of `keys`; keys that are gone are left out."""
         marks = ",".join("?" * len(keys))
         rows = self._database.connection().execute(f"{_SELECT} WHERE p.key IN ({marks})", list(keys))
-        found = {stored.key: stored for stored in self._records(list(rows))}
+        found = {stored.key: stored for stored in _records(self._database.connection(), list(rows))}
         return [found[key] for key in keys if key in found]
 
     def texts(self, ids: Sequence[str]) -> list[tuple[str, str]]:
@@ -106,7 +102,7 @@ class Passages:
         rows = self._database.connection().execute(
             f"{_SELECT} WHERE d.id = ? ORDER BY p.ordinal", (document_id,)
         )
-        return self._records(list(rows))
+        return _records(self._database.connection(), list(rows))
 
     def unfinished(self, after: int, limit: int) -> list[StoredPassage]:
         """The next passages, by key above `after`, of which some stage is pending."""
@@ -115,7 +111,7 @@ class Passages:
             " AND s.state = 'pending') ORDER BY p.key LIMIT ?",
             (after, limit),
         )
-        return self._records(list(rows))
+        return _records(self._database.connection(), list(rows))
 
     def counts(self) -> dict[str, int]:
         """Number of passages by document id."""
@@ -229,37 +225,6 @@ class Passages:
     def _count(self, sql: str) -> int:
         return int(self._database.connection().execute(sql).fetchone()[0])
 
-    def _records(self, rows: Sequence[_Row]) -> list[StoredPassage]:
-        keys = [row[0] for row in rows]
-        marks = ",".join("?" * len(keys))
-        spans: dict[int, list[Sentence]] = {key: [] for key in keys}
-        for key, start, end in self._database.connection().execute(
-            f'SELECT passage_key, start, "end" FROM sentences WHERE passage_key IN ({marks})'
-            " ORDER BY passage_key, ordinal",
-            keys,
-        ):
-            spans[key].append(Sentence(start, end))
-        blocks: dict[int, list[Block]] = {key: [] for key in keys}
-        for key, start, length, *block in self._database.connection().execute(
-            f'SELECT p.key, p.start, p."end" - p.start, {_BLOCK} WHERE p.key IN ({marks})'
-            " ORDER BY p.key, b.ordinal",
-            keys,
-        ):
-            blocks[key].append(_within(block, start, length))
-        return [
-            StoredPassage(
-                row[0],
-                row[10],
-                Passage(
-                    *row[1:9],
-                    tuple(spans[row[0]]),
-                    tuple(row[9].split("\n")) if row[9] else (),
-                    tuple(blocks[row[0]]),
-                ),
-            )
-            for row in rows
-        ]
-
 
 class Reusable:
     """Row keys of stored passages by their content; each can be taken once."""
@@ -281,45 +246,57 @@ def reusable(connection: sqlite3.Connection, document_keys: Sequence[int]) -> Re
     """The passages of these documents, by content."""
     keys: dict[str, list[int]] = {}
     for document in document_keys:
-        spans: dict[int, list[Sentence]] = {}
-        for key, start, end in connection.execute(
-            'SELECT s.passage_key, s.start, s."end" FROM sentences s JOIN passages p ON p.key = s.passage_key'
-            " WHERE p.document_key = ? ORDER BY s.passage_key, s.ordinal",
-            (document,),
-        ):
-            spans.setdefault(key, []).append(Sentence(start, end))
         # Last ones first: they are taken from the end.
-        blocks: dict[int, list[Block]] = {}
-        for key, start, length, *block in connection.execute(
-            f'SELECT p.key, p.start, p."end" - p.start, {_BLOCK} WHERE p.document_key = ?'
-            " ORDER BY p.key, b.ordinal",
-            (document,),
-        ):
-            blocks.setdefault(key, []).append(_within(block, start, length))
-        for key, title, headings, text in connection.execute(
-            "SELECT key, title, headings, text FROM passages WHERE document_key = ? ORDER BY ordinal DESC",
-            (document,),
-        ):
-            content = content_of(title, headings, text, spans.get(key, ()), blocks.get(key, ()))
-            keys.setdefault(content, []).append(key)
+        rows = connection.execute(f"{_SELECT} WHERE p.document_key = ? ORDER BY p.ordinal DESC", (document,))
+        for stored in _records(connection, rows.fetchall()):
+            keys.setdefault(content_of(stored.passage), []).append(stored.key)
     return Reusable(keys=keys)
 
 
-def content_of(
-    title: str, headings: str, text: str, sentences: Sequence[Sentence], blocks: Sequence[Block]
-) -> str:
+def content_of(passage: Passage) -> str:
     """Hash of all that encoding and extraction see of a passage."""
-    parts = [f"{s.start}-{s.end}" for s in sentences]
+    parts = [f"{s.start}-{s.end}" for s in passage.sentences]
     parts += [
-        f"{b.kind} {b.start}-{b.end} {b.level}\x1f{b.speaker}\x1f{b.addressee}\x1f{b.time}" for b in blocks
+        f"{b.kind} {b.start}-{b.end} {b.level}\x1f{b.speaker}\x1f{b.addressee}\x1f{b.time}"
+        for b in passage.blocks
     ]
-    return stable_id("content", title, headings, text, *parts)
+    headings = "\n".join(passage.headings)
+    return stable_id("content", passage.title, headings, passage.language, passage.text, *parts)
 
 
-def _within(block: Sequence[Any], start: int, length: int) -> Block:
-    """The part of a document's block that lies in a passage, as the passage counts."""
-    kind, first, last, *rest = block
-    return Block(BlockKind(kind), max(0, first - start), min(length, last - start), *rest)
+def _records(connection: sqlite3.Connection, rows: Sequence[_Row]) -> list[StoredPassage]:
+    """Rows of `_SELECT` with what hangs on them, in their order."""
+    keys = [row[0] for row in rows]
+    listed = json.dumps(keys)  # however many there are
+    spans: dict[int, list[Sentence]] = {key: [] for key in keys}
+    for key, start, end in connection.execute(
+        'SELECT s.passage_key, s.start, s."end" FROM json_each(?) j CROSS JOIN sentences s'
+        " ON s.passage_key = j.value ORDER BY s.passage_key, s.ordinal",
+        (listed,),
+    ):
+        spans[key].append(Sentence(start, end))
+    blocks: dict[int, list[Block]] = {key: [] for key in keys}
+    for key, first, length, kind, start, end, *rest in connection.execute(
+        'SELECT p.key, p.start, p."end" - p.start, b.kind, b.start, b."end", b.level, b.speaker, b.addressee, b.time'
+        " FROM json_each(?) j CROSS JOIN passages p ON p.key = j.value CROSS JOIN blocks b"
+        ' ON b.document_key = p.document_key AND b.start < p."end" AND b."end" > p.start ORDER BY p.key, b.ordinal',
+        (listed,),
+    ):
+        blocks[key].append(Block(BlockKind(kind), max(0, start - first), min(length, end - first), *rest))
+    return [
+        StoredPassage(
+            row[0],
+            row[11],
+            Passage(
+                *row[1:9],
+                tuple(spans[row[0]]),
+                tuple(row[9].split("\n")) if row[9] else (),
+                tuple(blocks[row[0]]),
+                row[10],
+            ),
+        )
+        for row in rows
+    ]
 
 
 def keep_passages(
@@ -335,8 +312,7 @@ def keep_passages(
         "UPDATE passages SET id = '~' || key, ordinal = -1 - key WHERE document_key = ?", (document_key,)
     )
     for passage in passages:
-        headings = "\n".join(passage.headings)
-        kept = pool.take(content_of(passage.title, headings, passage.text, passage.sentences, passage.blocks))
+        kept = pool.take(content_of(passage))
         place = (passage.id, document_key, passage.ordinal, passage.start, passage.end, passage.page)
         if kept is None:
             _insert(connection, passage, place)
@@ -353,9 +329,9 @@ def _insert(
     connection: sqlite3.Connection, passage: Passage, place: tuple[str, int, int, int, int, int | None]
 ) -> None:
     key = connection.execute(
-        'INSERT INTO passages (id, document_key, ordinal, start, "end", page, title, headings, text)'
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*place, passage.title, "\n".join(passage.headings), passage.text),
+        'INSERT INTO passages (id, document_key, ordinal, start, "end", page, title, headings, language, text)'
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*place, passage.title, "\n".join(passage.headings), passage.language, passage.text),
     ).lastrowid
     connection.executemany(
         "INSERT INTO sentences VALUES (?, ?, ?, ?)",

@@ -60,6 +60,7 @@ from core.types.models import (
     TripleChange,
 )
 from core.types.reading import (
+    FACTS_READ_IN,
     Boxes,
     Document,
     LoadedDocument,
@@ -71,6 +72,7 @@ from core.types.reading import (
     State,
     context_line,
 )
+from core.types.tables import DocumentTable
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
     Failure,
@@ -86,6 +88,7 @@ from core.types.views import (
 from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
+    "FACTS_READ_IN",
     "Answer",
     "Backup",
     "Beam",
@@ -105,6 +108,7 @@ __all__ = [
     "DatedFact",
     "Document",
     "DocumentShare",
+    "DocumentTable",
     "Entity",
     "Estimate",
     "Evidence",

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.types.blocks import Block
+from core.types.tables import DocumentTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 CONTEXT = " › "
+FACTS_READ_IN = frozenset({"en", "fr"})  # ISO 639; of other languages the rules read names alone
 
 
 class State(StrEnum):
@@ -43,6 +45,7 @@ class Document:
     reason: str = ""  # why it failed, in words for people
     remedy: str = ""  # what to do about it
     file: str = ""  # path of the file that holds it; "" where it came from no file
+    language: str = ""  # ISO 639, of most of its text; "" where nothing tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class LoadedDocument:
     regions: tuple[Region, ...] = ()
     boxes: Boxes | None = None
     blocks: tuple[Block, ...] = ()  # by start, the outer before the inner
+    tables: tuple[DocumentTable, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()  # (name, value), such as ("sender", "Ada <ada@example.org>")
 
 
@@ -129,6 +133,7 @@ class Passage:
     sentences: tuple[Sentence, ...] = ()
     headings: tuple[str, ...] = ()  # under which it stands, the outermost first
     blocks: tuple[Block, ...] = ()  # the parts of blocks that lie in it; offsets in its text
+    language: str = ""  # ISO 639; "" where nothing tells
 
 
 def context_line(title: str, headings: Sequence[str]) -> str:

@@ -105,7 +105,7 @@ def _outside(ground: Ground, table: str, owner: str, length: str, where: str = "
 def _places(ground: Ground) -> Found:
     """Pages, named regions and blocks lie in their document, sentences in their passage."""
     bad = set()
-    for table in ("pages", "regions", "blocks"):
+    for table in ("pages", "regions", "blocks", "tables"):
         bad |= set(
             ground.keys(
                 f"SELECT x.document_key FROM {table} x JOIN document_texts t ON t.document_key = x.document_key"

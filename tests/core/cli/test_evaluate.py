@@ -60,11 +60,11 @@ def test_json_holds_intervals_differences_and_answers(data: Path, capsys: pytest
     low, high = row["intervals"]["recall@2"]
     assert 0.0 <= low <= row["recall@2"] <= high <= 1.0
     assert 0.0 < row["diversity"] < 1.0
-    assert (row["questions"], row["answered"]) == (3, 2)
+    assert (row["questions"], row["scored"]) == (3, 2)
     assert found["routes"]["auto"]["single-hop"]["exact"] == 1.0  # type: ignore[index]
-    assert found["routes"]["dense"]["all"]["answered"] == 0  # type: ignore[index]
+    assert found["routes"]["dense"]["all"]["scored"] == 0  # type: ignore[index]
     pairs = [(pair["left"], pair["right"]) for pair in found["comparisons"] if pair["kind"] == "all"]  # type: ignore[attr-defined]
-    assert pairs[:5] == [("auto", way) for way in ("dense", "lexical", "graph", "fusion", "hybrid")]
+    assert pairs[:5] == [("auto", way) for way in ("lexical", "dense", "graph", "fusion", "hybrid")]
     difference = found["comparisons"][0]["measures"]["recall@2"]  # type: ignore[index]
     assert difference.keys() == {"difference", "low", "high", "p", "significant"}
 
@@ -111,7 +111,7 @@ def test_the_agentic_route_tells_where_questions_end(
 def test_no_answers_are_looked_for_when_not_wanted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", str(data), "--route", "graph", "--no-answers", "--json"]) == 0
     row = printed(capsys)["routes"]["graph"]["all"]  # type: ignore[index]
-    assert row["answered"] == 0
+    assert row["scored"] == 0
     assert "exact" not in row
 
 

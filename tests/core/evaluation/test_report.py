@@ -23,7 +23,7 @@ def row(
 
 
 def answered(found: QuestionRow, exact: float) -> QuestionRow:
-    scores = {"exact": exact, "f1": exact, "contains": exact, "abstained": 0.0}
+    scores = {"exact": exact, "f1": exact, "contains": exact, "answered": 1.0}
     return replace(found, measures=found.measures | scores, answer="Oslo [a]")
 
 
@@ -58,8 +58,8 @@ def test_answers_are_summed_over_the_questions_that_have_gold_answers() -> None:
     rows = [answered(row(0, 1.0), 1.0), answered(row(1, 1.0), 0.0), row(2, 1.0)]
     found = report({"auto": rows, "dense": [row(n, 0.0) for n in range(3)]})
     sums = found.routes["auto"].kinds["all"]
-    assert (sums.answered, sums.measures["exact"]) == (2, 0.5)
-    assert found.routes["dense"].kinds["all"].answered == 0
+    assert (sums.scored, sums.measures["exact"]) == (2, 0.5)
+    assert found.routes["dense"].kinds["all"].scored == 0
     assert "exact" not in found.comparisons[0].measures
 
 
@@ -152,13 +152,13 @@ def test_reports_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         ("", "not JSON"),
         ("[]", "not a report"),
         ('{"routes": {}}', "not a report"),
-        ('{"format": "clew-eval 1"}', "damaged"),
+        ('{"format": "clew-eval 2"}', "damaged"),
         (
-            '{"format": "clew-eval 1", "dataset": "", "fingerprint": "", "extraction": "", "rows": []}',
+            '{"format": "clew-eval 2", "dataset": "", "fingerprint": "", "extraction": "", "rows": []}',
             "damaged",
         ),
         (
-            '{"format": "clew-eval 1", "dataset": "", "fingerprint": "", "extraction": "",'
+            '{"format": "clew-eval 2", "dataset": "", "fingerprint": "", "extraction": "",'
             ' "rows": {"graph": [{"id": "q"}]}}',
             "damaged",
         ),

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import BadInput
 from core.evaluation.datasets import Dataset, EvalQuestion
-from core.evaluation.metrics import measures
+from core.evaluation.metrics import measures, ranks_of
 from core.evaluation.report import EvalReport
 from core.evaluation.runner import evaluate
 from core.identity import stable_id
@@ -80,7 +80,7 @@ def test_rows_agree_with_what_the_workspace_finds(workspace: Workspace) -> None:
         _, retrieval = workspace.retrieve(question.question, TaskContext(), "graph")
         ranked = [hit.passage_id for hit in retrieval.hits]
         assert row.passages == tuple(ranked)
-        assert row.measures.items() >= measures(ranked, question.supporting).items()
+        assert row.measures.items() >= measures(ranks_of(ranked, question.supporting)).items()
         assert row.milliseconds > 0.0
         assert 0.0 < row.measures["diversity"] < 1.0
     first = report.routes["auto"].rows[1]
@@ -142,8 +142,8 @@ def test_whoever_abstains_scores_nothing(workspace: Workspace) -> None:
     question = EvalQuestion("x", "Who painted the Mona Lisa?", ("Leonardo",), frozenset({"Grain"}), "all")
     row = run(workspace, replace(made(), questions=(question,))).routes["auto"].rows[0]
     assert row.answer is None
-    scores = {name: row.measures[name] for name in ("exact", "f1", "contains", "abstained")}
-    assert scores == {"exact": 0.0, "f1": 0.0, "contains": 0.0, "abstained": 1.0}
+    scores = {name: row.measures[name] for name in ("exact", "f1", "contains", "answered")}
+    assert scores == {"exact": 0.0, "f1": 0.0, "contains": 0.0, "answered": 0.0}
 
 
 def test_a_data_set_without_questions_is_told(workspace: Workspace) -> None:

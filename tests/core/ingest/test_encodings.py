@@ -74,3 +74,28 @@ def test_any_bytes_give_text_or_none(data: bytes) -> None:
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=200))
 def test_utf8_survives(text: str) -> None:
     assert decode(text.encode()) == text.removeprefix("\ufeff")
+
+
+@pytest.mark.parametrize(
+    ("text", "encodings"),
+    [
+        ("Совет города собрался в понедельник и решил закрыть старый мост.", "cp1251 koi8_r cp866 iso8859_5"),
+        ("Rada miasta zebrała się w poniedziałek i postanowiła zamknąć stary most.", "cp1250 iso8859_2"),
+        ("Το δημοτικό συμβούλιο συνεδρίασε τη Δευτέρα.", "cp1253 iso8859_7"),
+        ("町議会は月曜日に開かれ、古い橋を閉鎖することを決定した。", "cp932 euc_jp"),
+        ("市议会周一开会，决定将旧桥关闭至少两年。", "gb18030"),
+        ("市議會週一開會，決定將舊橋關閉至少兩年。", "big5"),
+        ("시의회는 월요일에 모여 오래된 다리를 폐쇄하기로 결정했다.", "cp949"),
+        ("اجتمع مجلس المدينة يوم الاثنين وقرر إغلاق الجسر القديم.", "cp1256"),
+        ("Der Gemeinderat hat beschlossen, die alte Brücke zu schließen.", "cp1252"),
+        ("Le conseil s’est réuni lundi et a décidé de fermer le pont – déjà.", "cp1252"),
+        (
+            "Belediye meclisi pazartesi günü toplandı, eski köprüyü kapatmaya karar verdi, işte şöyle.",
+            "cp1254",
+        ),
+    ],
+)
+def test_older_encodings_are_told_by_the_language_that_comes_out(text: str, encodings: str) -> None:
+    page = f"{text}\n" * 3
+    for encoding in encodings.split():
+        assert decode(page.encode(encoding)) == page, encoding

@@ -1,0 +1,197 @@
+"""Generated look-ups, counts and sums over the registers of a folder, their answers computed from the raw rows."""
+
+from __future__ import annotations
+
+import csv
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.answering.tables.typed import number_of
+from core.errors import BadInput
+from core.evaluation.cached import open_cached
+from core.evaluation.datasets import Dataset
+from core.evaluation.figures import Figure
+from core.models import Models
+from core.progress import TaskContext
+
+SHARES = {"look-ups": 80, "counts": 70, "sums": 50}
+SEED = 11
+LEAST_ROWS = 8
+LONGEST = 60  # characters of a value that somebody would type
+LOOK_UPS = (
+    "What is the {column} of {key}?",
+    "Which {column} does {key} have?",
+    "{column} of {key}",
+    "Tell me the {column} for {key}.",
+)
+COUNTS = (
+    "How many rows have the {column} {value}?",
+    "In how many rows is the {column} {value}?",
+    "How many entries are there whose {column} is {value}?",
+    "Number of records with {column} {value}",
+)
+BOUNDS = (
+    "How many rows have a {column} of more than {value}?",
+    "How many entries have a {column} below {value}?",
+)
+SUMS = (
+    "What is the total {measure} of the rows whose {column} is {value}?",
+    "Sum of {measure} where {column} is {value}",
+    "What is the {measure} of all entries with {column} {value} in total?",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    kind: str
+    question: str
+    expected: str | float
+
+
+@dataclass(frozen=True, slots=True)
+class _Register:
+    """Rows as a CSV reader gives them; `key` is the first column whose texts are all different."""
+
+    about: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    key: int
+    measures: tuple[int, ...]  # columns of numbers
+
+
+def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
+    """Ask each question of a workspace over the folder. Raises BadInput where no register stands in it."""
+    if dataset is None:
+        raise BadInput("The benchmark of tables needs a folder with CSV files.", "Name it.")
+    registers = [found for path in sorted(dataset.rglob("*.csv")) if (found := _register(path))]
+    if not registers:
+        raise BadInput(f"No CSV file below {dataset} is a register with a key.", "Name a folder with some.")
+    questions = _generated(registers, random.Random(SEED))
+    workspace, _ = open_cached(Dataset(dataset.name, (), (), "", folder=dataset.resolve()), context, Models())
+    right: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    try:
+        workspace.load_models(context)
+        for number, asked in enumerate(questions, start=1):
+            context.report("questions", number, len(questions), asked.question)
+            answer = workspace.ask(asked.question, context)
+            if answer.abstained:
+                continue
+            (right if _same(answer.text, asked.expected) else wrong)[asked.kind] += 1
+    finally:
+        workspace.close()
+    asked_of = Counter(question.kind for question in questions)
+    figures = {
+        f"{kind} exact": Figure(right[kind] / count, f"share of {count}") for kind, count in asked_of.items()
+    }
+    total = len(questions)
+    return {
+        "exact": Figure(right.total() / total, f"share of {total}", goal="at least .95"),
+        "wrong": Figure(wrong.total() / total, f"share of {total}", goal="none: the rest abstained"),
+        **figures,
+        "registers": Figure(len(registers), ""),
+    }
+
+
+def _register(path: Path) -> _Register | None:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [tuple(cell.strip() for cell in row) for row in csv.reader(file)]
+    except (UnicodeDecodeError, csv.Error, OSError):
+        return None
+    header, body = (rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]) if rows else ((), [])
+    if len(body) < LEAST_ROWS or not all(header) or len(set(header)) < len(header):
+        return None
+    columns = list(zip(*body, strict=True))
+    keys = [
+        at
+        for at, cells in enumerate(columns)
+        if len({cell.casefold() for cell in cells}) == len(body)
+        and any(c.isalpha() for c in "".join(cells[:20]))
+    ]
+    if not keys:
+        return None
+    measures = tuple(
+        at for at, cells in enumerate(columns) if all(number_of(cell) is not None for cell in cells)
+    )
+    about = path.stem.replace("-", " ").replace("_", " ")
+    return _Register(about, header, tuple(body), keys[0], measures)
+
+
+def _generated(registers: Sequence[_Register], chance: random.Random) -> list[Generated]:
+    made: list[Generated] = []
+    for kind, count in SHARES.items():
+        makers = {"look-ups": _look_up, "counts": _count, "sums": _sum}
+        seen: set[str] = set()
+        for _ in range(50 * count):
+            found = next(makers[kind](chance.choice(registers), chance), None)
+            if found and found.question not in seen:
+                seen.add(found.question)
+                made.append(found)
+            if len(seen) == count:
+                break
+    return made
+
+
+def _look_up(register: _Register, chance: random.Random) -> Iterator[Generated]:
+    row = chance.choice(register.rows)
+    column = chance.choice([at for at in range(len(register.columns)) if at != register.key])
+    if row[column] and len(row[register.key]) <= LONGEST:
+        words = chance.choice(LOOK_UPS).format(column=_name(register, column), key=row[register.key])
+        yield Generated("look-ups", f"{words}", row[column])
+
+
+def _count(register: _Register, chance: random.Random) -> Iterator[Generated]:
+    if register.measures and chance.random() < 0.3:
+        column = chance.choice(register.measures)
+        values = sorted(number_of(row[column]) or 0.0 for row in register.rows)
+        bound = values[len(values) // 2]
+        template = chance.choice(BOUNDS)
+        above = "more than" in template
+        expected = sum(value > bound if above else value < bound for value in values)
+        if expected:
+            words = template.format(column=_name(register, column), value=f"{bound:.12g}")
+            yield Generated("counts", f"{words[:-1]} in {register.about}?", float(expected))
+        return
+    if (found := _category(register, chance)) is not None:
+        column, value, rows = found
+        words = chance.choice(COUNTS).format(column=_name(register, column), value=value)
+        yield Generated("counts", words, float(len(rows)))
+
+
+def _sum(register: _Register, chance: random.Random) -> Iterator[Generated]:
+    found = _category(register, chance)
+    if found is not None and register.measures:
+        column, value, rows = found
+        measure = chance.choice(register.measures)
+        if measure != column:
+            words = chance.choice(SUMS).format(
+                measure=_name(register, measure), column=_name(register, column), value=value
+            )
+            yield Generated("sums", words, math.fsum(number_of(row[measure]) or 0.0 for row in rows))
+
+
+def _category(register: _Register, chance: random.Random) -> tuple[int, str, list[tuple[str, ...]]] | None:
+    """A column, a value that stands in it twice or more, and its rows."""
+    column = chance.choice([at for at in range(len(register.columns)) if at not in register.measures])
+    counts = Counter(row[column] for row in register.rows)
+    often = [value for value, count in counts.items() if count > 1 and value and len(value) <= LONGEST]
+    if not often:
+        return None
+    value = chance.choice(often)
+    return column, value, [row for row in register.rows if row[column] == value]
+
+
+def _name(register: _Register, column: int) -> str:
+    return register.columns[column].replace("_", " ")
+
+
+def _same(text: str, expected: str | float) -> bool:
+    if isinstance(expected, float):
+        found = number_of(text)
+        return found is not None and math.isclose(found, expected, rel_tol=1e-9, abs_tol=0.005)
+    return text.strip().casefold() == expected.casefold()

@@ -1,0 +1,62 @@
+"""Tells in which language a text is written, from its bytes (Lui and Baldwin 2012, langid.py)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from core.types import LoadedDocument, Passage
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+SURE = 0.9  # calibrated probability; below it a passage goes by its document
+LEAST = 60  # letters; fewer tell a name's language rather than the text's
+LOOKED_AT = 2_000  # characters of a text
+NONE = "zxx"  # what py3langid calls a text in no language: codes, numbers
+
+
+def language_of(text: str) -> tuple[str, float]:
+    """ISO 639 code and probability; ("", 0) where there are too few letters, or none of a language."""
+    sample = text[:LOOKED_AT]
+    if sum(map(str.isalpha, sample)) < LEAST and not any(ord(c) > 0x2E80 for c in sample):
+        return "", 0.0
+    code, probability = _identifier().classify(sample)
+    return ("", 0.0) if code == NONE else (code, float(probability))
+
+
+def likelihood(text: str, languages: Collection[str]) -> float:
+    """Probability that the text is in one of these languages."""
+    return float(sum(share for code, share in _identifier().rank(text) if code in languages))
+
+
+def with_languages(passages: Sequence[Passage], document: LoadedDocument | None = None) -> list[Passage]:
+    """Each in its own language where that is sure, else in that of most of the text ("" where nothing tells)."""
+    found = [language_of(passage.text) for passage in passages]
+    sure: Counter[str] = Counter()
+    for passage, (code, probability) in zip(passages, found, strict=True):
+        if probability >= SURE:
+            sure[code] += len(passage.text)
+    most = sure.most_common(1)[0][0] if sure else language_of(document.text)[0] if document else ""
+    return [
+        replace(passage, language=code if probability >= SURE else most)
+        for passage, (code, probability) in zip(passages, found, strict=True)
+    ]
+
+
+def main_language(passages: Sequence[Passage]) -> str:
+    """That of most of the text; "" where nothing tells."""
+    lengths: Counter[str] = Counter()
+    for passage in passages:
+        lengths[passage.language] += len(passage.text)
+    return lengths.most_common(1)[0][0] if lengths else ""
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

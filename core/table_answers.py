@@ -1,0 +1,134 @@
+"""Answers that are read or computed from the tables of documents, each with the rows that it rests on."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.answering.tables.question import Query, understand
+from core.answering.tables.result import TableResult, run
+from core.answering.tables.typed import Cell, TypedTable, number_of, typed
+from core.store.passages import StoredPassage
+from core.store.store import Store
+from core.types import Citation, Claim, Document, DocumentTable, Hit, Stage, Verdict
+
+SURE = 0.9  # of what is told or computed where every word of the question is explained
+LEAST = 0.6  # of the words explained
+MOST_ROWS = 8  # that are shown and cited
+_TABLES = 40  # looked at for one question, those of the nearest documents first
+_REMEMBERED = 64  # tables that stay typed
+
+
+@dataclass(frozen=True, slots=True)
+class TableAnswer:
+    """What a table tells; `citations` and `sentences` one to one, `hits` the passages that hold the rows."""
+
+    text: str
+    sentences: tuple[str, ...]
+    citations: tuple[Citation, ...]
+    claims: tuple[Claim, ...]
+    hits: tuple[Hit, ...]
+    confidence: float
+    stage: Stage
+
+
+class _Found(NamedTuple):
+    query: Query
+    table: TypedTable
+    document_id: str
+    result: TableResult
+
+
+class TableAnswers:
+    """Over one snapshot of a workspace."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._typed: dict[tuple[str, int], TypedTable] = {}
+
+    def answer(self, question: str, passages: Sequence[str]) -> TableAnswer | None:
+        """From the tables of the documents that hold `passages`, ids, best first; None where no table carries one."""
+        begin = time.perf_counter()
+        found: list[_Found] = []
+        for document_id, table in self._near(passages):
+            about = f"{self._store.documents.get(document_id).title} {table.name}"
+            records = self._records(document_id, table)
+            query = understand(question, records, about)
+            if query is not None and query.explained >= LEAST and (result := run(query, records)):
+                found.append(_Found(query, records, document_id, result))
+        if (best := _best(found)) is None:
+            return None
+        query, records, document_id, result = best
+        document = self._store.documents.get(document_id)
+        seconds = time.perf_counter() - begin
+        stage = Stage("table", seconds, f"{query.action.value} in {document.path}: {result.sentence}")
+        return self._told(document, records, result, SURE * query.explained, stage)
+
+    def _near(self, passages: Sequence[str]) -> list[tuple[str, DocumentTable]]:
+        documents = dict.fromkeys(self._store.passages.get(id).passage.document_id for id in passages)
+        return self._store.documents.tables(list(documents))[:_TABLES]
+
+    def _records(self, document_id: str, table: DocumentTable) -> TypedTable:
+        key = document_id, table.start
+        if key not in self._typed:
+            while len(self._typed) >= _REMEMBERED:
+                self._typed.pop(next(iter(self._typed)))
+            self._typed[key] = typed(table, self._store.documents.text(document_id))
+        return self._typed[key]
+
+    def _told(
+        self, document: Document, table: TypedTable, result: TableResult, confidence: float, stage: Stage
+    ) -> TableAnswer:
+        """The result, then the rows behind it."""
+        text = self._store.documents.text(document.id)
+        held = self._store.passages.of_document(document.id)
+        rows = list(dict.fromkeys(cell.row for cell in result.cells))[:MOST_ROWS]
+        lines = [_line(list(table.rows[row].values()), text) for row in rows]
+        places = [(_holding(held, start), start, end) for start, end in lines]
+        citations = [
+            Citation(p.id, document.id, document.path, p.title, p.page, start, end, text[start:end])
+            for stored, start, end in places
+            for p in (stored.passage,)
+        ]
+        shown = [text[start:end] for start, end in lines]
+        sentences = [result.sentence, *(shown if len(shown) > 1 else [])]
+        cited = [citations[0], *(citations if len(shown) > 1 else [])]
+        claims = [
+            Claim(sentence, Verdict.SUPPORTED, (at,), f"{len(result.cells):,} cells", "table")
+            for at, sentence in enumerate(sentences)
+        ]
+        passages = dict.fromkeys(stored.passage.id for stored, _, _ in places)
+        hits = tuple(Hit(id, 1.0 / rank, rank) for rank, id in enumerate(passages, start=1))
+        return TableAnswer(
+            result.text, tuple(sentences), tuple(cited), tuple(claims), hits, confidence, stage
+        )
+
+
+def _best(found: Sequence[_Found]) -> _Found | None:
+    """The table that explains most of the question; None where others explain as much and tell otherwise."""
+    if not found:
+        return None
+    most = max((each.query.explained, each.query.matched) for each in found)
+    equals = [each for each in found if (each.query.explained, each.query.matched) == most]
+    return equals[0] if len({_plain(each.result.text) for each in equals}) == 1 else None
+
+
+def _plain(text: str) -> str | float:
+    number = number_of(text)
+    return text.casefold() if number is None else number
+
+
+def _line(cells: Sequence[Cell], text: str) -> tuple[int, int]:
+    """Where the row's line stands, its labels included."""
+    first, last = min(cell.start for cell in cells), max(cell.end for cell in cells)
+    end = text.find("\n", last)
+    return text.rfind("\n", 0, first) + 1, len(text) if end < 0 else end
+
+
+def _holding(passages: Sequence[StoredPassage], place: int) -> StoredPassage:
+    """The passage in which the place lies."""
+    starts = [stored.passage.start for stored in passages]
+    return passages[max(0, bisect_right(starts, place) - 1)]

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Gather the folder `pages`: real web pages with fact questions that were given with them. Nothing but Python and git.
+
+    python packaging/suite/prepare_pages.py TARGET [--clones DIR]
+
+Writes TARGET/pages/docs/TOPIC/*.txt and TARGET/pages/questions.jsonl, as pages/pages.toml says. Neither pages nor
+questions are part of this repository. Which are taken follows from a seed alone, so that they are the same everywhere.
+"""
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path, PurePosixPath
+
+from gather import SourceMissing, run, wanted
+
+HERE = Path(__file__).resolve().parent / "pages"
+FEWEST_BYTES = 300  # a page with less was not really fetched
+MOST_GOLD = 5  # pages that one question may need
+TOLD = 0.6  # share of an answer's words in one page, from which on that page may answer the question
+
+
+def order(seed: str, names: list[str]) -> list[str]:
+    """As if shuffled, the same in every Python."""
+    return sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
+
+
+def key(title: str) -> str:
+    """Titles of references and names of files are cut and cleaned differently; this they share."""
+    return re.sub(r"[^a-z0-9]", "", title.lower())[:40]
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w{4,}|\d+", text.lower()))
+
+
+class Topic:
+    """The pages and questions of one topic, and what of them is taken."""
+
+    def __init__(self, name: str, files: dict[str, bytes], described: dict) -> None:
+        self.name, self.described = name, described
+        self.pages = {
+            f"{name}/{PurePosixPath(path).name}": data
+            for path, data in files.items()
+            if "/reference_pages/" in path and FEWEST_BYTES <= len(data) <= described["page_bytes"]
+        }
+        by_key = {key(PurePosixPath(path).stem): path for path in sorted(self.pages)}
+        [references] = [data for path, data in files.items() if path.endswith("/references.jsonl")]
+        found = [json.loads(line) for line in references.decode().splitlines()]
+        page_of = {each["url"]: by_key.get(key(each["title"])) for each in found}
+        self.questions: dict[str, dict] = {}
+        for number, line in enumerate(files[f"QA/{name}/questions.jsonl"].decode().splitlines()):
+            given = json.loads(line)
+            gold = {page_of.get(url) for url in given["ref_urls"]}
+            if "fact" in given["question_type"][0] and None not in gold and len(gold) <= MOST_GOLD:
+                self.questions[f"{name}-{number}"] = {
+                    "id": f"{name}-{number}",
+                    "question": given["question"],
+                    "gold": sorted(gold),
+                    "answers": [given["answer"]],
+                    "kind": "one" if len(gold) == 1 else "several",
+                }
+        self.taken: dict[str, dict] = {}
+        self.held: set[str] = set()  # the pages that are taken
+
+    def size(self, more: list[str]) -> int:
+        return sum(len(self.pages[name]) for name in self.held.union(more))
+
+    def take_questions(self, kind: str, share: float) -> None:
+        """As many of a kind as asked for, as long as the pages stay within a share of what the topic may hold."""
+        left = self.described[kind]
+        for name in order(self.described["seed"], list(self.questions)):
+            question = self.questions[name]
+            fits = self.size(question["gold"]) <= share * self.described["topic_bytes"]
+            if left and fits and question["kind"] == kind:
+                self.taken[name] = question
+                self.held.update(question["gold"])
+                left -= 1
+
+    def take_others(self) -> None:
+        """Pages of the topic that no question taken so far needs."""
+        left = self.described["others"]
+        for name in order(self.described["seed"], sorted(self.pages.keys() - self.held)):
+            if left and self.size([name]) <= self.described["topic_bytes"]:
+                self.held.add(name)
+                left -= 1
+
+    def take_unanswerable(self) -> None:
+        """Questions whose pages are left out, where no page that is there holds most words of the answer."""
+        known = [words(self.pages[name].decode(errors="replace")) for name in self.held]
+        left = self.described["none"]
+        for name in order(self.described["seed"], list(self.questions)):
+            question = self.questions[name]
+            if not left or name in self.taken or self.held.intersection(question["gold"]):
+                continue
+            asked = words(question["answers"][0])
+            if all(len(asked & page) < TOLD * len(asked) for page in known):
+                self.taken[name] = {**question, "gold": [], "answers": [], "kind": "none"}
+                left -= 1
+
+
+def repository(described: dict, scratch: Path, clones: Path | None) -> Path:
+    """A bare clone that is at hand, else fetched."""
+    clone = (clones or scratch) / described["github"].replace("/", "+") / "repo"
+    if not clone.is_dir():
+        run(["git", "init", "--quiet", "--bare", str(clone)])
+        origin = f"https://github.com/{described['github']}"
+        run(["git", "-C", str(clone), "fetch", "--quiet", "--depth=1", origin, described["commit"]])
+    return clone
+
+
+def topic_of(name: str, described: dict, clone: Path) -> Topic:
+    take = [
+        f"QA/{name}/questions.jsonl",
+        f"corpus/{name}/*/references.jsonl",
+        f"corpus/{name}/*/reference_pages/*.txt",
+    ]
+    git = ["git", "-C", str(clone), "-c", "safe.directory=*"]
+    listed = run([*git, "ls-tree", "-r", "-z", "--name-only", described["commit"]]).decode().split("\0")
+    paths = [path for path in listed if wanted(path, {"take": take})]
+    # All at once; a clone may lack the very large files, which are not taken anyhow.
+    asked = "".join(f"{described['commit']}:{path}\n" for path in paths).encode()
+    told = subprocess.run([*git, "cat-file", "--batch"], input=asked, capture_output=True, check=True).stdout
+    files, at = {}, 0
+    for path in paths:
+        head, at = told[at : told.index(b"\n", at)], told.index(b"\n", at) + 1
+        if not head.endswith(b" missing"):
+            size = int(head.rsplit(b" ", 1)[1])
+            files[path], at = told[at : at + size], at + size + 1
+    topic = Topic(name, files, described)
+    topic.take_questions("one", 0.5)
+    topic.take_questions("several", 0.75)
+    topic.take_others()
+    topic.take_unanswerable()
+    return topic
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("target", type=Path, metavar="TARGET", help="a folder outside this repository")
+    parser.add_argument("--clones", type=Path, metavar="DIR", help="has bare clones as DIR/OWNER+NAME/repo")
+    options = parser.parse_args()
+    described = tomllib.loads((HERE / "pages.toml").read_text(encoding="utf-8"))
+    folder = options.target / "pages"
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            clone = repository(described, Path(scratch), options.clones)
+            topics = [topic_of(name, described, clone) for name in described["topics"]]
+        except SourceMissing as error:
+            print(f"pages: {described['github']}: {error}")
+            return 1
+    shutil.rmtree(folder / "docs", ignore_errors=True)
+    for topic in topics:
+        (folder / "docs" / topic.name).mkdir(parents=True)
+        for name in topic.held:
+            (folder / "docs" / name).write_bytes(topic.pages[name])
+    questions = [question for topic in topics for question in topic.taken.values()]
+    lines = "".join(json.dumps(question, ensure_ascii=False) + "\n" for question in questions)
+    (folder / "questions.jsonl").write_text(lines, encoding="utf-8")
+    kinds = [question["kind"] for question in questions]
+    counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("one", "several", "none"))
+    pages, size = sum(len(topic.held) for topic in topics), sum(topic.size([]) for topic in topics)
+    print(f"pages: {pages} documents, {size / 1e6:.2f} MB, {len(questions)} questions ({counted})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""Each passage is read in its language: facts where there is a grammar, names alone elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.catalog.reading import rules_extractor
+from core.ingest.language import language_of, main_language, with_languages
+from core.progress import TaskContext
+from core.types import FACTS_READ_IN, Extraction, Passage
+
+TEXTS = {
+    "en": "The council of the town met on Monday and decided to close the old bridge for at least two years.",
+    "fr": "Le conseil municipal s'est réuni lundi et a décidé de fermer le vieux pont pendant au moins deux ans.",
+    "de": "Der Gemeinderat hat am Montag getagt und beschlossen, die alte Brücke für zwei Jahre zu schließen.",
+    "ja": "町議会は月曜日に開かれ、古い橋を少なくとも二年間閉鎖することを決定した。",
+}
+
+
+def passage(text: str, language: str = "") -> Passage:
+    return Passage(f"p{text[:9]}", "d", 0, "Notes", text, 0, len(text), language=language)
+
+
+def read(text: str, language: str) -> Extraction:
+    return next(rules_extractor().extract([passage(text, language)], TaskContext()))
+
+
+@pytest.mark.parametrize("code", TEXTS)
+def test_a_language_is_told_from_its_text(code: str) -> None:
+    assert language_of(TEXTS[code])[0] == code
+
+
+def test_a_passage_that_tells_nothing_goes_by_the_rest() -> None:
+    found = with_languages([passage(TEXTS["de"]), passage("12 / 14"), passage(TEXTS["fr"])])
+    assert [p.language for p in found] == ["de", found[1].language, "fr"]
+    assert found[1].language == main_language([found[0], found[2]])
+    assert with_languages([passage("12 / 14")])[0].language == ""
+
+
+def test_french_facts_join_names_and_no_pronoun() -> None:
+    text = (
+        "Marie Dupont, maire de Villeneuve, a été élue par le Parti Socialiste. "
+        "La société Altéa est située à Paris. Il a quitté Renault pour rejoindre Peugeot."
+    )
+    found = read(text, "fr")
+    facts = {(t.subject, t.predicate, t.object) for t in found.triples}
+    assert ("Marie Dupont", "maire de", "Villeneuve") in facts
+    assert ("Altéa", "est située à", "Paris") in facts
+    assert not any(subject == "Il" for subject, _, _ in facts)
+    assert all(text[m.start : m.end] == m.text for m in found.mentions)
+
+
+def test_what_is_denied_is_no_fact() -> None:
+    assert not read("Marie Dupont n'a pas quitté Renault.", "fr").triples
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("de", "Der Antrag der Deutschen Bahn AG liegt vor. Jeder kennt den ADAC.", {"Deutschen Bahn AG", "ADAC"}),
+        ("es", "El presidente Pedro Sánchez viajó a Buenos Aires.", {"Pedro Sánchez", "Buenos Aires"}),
+        ("ja", "彼は「東京物語」とソニーの話をした。", {"東京物語", "ソニー"}),
+    ],
+)  # fmt: skip
+def test_other_languages_give_names_and_never_facts(language: str, text: str, names: set[str]) -> None:
+    found = read(text, language)
+    assert {m.text for m in found.mentions} == names
+    assert not found.triples
+
+
+def test_the_window_and_the_rules_agree_on_the_languages_of_facts() -> None:
+    read_in = {
+        code for code in ("en", "fr", "de", "es") if read("Ada met Bob in Oslo in 2019.", code).triples
+    }
+    assert read_in <= FACTS_READ_IN
