@@ -40,7 +40,7 @@ def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...]]
     parts: list[str] = []
     length = 0
     for number, page_lines in lines:
-        text = _paragraphs(page_lines, width)
+        text = paragraphs(page_lines, width)
         if HYPHEN in text:
             text = HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
         gap = _gap(parts[-1], text) if parts and text else ""
@@ -96,22 +96,20 @@ def _width(pages: list[tuple[int, list[str]]]) -> int:
     return max(40, lengths[int(0.9 * (len(lengths) - 1))]) if lengths else 40
 
 
-def unwrapped(text: str, width: int = 0) -> str:
+def unwrapped(text: str) -> str:
     """Cleaned text whose lines were broken at a right margin, one line a paragraph.
 
-    Texts with long lines keep them; there every line is a paragraph. `width` is that of a full line of
-    the text that this is a part of.
+    Texts with long lines keep them; there every line is a paragraph.
     """
-    lines = text.split("\n")
-    return _paragraphs(lines, width or width_of(lines))
+    return paragraphs(text.split("\n"), line_width(text))
 
 
-def width_of(lines: list[str]) -> int:
+def line_width(text: str) -> int:
     """Length of a full line in characters: the 90th percentile, at least 40."""
-    return _width([(1, lines)])
+    return _width([(1, text.split("\n"))])
 
 
-def _paragraphs(lines: list[str], width: int) -> str:
+def paragraphs(lines: list[str], width: int) -> str:
     """Lines joined where the right margin broke them; short lines and points stay lines."""
     parts: list[str] = []
     previous = ""

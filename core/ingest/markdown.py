@@ -35,7 +35,7 @@ INLINE = (
 
 def read_markdown(text: str) -> Reading:
     """Plain text; title, date and author from the front matter, heading from the first heading."""
-    text = clean(text)
+    text = apart(clean(text))
     fields: dict[str, str] = {}
     front = FRONT_MATTER.match(text)
     if front:
@@ -45,7 +45,7 @@ def read_markdown(text: str) -> Reading:
     blocks, heading = _blocks(text.split("\n"))
     body = clean("\n".join(([front[1], ""] if front else []) + blocks))
     return Reading(
-        text=unwrapped(apart(body)),
+        text=unwrapped(body),
         title=fields.get("title", ""),
         heading=heading,
         date=fields.get("date", fields.get("created", "")),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.ingest.cleaning import clean
-from core.ingest.layout import unwrapped, width_of
+from core.ingest.layout import line_width, paragraphs
 from core.ingest.moments import calendar
 from core.ingest.reading import Reading
 from core.types import Block, BlockKind
@@ -74,12 +74,12 @@ Line = tuple[int, str]  # level of marks, what follows them
 def read_quotations(text: str) -> Reading:
     """A mail's plain text in whole paragraphs without its marks; who is quoted, and signatures, as blocks."""
     runs = list(_runs([_marked(line) for line in clean(text).split("\n")]))
-    width = width_of([line for run in runs for line in run.lines])
+    width = line_width("\n".join(line for run in runs for line in run.lines))
     parts: list[str] = []
     spans: list[tuple[int, int, Run]] = []
     at = 0
     for run in runs:
-        if part := unwrapped("\n".join(run.lines), width):
+        if part := paragraphs(run.lines, width):
             at += 2 * bool(parts)
             parts.append(part)
             spans.append((at, at + len(part), run))
