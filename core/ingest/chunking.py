@@ -62,8 +62,7 @@ class SentenceChunker:
         paths = {path: self._short_path(title, path) for path in outline.paths()}
         context = self._tokenizer.counts([context_line(title, path) for path in paths.values()])
         speakers = self._speakers(document.blocks)
-        # Tokens for the day and the names of who speaks.
-        room = min(self._config.max_tokens // 8, sum(speakers.values()) + DAY * bool(speakers))
+        room = self._room(document.blocks, speakers)
         budget = self._config.max_tokens - self._tokenizer.special - max(context) - room
         pieces = self._pieces(document, budget)
         made: list[Passage] = []
@@ -72,7 +71,10 @@ class SentenceChunker:
             stop = self._stop(pieces, first, fresh, budget, document.text)
             passage = _passage(document_id, document.text, title, len(made), pieces[first:stop])
             within = blocks.within(passage.start, passage.end)
-            headings = paths[outline.path(passage.start)] + _setting(passage.text, within, speakers, room)
+            headings = paths[outline.path(passage.start)]
+            if speakers:
+                spare = room + budget - self._tokenizer.counts([passage.text])[0]
+                headings += _setting(passage.text, within, speakers, spare)
             made.append(replace(passage, headings=headings, blocks=within))
             first, fresh = self._overlap(pieces, first, stop, budget), stop
         return made
@@ -81,6 +83,14 @@ class SentenceChunker:
         """Readable names of all who speak in the document, with the tokens that each takes in a list."""
         names = list(dict.fromkeys(readable_name(block.speaker) for block in blocks if block.speaker))
         return dict(zip(names, self._tokenizer.counts([f"› {name}," for name in names]), strict=True))
+
+    def _room(self, blocks: tuple[Block, ...], speakers: dict[str, int]) -> int:
+        """Tokens kept free for the day, the names that the text does not have readably, and of a cut turn."""
+        written = {block.speaker for block in blocks}
+        names = max(sum(speakers[name] for name in speakers.keys() - written), *speakers.values(), 0, 0)
+        return min(
+            self._config.max_tokens // 8, names + DAY * any(written_day(b.time) for b in blocks if b.speaker)
+        )
 
     def _short_path(self, title: str, path: tuple[str, ...]) -> tuple[str, ...]:
         """The innermost headings that fit into a quarter of the window together with the title."""
@@ -212,7 +222,10 @@ def _nicest(pieces: list[Piece], first: int, fresh: int, stop: int, budget: int)
 
 
 def _setting(text: str, blocks: tuple[Block, ...], speakers: dict[str, int], room: int) -> tuple[str, ...]:
-    """The day of a passage's first turn and who speaks in it, as far as its text does not tell and `room` goes."""
+    """The day of a passage's first turn and who speaks in it, as far as its text does not tell.
+
+    `room`: tokens.
+    """
     spoken = [block for block in blocks if block.speaker]
     setting = []
     if (

@@ -51,7 +51,8 @@ _BULLET = re.compile(r"[-*•·]\s{1,3}(?=[^\W\d_])")
 _NAME = r"[^\W\d_][^\n:：?!;\"<>\[\]{}=|]{0,68}?"
 _NICK = re.compile(r"<[ @+%&~]?(?P<name>[^\s<>]{1,40}(?: [^\s<>]{1,30}){0,3})>\s")
 _NAMED = re.compile(
-    rf"(?P<name>{_NAME}|\+?\d[\d ()-]{{6,20}})\s?(?:[\[(](?P<stamp>{_STAMP})[\])]\s?)?[:：](?:\s|$|(?<=：))",
+    rf"\*{{0,3}}(?P<name>{_NAME}|\+?\d[\d ()-]{{6,20}})\*{{0,3}}\s?(?:[\[(](?P<stamp>{_STAMP})[\])]\s?)?"
+    r"[:：](?:\*{0,3}(?:\s|$)|(?<=：))",
     re.IGNORECASE,
 )
 _ABOVE = re.compile(

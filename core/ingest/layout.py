@@ -135,13 +135,12 @@ def _width(pages: list[tuple[int, list[str]]]) -> int:
     return max(40, lengths[int(0.9 * (len(lengths) - 1))]) if lengths else 40
 
 
-def unwrapped(text: str, width: int = 0) -> str:
+def unwrapped(text: str) -> str:
     """Cleaned text whose lines were broken at a right margin, one line a paragraph.
 
-    Texts with long lines keep them; there every line is a paragraph. `width` is that of a full line of
-    the text that this is a part of.
+    Texts with long lines keep them; there every line is a paragraph.
     """
-    return paragraphs(text.split("\n"), width or line_width(text))
+    return paragraphs(text.split("\n"), line_width(text))
 
 
 def line_width(text: str) -> int:

@@ -173,8 +173,8 @@ def _document(source: Source) -> LoadedDocument:
 
 
 def _turns(reading: Reading, file: str) -> tuple[Block, ...]:
-    """The turns of a conversation, where its reader told of none."""
-    if any(block.kind is BlockKind.TURN for block in reading.blocks):
+    """The turns of a conversation, where its reader told of none and of no tables either."""
+    if reading.tables or any(block.kind is BlockKind.TURN for block in reading.blocks):
         return ()
     day = DAY.search(PurePath(file).stem)
     headings = [block.start for block in in_order(reading.blocks) if block.kind is BlockKind.HEADING]

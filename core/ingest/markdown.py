@@ -51,7 +51,7 @@ FARTHEST = 5_000  # characters from the beginning of a link to its end
 
 def read_markdown(text: str) -> Reading:
     """Plain text with typed blocks; title, date and author from the front matter, heading from the first heading."""
-    text = TABS.sub("", clean(text))
+    text = apart(TABS.sub("", clean(text)))
     fields: dict[str, str] = {}
     flow = Flow()
     front = FRONT_MATTER.match(text)
@@ -60,7 +60,7 @@ def read_markdown(text: str) -> Reading:
             fields.setdefault(name.lower(), value.strip().strip("\"'[]"))
         text = text[front.end() :]
         flow.paragraph(front[1])
-    parts = markdown_parts(apart(text))
+    parts = markdown_parts(text)
     for part in without_boilerplate(parts):
         flow.add(part)
     reading = flow.reading(

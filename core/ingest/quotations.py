@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.ingest.cleaning import clean
-from core.ingest.layout import line_width, unwrapped
+from core.ingest.layout import line_width, paragraphs
 from core.ingest.moments import calendar
 from core.ingest.reading import Reading
 from core.types import Block, BlockKind
@@ -79,7 +79,7 @@ def read_quotations(text: str) -> Reading:
     spans: list[tuple[int, int, Run]] = []
     at = 0
     for run in runs:
-        if part := unwrapped("\n".join(run.lines), width):
+        if part := paragraphs(run.lines, width):
             at += 2 * bool(parts)
             parts.append(part)
             spans.append((at, at + len(part), run))
