@@ -22,6 +22,7 @@ UNDERGONE = 0.7  # factor: the object of a clause whose subject has no name
 BEHIND = 0.7  # factor: the name hangs on the object ("has a score by X")
 BRIDGED = 0.65  # "the music was written by X": a part of the topic is the subject
 COMMON_OBJECT = 0.5
+SURE = 0.9  # certainty above that of a pronoun
 
 OBJECTS = frozenset({"dobj", "attr", "oprd", "dative"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
@@ -195,7 +196,7 @@ def complements(verb: Token) -> Iterator[Complement]:
     # "abolished slavery in 1862": in 1862 it did not abolish as such.
     done = [child.text for child in verb.children if child.dep_ == "dobj" and child.tag_ in {"NN", "NNS"}]
     further = " ".join([word, *done])
-    vague = verb.lower_ in BE or any(child.dep_ == "ccomp" for child in verb.children)
+    vague = verb.lower_ in BE or any(child.dep_ in {"ccomp", "attr", "acomp"} for child in verb.children)
     bare = True
     for child in verb.children:
         if child.dep_ in OBJECTS:
@@ -204,6 +205,8 @@ def complements(verb: Token) -> Iterator[Complement]:
             yield Complement(word if not linking else _copula(verb), child, COPULA if linking else ACTIVE)
         elif child.dep_ in {"prep", "agent"}:
             bare = False
+            if verb.lower_ in BE and child.lower_ not in _PLACING:
+                continue  # "was with Anna", "was about it"
             found = _prepositional(further, child)
             yield from (c for c in found if not (vague and c.token.ent_type_ in VALUES))
         elif child.dep_ == "acomp":

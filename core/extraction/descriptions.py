@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core.extraction.clauses import COMMON_OBJECT, INDEFINITE, PLACES, Complement, Found, join, tells_kind
+from core.extraction.clauses import (
+    COMMON_OBJECT,
+    INDEFINITE,
+    PLACES,
+    SURE,
+    Complement,
+    Found,
+    asserted,
+    join,
+    tells_kind,
+)
 from core.extraction.found import VALUES
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
@@ -37,6 +47,8 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             continue  # inside a name; its head speaks for it
         if name is not None and (name.label in VALUES or name.label == "NORP"):
             continue
+        if noun.dep_ == "attr" and not asserted(noun.head):
+            continue
         own = owners.of(noun)
         for owner in own:
             yield from _of_noun(noun, owner, phrases, owners)
@@ -67,6 +79,9 @@ def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> 
                         owner, "", Complement(word, target, confidence), 1.0, phrases, owners, noun.i
                     )
         elif child.dep_ == "poss" and (holder := phrases.named(child)) is not None:
+            # "his Juno" is no name's; "Slope and her daughters" are not one.
+            if (name is not None and holder.certainty < SURE) or noun.dep_ == "conj":
+                continue
             word = f"{noun.lower_} of" if common else _possessed(noun, phrases)
             yield _found(owner, word, holder, noun, POSSESSION)
     if common:

@@ -110,6 +110,8 @@ def _is_weak(doc: Doc, name: Name) -> bool:
     first, last = doc[name.first], doc[name.last]
     if name.label in VALUES:
         return False
+    if name.text.islower() and first.tag_ not in PROPER and name.label != "EMAIL":
+        return True
     line = _line(first)
     if len(line) > 1 and all(token.is_upper for token in line):
         return True

@@ -104,6 +104,8 @@ class Phrases:
             first -= 1
         while first < head.i and doc[first].dep_ == "punct":
             first += 1
+        while first > floor + 1 and doc[first - 1].text == "-" and not doc[first - 1].whitespace_:
+            first -= 2  # "Oslo-based expert"
         spans = self._spans[first : head.i + 1]
         phrase = self._source[spans[0][0] : spans[-1][1]]
         if "(" in phrase:  # an aside stood between the words
