@@ -52,7 +52,7 @@ from core.retrieval.hierarchy.nearest import Nearest
 from core.retrieval.hierarchy.reading import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists
-from core.retrieval.paths import Scores, path_graph
+from core.retrieval.paths import Scores, between_names, path_graph
 from core.retrieval.seeds import names_in_question
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
@@ -104,7 +104,8 @@ class Asker:
         self._generator = GENERATORS[QUOTING](replace(config.answer, abstain_below=weakest))
         self._validators = VALIDATORS["heuristic"](config.control, config.answer)
         paths = path_graph(corpus.graph, columns)
-        self._explainer = Explainer(store, corpus, paths)
+        shown = path_graph(corpus.graph, between_names(columns, corpus))
+        self._explainer = Explainer(store, corpus, shown)
         wording = Wording(store.passages.texts, name_key)
         self._weigher = Weigher(
             models.weights(),

@@ -6,10 +6,11 @@ import time
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.answering.tables.question import Query, understand
 from core.answering.tables.result import TableResult, run
-from core.answering.tables.typed import Cell, TypedTable, typed
+from core.answering.tables.typed import Cell, TypedTable, number_of, typed
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.types import Citation, Claim, Document, DocumentTable, Hit, Stage, Verdict
@@ -34,6 +35,13 @@ class TableAnswer:
     stage: Stage
 
 
+class _Found(NamedTuple):
+    query: Query
+    table: TypedTable
+    document_id: str
+    result: TableResult
+
+
 class TableAnswers:
     """Over one snapshot of a workspace."""
 
@@ -44,22 +52,20 @@ class TableAnswers:
     def answer(self, question: str, passages: Sequence[str]) -> TableAnswer | None:
         """From the tables of the documents that hold `passages`, ids, best first; None where no table carries one."""
         begin = time.perf_counter()
-        best: tuple[float, Query, TypedTable, str, TableResult] | None = None
+        found: list[_Found] = []
         for document_id, table in self._near(passages):
             about = f"{self._store.documents.get(document_id).title} {table.name}"
             records = self._records(document_id, table)
             query = understand(question, records, about)
-            if query is None or query.explained < LEAST or (best and best[0] >= query.explained):
-                continue
-            if result := run(query, records):
-                best = query.explained, query, records, document_id, result
-        if best is None:
+            if query is not None and query.explained >= LEAST and (result := run(query, records)):
+                found.append(_Found(query, records, document_id, result))
+        if (best := _best(found)) is None:
             return None
-        explained, query, records, document_id, result = best
+        query, records, document_id, result = best
         document = self._store.documents.get(document_id)
         seconds = time.perf_counter() - begin
         stage = Stage("table", seconds, f"{query.action.value} in {document.path}: {result.sentence}")
-        return self._told(document, records, result, SURE * explained, stage)
+        return self._told(document, records, result, SURE * query.explained, stage)
 
     def _near(self, passages: Sequence[str]) -> list[tuple[str, DocumentTable]]:
         documents = dict.fromkeys(self._store.passages.get(id).passage.document_id for id in passages)
@@ -99,6 +105,20 @@ class TableAnswers:
         return TableAnswer(
             result.text, tuple(sentences), tuple(cited), tuple(claims), hits, confidence, stage
         )
+
+
+def _best(found: Sequence[_Found]) -> _Found | None:
+    """The table that explains most of the question; None where others explain as much and tell otherwise."""
+    if not found:
+        return None
+    most = max((each.query.explained, each.query.matched) for each in found)
+    equals = [each for each in found if (each.query.explained, each.query.matched) == most]
+    return equals[0] if len({_plain(each.result.text) for each in equals}) == 1 else None
+
+
+def _plain(text: str) -> str | float:
+    number = number_of(text)
+    return text.casefold() if number is None else number
 
 
 def _line(cells: Sequence[Cell], text: str) -> tuple[int, int]:

@@ -313,7 +313,8 @@ def _read(workspace: Workspace, document_id: str, context: TaskContext) -> OpenD
     text = workspace.document_text(document_id)
     context.check()
     mentions = sorted(workspace.document_mentions(document_id), key=lambda mention: mention.start)
-    return OpenDocument(document, text, tuple(workspace.pages(document_id)), tuple(mentions))
+    blocks = workspace.blocks(document_id, 0, len(text))
+    return OpenDocument(document, text, tuple(workspace.pages(document_id)), tuple(mentions), tuple(blocks))
 
 
 def _marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int] | None) -> tuple[Mark, ...]:

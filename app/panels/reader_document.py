@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.progress import TaskContext
-from core.types import Document, Mention, Page
+from core.types import Block, Document, Mention, Page
 
 REACH = 50_000  # characters shown on each side of a place
 LIMIT = 3 * REACH  # most characters on screen at once
@@ -27,12 +27,13 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class OpenDocument:
-    """A document with all that is drawn of it; `mentions` in order of their start."""
+    """A document with all that is drawn of it; `mentions` and `blocks` in order of their start."""
 
     document: Document
     text: str
     pages: tuple[Page, ...] = ()
     mentions: tuple[Mention, ...] = ()
+    blocks: tuple[Block, ...] = ()
 
     def page_at(self, place: int) -> Page | None:
         """The page that holds a character; None where the format has no pages."""

@@ -7,6 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QFont,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -23,7 +24,7 @@ from app import theme
 from app.models.plain_text import tooltip
 from app.panels.reader_document import OpenDocument, Window
 from app.widgets.clipboard import plain_data
-from core.types import Mention
+from core.types import BlockKind, Mention
 
 COLUMN = 720  # widest text column, pixels: about 90 letters
 PAGE_GAP = 56  # room above a page's first line, for its separator
@@ -157,11 +158,27 @@ class ReaderText(QTextEdit):
         cursor.beginEditBlock()
         cursor.setBlockFormat(block)
         cursor.insertText(window.shown, QTextCharFormat())
+        self._show_kinds(cursor)
         self._underline_names(cursor)
         self._part_pages(cursor, block)
         cursor.endEditBlock()
         self.setTextCursor(self._cursor(window.start, window.start))
         self.set_marks(self._marks)
+
+    def _show_kinds(self, cursor: QTextCursor) -> None:
+        """Headings stand out; what only stands around the text is small and pale."""
+        heading, around = QTextCharFormat(), QTextCharFormat()
+        heading.setFontWeight(QFont.Weight.DemiBold)
+        around.setFont(theme.font(theme.SMALL))
+        around.setForeground(theme.current().color("muted"))
+        formats = {BlockKind.HEADING: heading, BlockKind.BOILERPLATE: around}
+        for block in self._opened.blocks if self._opened is not None else ():
+            format_ = formats.get(block.kind)
+            if format_ is None or block.end <= self._window.start or block.start >= self._window.end:
+                continue
+            cursor.setPosition(self._window.to_qt(block.start))
+            cursor.setPosition(self._window.to_qt(block.end), QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(format_)
 
     def _underline_names(self, cursor: QTextCursor) -> None:
         if self._opened is None:

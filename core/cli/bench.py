@@ -46,13 +46,24 @@ NAMES = (*ENGINE, *WINDOW)
     metavar="ollama:MODEL",
     help="A language model that judges the answers of overview besides, pair by pair.",
 )
+@click.option(
+    "--docred",
+    type=click.Path(path_type=Path),
+    help="For extraction: a dev.json of Re-DocRED, articles whose names and related pairs are marked.",
+)
 @setting_option
 @click.option(
     "--verbose", is_flag=True, help="Print what the recogniser takes wrongly, or what the judge says, too."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
 def bench(
-    name: str, datasets: tuple[Path, ...], judge: str, settings: tuple[str, ...], verbose: bool, as_json: bool
+    name: str,
+    datasets: tuple[Path, ...],
+    judge: str,
+    docred: Path | None,
+    settings: tuple[str, ...],
+    verbose: bool,
+    as_json: bool,
 ) -> int:
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
@@ -63,12 +74,16 @@ def bench(
         raise click.UsageError(f"The benchmark {name} takes one question set.")
     if name != "overview" and (judge or settings):
         raise click.UsageError(f"The benchmark {name} takes no --judge and no --set.")
+    if docred is not None and name != "extraction":
+        raise click.UsageError(f"The benchmark {name} takes no --docred.")
     if name in WINDOW:
         report = _window(name)
     else:
         with shown_progress(as_json) as context:
             if name == "overview":
                 report = _overview(datasets, judge, settings, context)
+            elif docred is not None:
+                report = _docred(docred, context)
             else:
                 report = _engine(name, datasets, context)
     report = _as_object(report)
@@ -91,6 +106,12 @@ def _overview(
     judged = [{**asdict(each), "winner": each.winner} for each in measured.judgements]
     report: dict[str, object] = {"name": "overview", "figures": measured.figures}
     return {**report, "judgements": judged} if judge else report
+
+
+def _docred(file: Path, context: TaskContext) -> dict[str, object]:
+    from core.evaluation.docred import run
+
+    return {"name": "extraction", "figures": run(file, context)}
 
 
 def _engine(name: str, datasets: tuple[Path, ...], context: TaskContext) -> dict[str, object]:

@@ -154,7 +154,7 @@ def _count(register: _Register, chance: random.Random) -> Iterator[Generated]:
         above = "more than" in template
         expected = sum(value > bound if above else value < bound for value in values)
         if expected:
-            words = template.format(column=_name(register, column), value=f"{bound:g}")
+            words = template.format(column=_name(register, column), value=f"{bound:.12g}")
             yield Generated("counts", f"{words[:-1]} in {register.about}?", float(expected))
         return
     if (found := _category(register, chance)) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ UNDERGONE = 0.7  # factor: the object of a clause whose subject has no name
 BEHIND = 0.7  # factor: the name hangs on the object ("has a score by X")
 BRIDGED = 0.65  # "the music was written by X": a part of the topic is the subject
 COMMON_OBJECT = 0.5
+SURE = 0.9  # certainty above that of a pronoun
 
 OBJECTS = frozenset({"dobj", "attr", "oprd", "dative"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
@@ -42,6 +43,11 @@ _PLACING = frozenset(
         "until",
         "since",
     }
+)
+INDEFINITE = frozenset({"a", "an"})
+# What makes a clause unreal: "should", "if", "perhaps".
+_UNREAL = frozenset(
+    "may might must should would could shall ought if unless whether though perhaps maybe lest until".split()
 )
 _INHERITING = frozenset({"conj", "xcomp", "advcl"})
 
@@ -69,7 +75,7 @@ class Complement:
 def clause_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
     """One pass over the verbs; each joins its subjects to its objects and prepositional objects."""
     for verb in doc:
-        if verb.tag_[:2] != "VB" or verb.lower_ in {"do", "does", "did"}:
+        if verb.tag_[:2] != "VB" or verb.lower_ in {"do", "does", "did"} or not asserted(verb):
             continue
         subjects, factor = _subjects(verb, phrases, owners)
         parts = list(complements(verb))
@@ -79,6 +85,32 @@ def clause_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found
         for complement in parts:
             for subject, prefix in subjects:
                 yield from join(subject, prefix, complement, factor, phrases, owners, verb.i)
+
+
+def asserted(verb: Token) -> bool:
+    """Whether the sentence says that it is so: no wish, duty, condition, order or possibility."""
+    for _ in range(4):
+        if any(child.lower_ in _UNREAL for child in verb.children if child.dep_ in {"aux", "mark", "advmod"}):
+            return False
+        if verb.tag_ == "VB" and not any(
+            child.dep_ == "aux" and child.lower_ != "to" for child in verb.children
+        ):
+            return False  # "to win", "win!"
+        if verb.dep_ not in {"conj", "xcomp", "advcl", "auxpass"} or verb.head.tag_[:2] != "VB":
+            return True
+        verb = verb.head
+    return True
+
+
+def tells_kind(noun: Token, articles: Set[str] = INDEFINITE) -> bool:
+    """ "a Swiss director", "chairman": what kind of thing somebody is; not "the same", "a better man", "his hope"."""
+    if noun.tag_ not in {"NN", "NNP"}:
+        return False
+    before = [child for child in noun.children if child.i < noun.i]
+    return all(
+        child.lower_ in articles if child.dep_ in {"det", "poss"} else child.tag_ not in {"JJR", "JJS", "PDT"}
+        for child in before
+    )
 
 
 def join(
@@ -106,7 +138,12 @@ def join(
             continue
         confidence = complement.confidence * factor * share * subject.certainty * target.certainty
         if not target.named:
-            if prefix or not _worth(complement):
+            if (
+                prefix
+                or complement.predicate != "is"
+                or subject.certainty < 1
+                or not tells_kind(complement.token)
+            ):
                 continue
             confidence = min(confidence, COMMON_OBJECT)
         elif target.value and complement.token.dep_ == "attr" and not prefix:
@@ -153,14 +190,13 @@ def _through(complement: Complement, phrases: Phrases) -> Iterator[tuple[str, En
                     yield found.predicate, point, BEHIND
 
 
-def _worth(complement: Complement) -> bool:
-    """Common nouns are objects of copulas, of "born", "died" and the like, and of plain active verbs only."""
-    return complement.confidence >= COPULA or complement.predicate.endswith((" of", " as", " from"))
-
-
 def complements(verb: Token) -> Iterator[Complement]:
     """Objects, agents, prepositional objects and dates of a verb; participles share a later agent."""
     word = _predicate(verb)
+    # "abolished slavery in 1862": in 1862 it did not abolish as such.
+    done = [child.text for child in verb.children if child.dep_ == "dobj" and child.tag_ in {"NN", "NNS"}]
+    further = " ".join([word, *done])
+    vague = verb.lower_ in BE or any(child.dep_ in {"ccomp", "attr", "acomp"} for child in verb.children)
     bare = True
     for child in verb.children:
         if child.dep_ in OBJECTS:
@@ -169,13 +205,20 @@ def complements(verb: Token) -> Iterator[Complement]:
             yield Complement(word if not linking else _copula(verb), child, COPULA if linking else ACTIVE)
         elif child.dep_ in {"prep", "agent"}:
             bare = False
-            yield from _prepositional(word, child)
+            if verb.lower_ in BE and child.lower_ not in _PLACING:
+                continue  # "was with Anna", "was about it"
+            found = _prepositional(further, child)
+            yield from (c for c in found if not (vague and c.token.ent_type_ in VALUES))
         elif child.dep_ == "acomp":
             for inner in child.children:
                 if inner.dep_ == "prep":
                     yield from _prepositional(child.lower_, inner)
-        elif child.dep_ in {"npadvmod", "tmod"} and (child.tag_ == "CD" or child.ent_type_ == "DATE"):
-            yield Complement(word, child, PREPOSITIONAL)
+        elif (
+            child.dep_ in {"npadvmod", "tmod"}
+            and not vague
+            and (child.tag_ == "CD" or child.ent_type_ == "DATE")
+        ):
+            yield Complement(further, child, PREPOSITIONAL)
     if bare and verb.tag_ == "VBN":
         for child in verb.children:
             if child.dep_ == "conj" and child.tag_ == "VBN":  # "written and directed by X"

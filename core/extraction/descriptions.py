@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from core.extraction.clauses import COMMON_OBJECT, PLACES, Complement, Found, join
+from core.extraction.clauses import (
+    COMMON_OBJECT,
+    INDEFINITE,
+    PLACES,
+    SURE,
+    Complement,
+    Found,
+    asserted,
+    join,
+    tells_kind,
+)
 from core.extraction.found import VALUES
 from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
@@ -23,6 +33,10 @@ PLACED = 0.65  # "Boston, Massachusetts"
 NAME_PREPOSITION = 0.6  # "Boston in Massachusetts"
 
 
+_WITHIN = frozenset({"in", "of", "near"})
+_PLACED = PLACES | frozenset({"ORG", "EVENT"})
+
+
 def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[Found]:
     """One pass over the nouns: what each says of the name that it describes."""
     for noun in doc:
@@ -33,6 +47,8 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             continue  # inside a name; its head speaks for it
         if name is not None and (name.label in VALUES or name.label == "NORP"):
             continue
+        if noun.dep_ == "attr" and not asserted(noun.head):
+            continue
         own = owners.of(noun)
         for owner in own:
             yield from _of_noun(noun, owner, phrases, owners)
@@ -40,7 +56,9 @@ def description_triples(doc: Doc, phrases: Phrases, owners: Owners) -> Iterator[
             yield from _of_holder(noun, phrases, owners)
         if name is None and noun.dep_ != "attr":
             for owner in owners.apposed(noun):  # "the film director Peter Jones"
-                yield _found(owner, "is", Endpoint(phrases.noun_phrase(noun), None), noun, ROLE)
+                determined = any(child.dep_ == "det" for child in noun.children)
+                if owner.certainty == 1 and determined and tells_kind(noun, INDEFINITE | {"the"}):
+                    yield _found(owner, "is", Endpoint(phrases.noun_phrase(noun), None), noun, ROLE)
         if name is not None and own:
             yield from _beside(noun, own[0], phrases)
 
@@ -52,7 +70,7 @@ def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> 
     for child in noun.children:
         if name is not None and name.first <= child.i <= name.last:
             continue
-        if child.dep_ == "prep":
+        if child.dep_ == "prep" and (common or _within(child, owner, phrases)):
             word = f"{noun.lower_} {child.lower_}" if common else child.lower_
             confidence = NOUN_PREPOSITION if common else NAME_PREPOSITION
             for target in child.children:
@@ -61,10 +79,23 @@ def _of_noun(noun: Token, owner: Endpoint, phrases: Phrases, owners: Owners) -> 
                         owner, "", Complement(word, target, confidence), 1.0, phrases, owners, noun.i
                     )
         elif child.dep_ == "poss" and (holder := phrases.named(child)) is not None:
+            # "his Juno" is no name's; "Slope and her daughters" are not one.
+            if (name is not None and holder.certainty < SURE) or noun.dep_ == "conj":
+                continue
             word = f"{noun.lower_} of" if common else _possessed(noun, phrases)
             yield _found(owner, word, holder, noun, POSSESSION)
     if common:
         yield from _before(noun, owner, phrases)
+
+
+def _within(preposition: Token, owner: Endpoint, phrases: Phrases) -> bool:
+    """ "the port of Antwerp", "Sorbonne University in Paris": what lies in a place; else names join nothing so."""
+    if preposition.lower_ not in _WITHIN or owner.label not in _PLACED:
+        return False
+    return any(
+        (point := phrases.named(child)) is not None and point.label in PLACES
+        for child in preposition.children
+    )
 
 
 def _of_holder(noun: Token, phrases: Phrases, owners: Owners) -> Iterator[Found]:
@@ -91,10 +122,17 @@ def _before(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
             continue
         at = point.name.last + 1 if point.name.last > at else at + 1
         if point.name.label in {"NORP", "LANGUAGE"}:
-            yield _found(owner, "is", point, noun, NATIONALITY)
-        elif point.name.label == "DATE":
+            if noun.tag_ == "NN" and point.text[0].isupper():
+                yield _found(owner, "is", point, noun, NATIONALITY)
+        elif point.name.label == "DATE" and owner.label != "PERSON":
             yield _found(owner, "dated", point, noun, NATIONALITY)
-        elif point.name.label not in VALUES and token.dep_ in {"compound", "nmod"} and token.head.i == noun.i:
+        elif (
+            owner.label == "PERSON"
+            and point.name.label in {"ORG", "GPE"}
+            and noun.tag_ == "NN"
+            and token.dep_ in {"compound", "nmod"}
+            and token.head.i == noun.i
+        ):
             yield _found(owner, f"{noun.lower_} of", point, noun, APPOSITION)
 
 
@@ -112,7 +150,7 @@ def _role(noun: Token, phrases: Phrases) -> str:
     at = first - 1
     while at >= 0 and len(words) < 4:
         token = noun.doc[at]
-        if not phrases.common(token) or token.dep_ not in {"compound", "nmod"}:
+        if not phrases.common(token) or token.dep_ not in {"compound", "nmod"} or token.tag_ == "NNS":
             break
         words.insert(0, token.text)
         at -= 1
@@ -121,7 +159,7 @@ def _role(noun: Token, phrases: Phrases) -> str:
 
 def _beside(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
     """What stands beside a name: its role before it, its apposition and its place after it."""
-    if role := _role(noun, phrases):
+    if owner.label == "PERSON" and (role := _role(noun, phrases)):
         yield _found(owner, "is", Endpoint(role, None), noun, ROLE)
     for child in noun.children:
         if child.dep_ != "appos":
@@ -131,7 +169,7 @@ def _beside(noun: Token, owner: Endpoint, phrases: Phrases) -> Iterator[Found]:
             continue
         if point.name is not None and point.name.label in PLACES:
             yield _found(owner, "in", point, noun, PLACED)
-        elif not point.named:
+        elif not point.named and tells_kind(child) and owner.certainty == 1:
             yield _found(owner, "is", point, noun, APPOSITION)
 
 

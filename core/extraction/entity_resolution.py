@@ -20,6 +20,7 @@ from core.extraction.name_parts import (
     ROMAN,
     SHORT_FORMS,
     Name,
+    at_odds,
     fits,
     qualified,
     tail,
@@ -35,6 +36,7 @@ _SHORTEST_WORD = 5  # letters of the word that holds it
 SHORTEST_SURNAME = 3  # letters
 # Deep GraphRAG asks a cosine of .95 of names that share no words, and a language model to confirm it.
 _ALIKE = 0.9
+EMAIL = "EMAIL"  # label
 
 
 class Context(Protocol):
@@ -65,10 +67,20 @@ def blocks(name: Name) -> set[str]:
     """Names that may be one entity share a block; those that share none are never compared."""
     if name.sense:
         return {f"s {name.anchor or name.sense}"}
+    if name.label == EMAIL:
+        words = local_words(name.normal)
+        return {f"= {name.letters}", f"@ {''.join(words)}"} | (
+            {f"@ {words[0][0]} {words[-1]}"} if len(words) > 1 else set()
+        )
     letters, core = name.letters, name.core
     found = {f"= {letters}", f"~ {' '.join(core)}"}
     if name.kind == PERSON and (words := untitled(words_of(name.bare))):
         found.add(f"{'n' if len(words) > 1 else 'm'} {words[-1]}")
+        if len(words) > 1:
+            given, last = words[0][0], words[-1]
+            found |= {f"@ {given} {last}", f"@ {given}{last}", f"@ {''.join(words)}", f", {last} {words[0]}"}
+    elif ", " in name.normal and len(turned := words_of(name.normal)) == 2:
+        found.add(f", {turned[0]} {turned[1]}")
     if len(carrying := weighty(name)) >= 2:
         found.add(f"w {' '.join(carrying)}")
     if len(core) >= 2:
@@ -101,7 +113,7 @@ def looked_into(name: Name) -> set[str]:
 
 def needs_company(block: str) -> bool:
     """Whether names of a block are one entity only where they share a document."""
-    return block[0] not in "=~s"
+    return block[0] not in "=~s,"
 
 
 def decide(
@@ -116,7 +128,7 @@ def decide(
     for rule in (_same_letters, _same_core):
         if (found := rule(one, other)) is not None:
             return found
-    for rule_ in (_qualified, _surname, _acronym, _initials, _typo):
+    for rule_ in (_address, _inverted, _qualified, _surname, _acronym, _initials, _typo):
         if (found := rule_(one, other, here, there)) is not None:
             return found
     if weighty(one) == weighty(other) and _turned(one, other, here, there) and cosine() >= _ALIKE:
@@ -134,7 +146,9 @@ def _same_core(one: Name, other: Name) -> Merge | None:
     """One of them carries a legal form or an honorific, the other none."""
     if one.bare != one.normal or other.bare != other.normal or {one.kind, other.kind} == {PERSON, PLACE}:
         return None
-    if one.core != other.core or (one.core == one.words) == (other.core == other.words):
+    if one.core != other.core or at_odds(one.words, other.words):
+        return None
+    if one.words == other.words or not (set(one.words) ^ set(other.words)) - set(one.core):
         return None
     dropped = [word for word in (*one.words, *other.words) if word not in one.core]
     return Merge("form", f"the same but for {' '.join(dropped)}", 0.95)
@@ -159,16 +173,50 @@ def _qualified(one: Name, other: Name, here: Context, there: Context) -> Merge |
 
 
 def _surname(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
-    """ "Joost Tervaert" and "Tervaert", who stands in no document but his."""
-    if one.kind != PERSON or other.kind != PERSON:
+    """ "Joost Tervaert" and "Tervaert", "Mr. Slope" and "Slope", who share a document.
+
+    That nobody else of that surname can be meant is seen where all such pairs are looked at together.
+    """
+    if one.kind != PERSON or other.kind != PERSON or at_odds(one.words, other.words):
         return None
-    for full, short, wide, narrow in ((one, other, here, there), (other, one, there, here)):
+    for full, short in ((one, other), (other, one)):
         words, last = untitled(words_of(full.bare)), untitled(short.words)
-        if len(words) < 2 or last != words[-1:] or len(last[0]) < SHORTEST_SURNAME:
+        fuller = len(words) > 1 or (len(full.words) > 1 == len(short.words))
+        if not fuller or last != words[-1:] or len(last[0]) < SHORTEST_SURNAME:
             continue
-        if narrow.documents <= wide.documents:
-            return Merge("surname", f"the only {short.normal} of its documents", 0.85)
+        if _together(here, there):
+            return Merge("surname", f"the only {short.normal} it can be", 0.85)
     return None
+
+
+def _address(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+    """ "m.jones@acme.com" and "Mary Jones", who share a document."""
+    for email, person in ((one, other), (other, one)):
+        if email.label == EMAIL and person.kind == PERSON and person.core and _together(here, there):
+            words = local_words(email.normal)
+            glued = "".join(words) in {person.core[0][0] + person.core[-1], "".join(person.core)}
+            if len(person.core) > 1 and (fits(words, person.core) or glued):
+                return Merge("address", "an address made of the name, in one document", 0.85)
+    return None
+
+
+def _inverted(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
+    """ "Jones, Mary" and "Mary Jones"."""
+    for turned, plain in ((one, other), (other, one)):
+        last, first = qualified(turned.normal)
+        if (
+            first
+            and ", " in turned.normal
+            and words_of(first) + words_of(last) == plain.words
+            and plain.kind == PERSON
+        ):
+            return Merge("inverted", "the same name, surname first", 0.95)
+    return None
+
+
+def local_words(address: str) -> tuple[str, ...]:
+    """Words of an e-mail address before the @."""
+    return words_of(address.partition("@")[0].replace("_", " "))
 
 
 def _acronym(one: Name, other: Name, here: Context, there: Context) -> Merge | None:
@@ -253,5 +301,7 @@ def conflict(one: Name, other: Name) -> bool:
         return True
     if one.kind != PERSON or other.kind != PERSON or one.letters == other.letters:
         return False
-    first, second = one.core, other.core
+    if at_odds(one.words, other.words):
+        return True
+    first, second = untitled(one.core), untitled(other.core)
     return first[-1] == second[-1] and len(first) > 1 and len(second) > 1 and not fits(first, second)

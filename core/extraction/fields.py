@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from core.extraction.dates import find_dates
 from core.extraction.found import Name
+from core.extraction.identifiers import find_identifiers
 from core.extraction.names import clean, normalise
 
 FIELD = 0.6  # confidence: the row says that the values belong together, not how
@@ -82,7 +83,12 @@ def row_names(row: Row) -> list[Name]:
 
 
 def _row(fields: list[Field]) -> list[Row]:
-    return [Row(tuple(fields[:MAX_FIELDS]))] if len(fields) > 1 else []
+    """None where keys come again or most values are prose: lines of a conversation."""
+    if len(fields) < 2 or len({field.key for field in fields}) < len(fields):
+        return []
+    return (
+        [Row(tuple(fields[:MAX_FIELDS]))] if 2 * sum(field.short for field in fields) >= len(fields) else []
+    )
 
 
 def _fields(line: str, offset: int) -> list[Field]:
@@ -128,6 +134,9 @@ def _value(field: Field) -> Name | None:
     at = field.value.find(text)
     start = field.value_start + max(at, 0)
     end = start + len(text) if at >= 0 else field.end
+    identifiers = find_identifiers(field.value)
+    if len(identifiers) == 1 and field.value[identifiers[0].start : identifiers[0].end] == text:
+        return Name(identifiers[0].text, identifiers[0].label, start, end)
     dates = find_dates(text)
     if dates and dates[0][0] == 0:
         return Name(text, "DATE", start, end)

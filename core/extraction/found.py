@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.types import ExtractedMention
+from core.types.kinds import NOUN, VALUES
 
-# Labels of times, amounts and counts: never what a passage is about.
-VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"})
+__all__ = ["VALUES", "Name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class Name:
     end: int
     first: int = -1
     last: int = -1
+    weak: bool = False  # its capital says nothing: it begins a sentence, or all around it is in capitals
 
     def mention(self, offset: int) -> ExtractedMention:
-        return ExtractedMention(self.text, self.label, self.start + offset, self.end + offset)
+        label = NOUN if self.weak else self.label
+        return ExtractedMention(self.text, label, self.start + offset, self.end + offset)

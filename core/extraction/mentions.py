@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.extraction.found import VALUES, Name
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 PROPER = frozenset({"NNP", "NNPS"})
 MAX_NAME_TOKENS = 12
+_FUNCTION_TAGS = frozenset(
+    {"PRP", "PRP$", "UH", "WP", "WP$", "WDT", "WRB", "DT", "EX", "MD", "CC", "IN", "TO"}
+)
 # Small words that join proper nouns into one name when a proper noun follows.
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y à & - 's".split())
 _TIMELY = re.compile(r"\d{3}|\d0s|[A-Z][a-z]{2}|centur|year|decade|month|week|day")
@@ -26,6 +30,9 @@ _COMPANY = frozenset(
 _OFFICES = frozenset(
     "university bank court house institute ministry department college church museum board council battle kingdom "
     "republic office society school treaty academy order isle city chamber league bureau association state army".split()
+)
+_SURNAME_FIRST = re.compile(
+    r"(?<![\w,] )\b[A-ZÀ-ÖØ-Þ]{2,}(?:[-'][A-ZÀ-ÖØ-Þ]{2,})*, [A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+\b(?! [A-Z])"
 )
 NOT_NAMES = frozenset(
     "bc ad bce mr mrs ms dr jr sr sir n/a ii iii king queen prince princess duke duchess count countess earl "
@@ -52,8 +59,11 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
     `spans` are the tokens' source spans and kinds, from `Reading.spans`.
     """
     collector = _Collector(doc, reading.source, spans)
-    for i, (_, _, kind) in enumerate(spans):
-        if kind:
+    identifiers = {one.start: one for one in reading.identifiers}
+    for i, (start, _, kind) in enumerate(spans):
+        if kind == "identifier":
+            collector.take(i, i, identifiers[start].label, identifiers[start].text)
+        elif kind:
             label = {"title": "WORK", "work": "WORK", "date": "DATE", "money": "MONEY"}[kind]
             collector.take(i, i, label, title if kind == "title" else "")
     if title:
@@ -61,6 +71,10 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
             span = doc.char_span(found.start(), found.end(), alignment_mode="expand")
             if span is not None and not _inside(doc, span.start, span.end - 1):
                 collector.take(span.start, span.end - 1, _label(doc, span.start, span.end), title)
+    for match in _SURNAME_FIRST.finditer(reading.text):
+        span = doc.char_span(match.start(), match.end())
+        if span is not None:
+            collector.take(span.start, span.end - 1, "PERSON")
     for entity in doc.ents:
         if entity.label_ == "ORDINAL":
             continue
@@ -73,12 +87,49 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
             label = "CARDINAL"
         if label == "CARDINAL" and sum(c.isdigit() for c in entity.text) < 3:
             continue  # "19 films": counts so small join nothing
-        for start, end in _split(doc, entity.start, entity.end - 1, label):
-            first, last = _widened(doc, start, end, label)
+        for one, other in _split(doc, entity.start, entity.end - 1, label):
+            first, last = _widened(doc, one, other, label)
             collector.take(first, last, label)
     for first, last in _proper_runs(doc, collector.taken):
         collector.take(first, last, "OTHER")
-    return sorted(collector.names, key=lambda name: name.first)
+    names = sorted(collector.names, key=lambda name: name.first)
+    return [replace(name, weak=_is_weak(doc, name)) for name in names if not _is_function(doc, name)]
+
+
+def _is_function(doc: Doc, name: Name) -> bool:
+    """Whether the name is made of nothing but pronouns, interjections and the like; "US" and "IT" are none."""
+    words = [token for token in doc[name.first : name.last + 1] if token.is_alpha]
+    return bool(words) and all(
+        token.tag_ in _FUNCTION_TAGS or (token.is_stop and (not token.is_upper or len(token) == 1))
+        for token in words
+    )
+
+
+def _is_weak(doc: Doc, name: Name) -> bool:
+    """Whether the capital says nothing: of a single word that begins a sentence or a line, or among capitals only."""
+    first, last = doc[name.first], doc[name.last]
+    if name.label in VALUES:
+        return False
+    if name.text.islower() and first.tag_ not in PROPER and name.label != "EMAIL":
+        return True
+    line = _line(first)
+    if len(line) > 1 and all(token.is_upper for token in line):
+        return True
+    if name.first != name.last or name.label not in {"OTHER", "WORK"}:
+        return False
+    before = doc[first.i - 1] if first.i else None
+    begins = before is None or first.is_sent_start or not (before.is_alpha or before.text in {",", "-", "'s"})
+    return begins and not any(c.isupper() or c.isdigit() for c in last.text[1:])
+
+
+def _line(token: Token) -> list[Token]:
+    """The words of the token's line."""
+    doc, first, last = token.doc, token.i, token.i
+    while first and "\n" not in doc[first - 1].text:
+        first -= 1
+    while last + 1 < len(doc) and "\n" not in doc[last].text:
+        last += 1
+    return [other for other in doc[first : last + 1] if other.is_alpha]
 
 
 class _Collector:

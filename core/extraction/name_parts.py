@@ -21,7 +21,16 @@ LEGAL_FORMS = frozenset(
 HONORIFICS = frozenset(
     "mr mrs ms miss dr prof professor sir dame captain capt colonel col major general gen lieutenant lt sergeant"
     " president chancellor senator sen governor gov judge justice inspector detective reverend rev father sister"
-    " ambassador minister admiral commander commissioner chairman chairwoman mayor don dona lady lord saint".split()
+    " ambassador minister admiral commander commissioner chairman chairwoman mayor don dona lady lord saint"
+    " mistress madam madame mademoiselle monsieur herr frau messrs king queen princess bishop archdeacon archbishop"
+    " rabbi".split()
+)
+# Whom an honorific is given to; a wife bears her husband's name, so hers goes with no other's.
+_MALE = frozenset(
+    "mr messrs sir lord master father brother don monsieur herr king prince duke earl baron".split()
+)
+_FEMALE = frozenset(
+    "mrs ms miss dame lady madam madame mademoiselle frau mistress sister dona queen princess".split()
 )
 ROMAN = re.compile(r"[ivxlcdm]+")
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()]+)\)")
@@ -29,6 +38,27 @@ POSTNOMINALS = frozenset("qc kc ao am obe mbe cbe kbe dbe phd md esq mp mep frs"
 LITTLE_WORDS = frozenset("of the and for in on to a an de la le du des der die das und et y e".split())
 _GENERATIONS = frozenset({"jr", "sr", "junior", "senior"})
 _WORD = re.compile(r"[^\W_]+")
+
+
+def sex_of(name: str) -> str:
+    """ "he" or "she" where an honorific before the name tells, else ""."""
+    first = next(iter(words_of(name)), "")
+    return "he" if first in _MALE else "she" if first in _FEMALE else ""
+
+
+def at_odds(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether honorifics say that two are meant: Mr and Mrs, Mrs and Miss, Dr Grantly and Bishop Grantly.
+
+    A wife may go by her husband's full name, so with hers only her own is the same.
+    """
+    mine, yours = (frozenset(words[: len(words) - len(untitled(words))]) for words in (one, other))
+    long, both = (len(untitled(one)) > 1, len(untitled(other)) > 1), mine and yours
+    if ("mrs" in mine) != ("mrs" in yours) and (both or all(long)):
+        return True
+    if both and not any(long) and not (mine <= yours or yours <= mine):
+        return True
+    hers, his = (mine | yours) & _FEMALE, (mine | yours) & _MALE
+    return bool(hers and his)
 
 
 def kind_of(label: str) -> str:

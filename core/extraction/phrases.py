@@ -20,7 +20,8 @@ _MODIFIERS = frozenset({"amod", "compound", "nummod", "nmod", "punct"})
 _EMPTY = frozenset(
     "one ones part member number lot kind type sort time times way thing things people year years name names "
     "day days fact addition order case end beginning rest example result total much more most many "
-    "variety couple majority".split()
+    "variety couple majority man woman person thing something nothing anything everything somebody nobody matter "
+    "chance pity question problem hope deal bit help doubt use fault".split()
 )
 
 
@@ -35,6 +36,10 @@ class Endpoint:
     @property
     def named(self) -> bool:
         return self.name is not None
+
+    @property
+    def label(self) -> str:
+        return self.name.label if self.name is not None else ""
 
     @property
     def value(self) -> bool:
@@ -99,6 +104,8 @@ class Phrases:
             first -= 1
         while first < head.i and doc[first].dep_ == "punct":
             first += 1
+        while first > floor + 1 and doc[first - 1].text == "-" and not doc[first - 1].whitespace_:
+            first -= 2  # "Oslo-based expert"
         spans = self._spans[first : head.i + 1]
         phrase = self._source[spans[0][0] : spans[-1][1]]
         if "(" in phrase:  # an aside stood between the words

@@ -9,19 +9,41 @@ where every character came from.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.dates import find_dates
 from core.extraction.fields import Row, find_rows
+from core.extraction.identifiers import Identifier, find_identifiers
 from core.extraction.names import normalise
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-MASKS = {"title": "Casablanca", "work": "Casablanca", "date": "1987", "money": "5000"}
+MASKS = {
+    "title": "Casablanca",
+    "work": "Casablanca",
+    "date": "1987",
+    "money": "5000",
+    "identifier": "Casablanca",
+}
 # Of cuts that begin at the same place the first of these wins.
-RANKS = ("heading", "field", "title", "aside", "reference", "work", "date", "money", "stop", "space")
+RANKS = (
+    "heading",
+    "field",
+    "speaker",
+    "title",
+    "identifier",
+    "aside",
+    "reference",
+    "work",
+    "date",
+    "money",
+    "stop",
+    "dash",
+    "space",
+)
 MAX_ASIDE = 160  # characters; longer brackets hold sentences and are parsed in place
 
 _BRACKET = re.compile(r"\s*\(((?:[^()]|\([^()]{0,80}\)){0,240}?)\)")
@@ -35,6 +57,16 @@ _MONEY = re.compile(
 )
 # The full stop after "Ltd" that may end the sentence too; within the word the parser does not see it.
 _STOP = re.compile(r"(?<=\b(?:Ltd|Inc|Lda|plc))\.(?=\s+[A-Z]|\s*$)")
+# Between words without a blank: no name runs over it.
+_DASH = re.compile(r"(?<=[^\s\d-])(?:-{2,}|—)(?=[^\s-])")
+# "Mary Jones: I think so", "<mjones> yes", "[10:32] MaryJones: no", each at the beginning of a line
+_TURN = re.compile(
+    r"^[ \t]*(?:[-*>][ \t]+)?(?:[\[(]?\d[\d:.,/ TZ-]{3,20}[\])]?[ \t]*)?(?:\*\*)?"
+    r"(?:<(?P<nick>[\w.'’-]{2,30})>|(?P<name>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}))"
+    r"(?:\*\*)?(?(name):)(?:\*\*)?[ \t]+(?=\S)",
+    re.MULTILINE,
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 # "Vale do Sado": the parser would take "do" for a verb.
 _DO = re.compile(
     r"(\b(?!(?:Why|What|How|When|Where|Who|So|They|We|You)\b)[A-ZÀ-ÖØ-Þ][\w'’-]+ )do(?= [A-ZÀ-ÖØ-Þ])"
@@ -72,6 +104,21 @@ class Aside:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """Where a turn of a conversation begins, and where its speaker stands. `sure`: he speaks more than once."""
+
+    start: int
+    end: int
+    name_start: int
+    name_end: int
+    sure: bool
+
+    def speaker(self, source: str) -> str:
+        """ "MaryJones" is Mary Jones."""
+        return " ".join(_CAMEL.split(source[self.name_start : self.name_end]))
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """The text to parse, with the way back to the passage (or window of it)."""
 
@@ -80,6 +127,8 @@ class Reading:
     pieces: tuple[Piece, ...]
     asides: tuple[Aside, ...]
     rows: tuple[Row, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
 
     def spans(self, doc: Doc) -> list[tuple[int, int, str]]:
         """(source start, source end, kind) of each token of the parsed text."""
@@ -117,7 +166,9 @@ class Reading:
 def read(source: str, title: str) -> Reading:
     """Prepares one window of a passage for spaCy."""
     rows = tuple(find_rows(source))
-    cuts = _cuts(source, title, rows)
+    turns = tuple(find_turns(source, rows))
+    identifiers = tuple(find_identifiers(source))
+    cuts = _cuts(source, title, rows, turns, identifiers)
     text: list[str] = []
     pieces: list[Piece] = []
     asides: list[Aside] = []
@@ -135,24 +186,46 @@ def read(source: str, title: str) -> Reading:
         at = end
         if kind == "aside":
             asides.append(Aside(source[start : source.rindex(")", start, end) + 1], start, end, length))
-        elif kind == "stop":
+        elif kind in {"stop", "dash"}:
             add(" ", start, start, "")
             add(source[start:end], start, end, "")
-        elif kind not in {"reference", "space", "field", "heading"}:
+            add(" " if kind == "dash" else "", end, end, "")
+        elif kind not in {"reference", "space", "field", "heading", "speaker"}:
             mask = MASKS[kind]
             add("" if not length or text[-1][-1].isspace() else " ", start, start, "")
             add(mask, start, end, kind)
             add(" " if end < len(source) and source[end].isalnum() else "", end, end, "")
     add(source[at:], at, len(source), "")
     parsed = _DO.sub(r"\1de", "".join(text))  # as long as before, so that places stay
-    return Reading(source, parsed, tuple(pieces), tuple(asides), rows)
+    return Reading(source, parsed, tuple(pieces), tuple(asides), rows, turns, identifiers)
 
 
-def _cuts(source: str, title: str, rows: tuple[Row, ...]) -> list[tuple[int, int, str]]:
+def find_turns(source: str, rows: tuple[Row, ...] = ()) -> list[Turn]:
+    """Turns of a conversation, in order; none where no two lines begin so. Fields are no turns."""
+    fields = {field.start for row in rows for field in row.fields}
+    found = [m for m in _TURN.finditer(source) if m.start(m.lastgroup or 0) not in fields]
+    times = Counter(m.group(m.lastgroup or 0) for m in found)
+    return [
+        Turn(*m.span(), *m.span(m.lastgroup or 0), times[m.group(m.lastgroup or 0)] > 1)
+        for m in found
+        if len(found) > 1
+    ]
+
+
+def _cuts(
+    source: str,
+    title: str,
+    rows: tuple[Row, ...],
+    turns: tuple[Turn, ...],
+    identifiers: tuple[Identifier, ...],
+) -> list[tuple[int, int, str]]:
     """(start, end, kind) of what is masked or taken out, in order; the earlier and outer one wins."""
     found = [_aside(source, m) for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
     for field in (field for row in rows for field in row.fields):
         found.append((field.start, field.end if field.short else field.value_start, "field"))
+    found += [(turn.start, turn.end, "speaker") for turn in turns]
+    found += [(one.start, one.end, "identifier") for one in identifiers]
+    found += [(m.start(), m.end(), "dash") for m in _DASH.finditer(source)]
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
     found += [(m.start(), m.end(), "work") for m in _QUOTED.finditer(source) if _is_work(m.group(1))]
     found += [(m.start(), m.end(), "space") for m in _HYPHEN.finditer(source)]
@@ -214,7 +287,7 @@ def _is_aside(inside: str) -> bool:
 
 
 def _is_work(inside: str) -> bool:
-    """Quotations short enough, and capitalised enough, to be the name of a work."""
+    """Quotations short enough, and capitalised enough, to be the name of a work; speech ends with a mark."""
     words = inside.split()
-    capitals = sum(word[0].isupper() or word[0].isdigit() for word in words)
-    return bool(words) and len(words) <= 8 and 2 * capitals >= len(words) and inside[-1] not in ",;"
+    capitalised = all(not word[0].islower() for word in words if len(word) > 3)
+    return bool(words) and len(words) <= 8 and capitalised and inside[-1] not in ",;.!?-—…"

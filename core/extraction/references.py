@@ -6,31 +6,47 @@ a sentence is what the next one most likely goes on about (centering; Grosz, Jos
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from core.extraction.found import VALUES, Name
+from core.extraction.name_parts import sex_of
 from core.extraction.phrases import Endpoint
 from core.extraction.topic import HONORIFICS, PERSONAL, SUBJECTS, Opening, Topic, main_subject, name_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
+SELF = frozenset({"i", "me", "my"})
 THING = frozenset({"it", "its"})
 GROUP = frozenset({"they", "them", "their"})
 
-GUESS, PRONOUN, DEFINITE, SHORT, TOPIC = 0.6, 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
+_GROUPS = frozenset({"band", "group", "company", "team", "club"})
+_MARKS = {'"': None, "“": True, "”": False, "``": True, "''": False}  # where speech begins and ends
+
+PRONOUN, DEFINITE, SHORT, TOPIC = 0.8, 0.85, 0.95, 1.0  # certainty of each way to resolve
 
 
 class References:
     """One pass over the sentences; `stands_for` maps token index to endpoint."""
 
-    def __init__(self, doc: Doc, names: list[Name], topic: Topic | None) -> None:
+    def __init__(
+        self,
+        doc: Doc,
+        names: list[Name],
+        topic: Topic | None,
+        spans: list[tuple[int, int, str]],
+        speakers: list[Name],
+    ) -> None:
+        """`spans` are those of `Reading.spans`, `speakers` stand where their turns begin."""
+        self._spans, self._speakers = spans, speakers
         self._topic = topic
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
         self._full: dict[str, Name | None] = {}  # surname -> the one full name with it
-        sure = topic is not None and topic.sure
         self._person: Name | None = topic.name if topic and topic.kind == "person" else None
-        self._thing: Name | None = topic.name if topic and sure and topic.kind != "person" else None
+        self._thing: Name | None = topic.name if topic and topic.kind != "person" else None
+        self._spoken = _spoken(doc)
+        self._near: list[Name] = []  # persons whom the sentence before names
         self.stands_for: dict[int, Endpoint] = {}
         self.aliases: list[tuple[Name, int]] = []  # other names of the topic, with a token as evidence
         if topic is not None and topic.opening is not None:
@@ -51,37 +67,32 @@ class References:
                 self.aliases.append((name, opening.subject))
 
     def _read(self, sentence: Span) -> None:
-        inner: Name | None = None  # the last person named as a subject within this sentence
+        here: list[Name] = []  # persons named in this sentence so far
         for token in sentence:
             name = self._name_of.get(token.i)
             if name is not None:
                 if token.i == name.last:
                     self._shorten(name, token.dep_ in SUBJECTS or token.dep_ == "poss")
-                if token.dep_ in SUBJECTS and name.label == "PERSON":
-                    inner = self._target(name)
+                    if name.label == "PERSON" and _leads(token):
+                        here.append(self._target(name))
+            elif self._spoken[token.i]:
+                continue  # "I told him": whoever speaks means others than who tells
             elif token.tag_ in {"PRP", "PRP$"}:
-                self._pronoun(token, inner)
+                self._pronoun(token, here)
             elif token.tag_ in {"NN", "JJ"}:
                 self._definite(token)
+        self._near = here or self._near
         subject = main_subject(sentence)
-        if subject is None or (subject.i not in self.stands_for and subject.i not in self._name_of):
-            self._only_person(sentence)
-            return
-        point = self.stands_for.get(subject.i)
-        name = point.name if point is not None else self._name_of.get(subject.i)
-        if name is not None and name.label not in VALUES:
-            name = self._target(name)
-            if name.label == "PERSON" or self._is_topic_person(name):
-                self._person = name
-            else:
-                self._thing = name
-
-    def _only_person(self, sentence: Span) -> None:
-        """A sentence without a named subject is about the one person whom it names."""
-        named = [self._name_of[token.i] for token in sentence if token.i in self._name_of]
-        persons = {name.text: self._target(name) for name in named if name.label == "PERSON"}
-        if len(persons) == 1 and not (self._topic is not None and self._topic.kind == "person"):
-            self._person = next(iter(persons.values()))
+        point = self.stands_for.get(subject.i) if subject is not None else None
+        own = self._name_of.get(subject.i) if subject is not None else None
+        name = point.name if point is not None else own
+        if name is None or name.label in VALUES:
+            self._near = here
+            self._thing = None if self._topic is None else self._thing
+        elif name.label == "PERSON" or self._is_topic_person(name):
+            self._person = self._target(name)
+        else:
+            self._thing = self._target(name)
 
     def _target(self, name: Name) -> Name:
         point = self.stands_for.get(name.last)
@@ -124,26 +135,39 @@ class References:
                 return True
         return False
 
-    def _pronoun(self, token: Token, inner: Name | None) -> None:
+    def _pronoun(self, token: Token, here: list[Name]) -> None:
         word, topic = token.lower_, self._topic
         if token.i in self.stands_for:
             return
         target: Name | None = None
-        if word in PERSONAL:
-            target = inner or self._person
-            mismatch = topic is not None and topic.pronoun and topic.pronoun != PERSONAL[word]
-            if target is not None and topic is not None and target.text == topic.name.text and mismatch:
-                target = None
-        elif word in THING and token.dep_ in SUBJECTS | {"poss"}:
-            known = topic is not None and topic.kind == "thing"
-            target = topic.name if known and topic is not None else self._thing
-        elif (
-            word in GROUP and topic is not None and topic.nouns & {"band", "group", "company", "team", "club"}
-        ):
+        if word in SELF and self._speakers:
+            at = bisect_right(self._speakers, self._spans[token.i][0], key=lambda name: name.start) - 1
+            target = self._speakers[at] if at >= 0 else None
+        elif word in PERSONAL:
+            target = self._meant(PERSONAL[word], here)
+        elif word in THING and token.dep_ in SUBJECTS | {"poss"} and not _expletive(token):
+            target = topic.name if topic is not None and topic.kind == "thing" else self._thing
+        elif word in GROUP and topic is not None and topic.nouns & _GROUPS:
             target = topic.name
         if target is not None:
-            guess = topic is not None and target.text == topic.name.text and not topic.kind
-            self.stands_for[token.i] = Endpoint(target.text, target, GUESS if guess else PRONOUN)
+            self.stands_for[token.i] = Endpoint(target.text, target, PRONOUN)
+
+    def _meant(self, pronoun: str, here: list[Name]) -> Name | None:
+        """Whom "he" or "she" means: the only one named in this sentence or the one before who may be; else who the
+        text is about."""
+        topic = self._topic
+        about = topic.name if topic is not None and topic.kind == "person" else None
+        if about is not None and topic is not None and topic.pronoun not in {"", pronoun}:
+            about = None
+        near = {name.text: name for name in [*self._near, *here] if sex_of(name.text) in {"", pronoun}}
+        if about is not None:
+            # The subject of this sentence, or of the last, is nearer than what the text is about.
+            return (
+                self._person
+                if self._person is not None and sex_of(self._person.text) in {"", pronoun}
+                else about
+            )
+        return next(iter(near.values())) if len(near) == 1 else None
 
     def _definite(self, token: Token) -> None:
         """ "The film", "this company": the topic, when the first sentence called it that."""
@@ -153,6 +177,33 @@ class References:
         bare = not any(child.dep_ in {"appos", "prep", "relcl", "acl"} for child in token.children)
         if bare and len(modifiers) == 1 and modifiers[0].lower_ in {"the", "this"}:
             self.stands_for[token.i] = Endpoint(self._topic.name.text, self._topic.name, DEFINITE)
+
+
+def _leads(token: Token) -> bool:
+    """Whether the name is the subject of a clause, in whatever company: who is spoken of goes on being so."""
+    while token.dep_ in {"conj", "compound", "appos"}:
+        token = token.head
+    return token.dep_ in SUBJECTS
+
+
+def _expletive(token: Token) -> bool:
+    """The "it" of "it is clear that", "it seems", "it rains"."""
+    verb = token.head
+    clausal = any(child.dep_ in {"ccomp", "csubj", "acomp", "xcomp"} for child in verb.children)
+    return token.dep_ in SUBJECTS and clausal
+
+
+def _spoken(doc: Doc) -> list[bool]:
+    """Whether each token stands in speech; a new paragraph ends it."""
+    spoken, inside = [], False
+    for token in doc:
+        if token.text in _MARKS:
+            opens = _MARKS[token.text]
+            inside = not inside if opens is None else opens
+        elif token.text.count("\n") > 1:
+            inside = False
+        spoken.append(inside)
+    return spoken
 
 
 def _edge_words(name: str) -> tuple[str, ...]:

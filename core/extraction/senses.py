@@ -13,7 +13,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.extraction.entity_resolution import SHORTEST_SURNAME
-from core.extraction.name_parts import ANCHOR, PERSON, PLACE, fits, kind_of, qualified, untitled, words_of
+from core.extraction.name_parts import (
+    ANCHOR,
+    PERSON,
+    PLACE,
+    at_odds,
+    fits,
+    kind_of,
+    qualified,
+    untitled,
+    words_of,
+)
 
 QUALIFIER, SURNAME, BORN, KIND = "qualifier", "surname", "born", "kind"
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
@@ -61,11 +71,12 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
     """Sense of one name in each document that gives a sign of it."""
     born = {sign.value for sign in signs_.values() if sign.kind == BORN}
     full = {sign.value for sign in signs_.values() if sign.kind in (QUALIFIER, SURNAME)}
+    several = not all(_same_person(one, other) for one in full for other in full if one < other)
     places = any(sign == Sign(KIND, PLACE) for sign in signs_.values())
     found: dict[int, str] = {}
     for document, sign in signs_.items():
         # One bearer in all documents is no reason to tell this one from those that do not say.
-        if (sign.kind == QUALIFIER and len(full) > 1) or (sign.kind == SURNAME and (len(full) > 1 or places)):
+        if (sign.kind == QUALIFIER and len(full) > 1) or (sign.kind == SURNAME and (several or places)):
             found[document] = ANCHOR + sign.value
         elif sign.kind == BORN and len(born) > 1:
             found[document] = f"born {sign.value}"
@@ -74,6 +85,12 @@ def senses(signs_: Mapping[int, Sign]) -> dict[int, str]:
         else:
             found[document] = ""
     return found
+
+
+def _same_person(one: str, other: str) -> bool:
+    """Whether nothing speaks against one bearer: "S. Harding" and "Rev. Septimus Harding"."""
+    first, second = (untitled(words_of(qualified(name)[0])) for name in (one, other))
+    return (first == second or fits(first, second)) and not at_odds(words_of(one), words_of(other))
 
 
 def _qualifiers(names: Sequence[Held]) -> dict[str, Sign]:
@@ -100,7 +117,9 @@ def _surnames(names: Sequence[Held]) -> dict[str, Sign]:
         words = untitled(words_of(name.normal))
         if len(words) != 1 or len(words[0]) < SHORTEST_SURNAME or words[0] not in full:
             continue
-        bearers = full[words[0]]
+        bearers = [own for own in full[words[0]] if not at_odds(words_of(own[1]), words_of(name.normal))]
+        if not bearers:
+            continue
         longest = max(bearers, key=lambda bearer: (len(bearer[0]), bearer[1]))
         if all(own == longest[0] or fits(own, longest[0]) for own, _ in bearers):
             found[name.normal] = Sign(SURNAME, longest[1])

@@ -66,21 +66,20 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What the passage is about. `kind` is person, thing or "" (not known); `nouns` are what it is called.
-
-    `sure`: the title stands in the text or the first sentence is about it.
-    """
+    """What the passage is about. `kind` is person, thing or "" (not known); `nouns` are what it is called."""
 
     name: Name
     kind: str
     pronoun: str  # he, she or "" for a person
     nouns: frozenset[str]
-    sure: bool
     opening: Opening | None
 
 
 def find_topic(doc: Doc, reading: Reading, names: list[Name], title: str, first: bool) -> Topic | None:
-    """The title as topic; `first` tells that the text is the beginning of its document."""
+    """The title, where it stands in the text as a name or the first sentence is about it; else None.
+
+    `first` tells that the text is the beginning of its document.
+    """
     if not normalise(title):
         return None
     stands = next((n for n in names if n.text == title), None)
@@ -89,11 +88,12 @@ def find_topic(doc: Doc, reading: Reading, names: list[Name], title: str, first:
     nouns = _predicate_nouns(doc, opening.root) if opening is not None else frozenset()
     counts = Counter(PERSONAL[m.group().lower()] for m in _PERSONAL_WORD.finditer(reading.text))
     pronoun = counts.most_common(1)[0][0] if counts else ""
-    sure = opening is not None or (stands is not None and reads_as_name(title))
+    if opening is None and (stands is None or stands.weak or not reads_as_name(title)):
+        return None
     personal = counts.total() > len(_THING_WORD.findall(reading.text))
-    kind = _kind(name.label, title, nouns, personal, sure)
+    kind = _kind(name.label, nouns, personal)
     label = _label(name.label, kind, nouns)
-    return Topic(replace(name, label=label), kind, pronoun, nouns & _THING_NOUN, sure, opening)
+    return Topic(replace(name, label=label), kind, pronoun, nouns & _THING_NOUN, opening)
 
 
 def relabelled(names: list[Name], topic: Topic | None) -> list[Name]:
@@ -109,13 +109,6 @@ def reads_as_name(title: str) -> bool:
     if not words or len(words) > 10 or ":" in title:
         return False
     return all(not word[:1].islower() for word in words if len(word) > 3)
-
-
-def reads_as_person(title: str) -> bool:
-    """Two to four capitalised words without digits or small words, as a person's name."""
-    words = title.split(",")[0].split()
-    plain = all(word[:1].isupper() and word.casefold() not in _FUNCTION for word in words)
-    return 2 <= len(words) <= 4 and plain and not any(c.isdigit() for c in title)
 
 
 def main_subject(sentence: Span) -> Token | None:
@@ -143,10 +136,8 @@ def _find_opening(doc: Doc, reading: Reading, names: list[Name], title: str) -> 
     if name is not None:
         alike = name.label not in VALUES and (again or _alike(name.text, title))
         return Opening(subject.i, root, name) if alike else None
-    if subject.lower_ in PERSONAL:
-        return Opening(subject.i, root, None) if reads_as_person(title) else None
-    if subject.lower_ == "it":
-        return Opening(subject.i, root, None) if len(title.split()) <= 4 else None
+    if subject.tag_ == "PRP":
+        return None
     phrase = doc[subject.left_edge.i : subject.i + 1].text
     foreign = phrase[:1].isupper() and doc[subject.left_edge.i].tag_ != "DT" and "'s" not in phrase
     return Opening(subject.i, root, None) if foreign and (again or _alike(phrase, title)) else None
@@ -161,15 +152,13 @@ def _predicate_nouns(doc: Doc, root: int) -> frozenset[str]:
     return frozenset(nouns)
 
 
-def _kind(label: str, title: str, nouns: frozenset[str], personal: bool, sure: bool) -> str:
+def _kind(label: str, nouns: frozenset[str], personal: bool) -> str:
     if any(_PERSON_NOUN.fullmatch(noun) for noun in nouns - _THING_NOUN):
         return "person"
     if nouns & _THING_NOUN:
         return "thing"
-    if personal and (sure or reads_as_person(title)):
+    if personal:
         return "person"
-    if not sure:
-        return ""
     return {"PERSON": "person", "ORG": "thing", "GPE": "thing"}.get(label, "thing" if nouns else "")
 
 

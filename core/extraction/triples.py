@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -17,15 +18,17 @@ from core.extraction.owners import Owners
 from core.extraction.phrases import Endpoint, Phrases
 from core.extraction.reading import Aside, Reading
 from core.extraction.references import References
-from core.extraction.topic import Topic, find_topic, relabelled
+from core.extraction.topic import SUBJECTS, Topic, find_topic, relabelled
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
 ALIAS = 0.85
-LISTING = 20  # tokens; shorter sentences are not looked at
+_YEAR = re.compile(r"\d{3}")
+FLOOR = 0.5  # confidence: less sure is no fact
 _UNBORN = frozenset({"GPE", "ORG", "LOC", "NORP", "FAC", "EVENT"})
+_CLOSERS = " \t\n\"'”’»)]"
 _GAP = frozenset(" \t\n\"'”“’,.(")
 
 
@@ -38,7 +41,8 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     names = find_names(doc, reading, spans, title)
     topic = find_topic(doc, reading, names, title, opening)
     names = relabelled(names, topic)
-    references = References(doc, names, topic)
+    speakers = _speakers(reading)
+    references = References(doc, names, topic, spans, speakers)
     phrases = Phrases(doc, reading.source, spans, names, references.stands_for)
     owners = Owners(phrases, topic)
 
@@ -47,16 +51,35 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
         triples.add(found)
     for found in description_triples(doc, phrases, owners):
         triples.add(found)
-    unparsed = _read_rows(reading, triples) + _read_asides(doc, reading, names, references, topic, triples)
+    unparsed = (
+        speakers
+        + _read_rows(reading, triples)
+        + _read_asides(doc, reading, names, references, topic, triples)
+    )
+    held = [(name.start, name.end) for name in [*names, *unparsed]]
+    unparsed += [
+        Name(one.text, one.label, one.start, one.end)
+        for one in reading.identifiers
+        if not any(start <= one.start and one.end <= end for start, end in held)
+    ]
     if topic is not None:
         for alias, anchor in references.aliases:
             whole = Endpoint(topic.name.text, topic.name)
             triples.add(Found(Endpoint(alias.text, alias), "also known as", whole, anchor, ALIAS))
-    label = topic.name.label if topic is not None else "WORK"
+    # A title that the text does not bear out is a name only if it is one elsewhere.
+    label = topic.name.label if topic is not None else "NOUN"
     mentions = _mentions(
         names, unparsed, references, titles if offset == 0 else (), label, offset, reading.source
     )
     return Extraction(mentions, tuple(triples.found.values()))
+
+
+def _speakers(reading: Reading) -> list[Name]:
+    """Who speaks, once a turn; who speaks once may be a note, and counts as a name only if it is one elsewhere."""
+    return [
+        Name(turn.speaker(reading.source), "PERSON" if turn.sure else "OTHER", turn.name_start, turn.name_end)
+        for turn in reading.turns
+    ]
 
 
 def _read_rows(reading: Reading, triples: _Triples) -> list[Name]:
@@ -100,7 +123,7 @@ class _Triples:
         self._passage_id, self._offset = passage_id, offset
         self._sentences: dict[int, tuple[int, int]] = {}  # token -> source span of its sentence
         for sentence in doc.sents if len(doc) else ():
-            if _lists(sentence):
+            if not _states(sentence):
                 continue
             for i in range(sentence.start, sentence.end):
                 self._sentences[i] = (spans[sentence.start][0], spans[sentence.end - 1][1])
@@ -109,10 +132,12 @@ class _Triples:
     def add(self, found: Found, evidence: tuple[int, int] | None = None) -> None:
         """`evidence`: source span of an aside or a row; a found triple without anchor rests on it alone."""
         one, other = normalise(found.subject.text), normalise(found.object.text)
-        if not one or not other or one == other or found.subject.value:
+        if not one or not other or one == other or found.subject.value or not found.subject.named:
             return
-        if f" {one} " in f" {other} " and not found.object.named:
-            return
+        if found.object.label == "DATE" and not _YEAR.search(found.object.text):
+            return  # "on Monday", "19 December": of which year, the sentence alone does not tell
+        if found.confidence < FLOOR:
+            return  # both stand in the passage, and the walk goes through it
         sentence = self._sentences.get(found.anchor)
         if sentence is None and evidence is None:
             return  # no prose
@@ -134,16 +159,15 @@ class _Triples:
             self.found[key] = triple
 
 
-def _lists(sentence: Span) -> bool:
-    """Whether it is no prose: a table or an info box run together, names and numbers with hardly a comma."""
-    if len(sentence) < LISTING:
+def _states(sentence: Span) -> bool:
+    """Whether it is a sentence that states something: a finite verb with a subject, a full stop, no question."""
+    last = next((token for token in reversed(sentence) if token.text.strip(_CLOSERS)), None)
+    words = [token for token in sentence if token.is_alpha]
+    if 2 * sum(token.is_upper for token in words) > len(words):
+        return False  # a heading
+    if last is None or last.text[-1] not in ".!:;…" or sentence.root.tag_[:2] not in {"VB", "MD"}:
         return False
-    named = sum(token.tag_ in {"NNP", "NNPS", "CD"} for token in sentence)
-    commas = sum(token.tag_ in {",", ".", ":"} for token in sentence)
-    verbal = sentence.root.tag_[:2] == "VB"
-    return (3 if verbal else 2) * named >= (2 if verbal else 1) * len(sentence) and 12 * commas < len(
-        sentence
-    )
+    return any(child.dep_ in SUBJECTS for child in sentence.root.children)
 
 
 def _names_again(token: Token) -> bool:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.types.kinds import IDENTIFIERS, NOUN, VALUES
+
 CELL = 512  # names a cell, about
 PROBES = 12  # cells looked into for those of one cell
 _ROUNDS = 6
 _ROUGH = 1e-5  # how far float32 may be off in a cosine
 _SAMPLE = 64  # vectors a cell that the centres are learned from
 
-# Near in meaning, and not the same: dates, amounts, ordinals and plain nouns have no synonyms here.
-UNLINKED = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "NOUN"})
+# Near in meaning, and not the same: dates, amounts, identifiers and plain nouns have no synonyms here.
+UNLINKED = VALUES | IDENTIFIERS | {NOUN}
 
 Vectors = NDArray[np.float32]
 

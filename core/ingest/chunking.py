@@ -10,13 +10,16 @@ from itertools import pairwise
 
 from core.config import ChunkingConfig
 from core.errors import BadInput
+from core.extraction.speakers import readable_name
 from core.identity import stable_id
+from core.ingest.moments import written_day
 from core.ingest.outline import Blocks, Outline
 from core.ingest.sentences import sentences, trimmed
 from core.protocols import Tokenizer
 from core.types import Block, BlockKind, LoadedDocument, Passage, Sentence, context_line
 
 WINDOW = 256  # tokens that all-MiniLM-L6-v2 reads
+DAY = 5  # tokens of "› 28 September 2021"
 LEAST = 32  # tokens; below it titles leave no room for text
 CHARACTERS_PER_TOKEN = 10  # a long code is one unknown token, so characters are bounded too
 PAGE_FILL = 0.4  # a passage at least so full ends with its page or section
@@ -32,7 +35,7 @@ class Piece:
     end: int
     tokens: int
     page: int | None
-    ends: int  # what ends with it: 0 a sentence, 1 a paragraph, 2 a page or section, 3 what is read at all
+    ends: int  # what ends with it: 0 a sentence, 1 a paragraph, 2 a turn, 3 a page or section, 4 what is read at all
     heading: bool = False  # stays with what follows it
 
 
@@ -49,7 +52,7 @@ class SentenceChunker:
             raise BadInput("The overlap of passages is negative.", "Choose 0 or more sentences.")
         self._config = config
         self._tokenizer = tokenizer
-        self.version = f"2 {config.max_tokens} {config.overlap}"
+        self.version = f"3 {config.max_tokens} {config.overlap}"
 
     def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]:
         """Passages in reading order; every visible character lies in at least one, but for boilerplate."""
@@ -58,19 +61,36 @@ class SentenceChunker:
         blocks = Blocks(document.blocks)
         paths = {path: self._short_path(title, path) for path in outline.paths()}
         context = self._tokenizer.counts([context_line(title, path) for path in paths.values()])
-        budget = self._config.max_tokens - self._tokenizer.special - max(context)
+        speakers = self._speakers(document.blocks)
+        room = self._room(document.blocks, speakers)
+        budget = self._config.max_tokens - self._tokenizer.special - max(context) - room
         pieces = self._pieces(document, budget)
         made: list[Passage] = []
         first = fresh = 0  # pieces[first:fresh] repeat the passage before
         while fresh < len(pieces):
             stop = self._stop(pieces, first, fresh, budget, document.text)
-            path = outline.path(pieces[first].start)
-            made.append(_passage(document_id, document.text, title, len(made), pieces[first:stop]))
-            made[-1] = replace(
-                made[-1], headings=paths[path], blocks=blocks.within(made[-1].start, made[-1].end)
-            )
+            passage = _passage(document_id, document.text, title, len(made), pieces[first:stop])
+            within = blocks.within(passage.start, passage.end)
+            headings = paths[outline.path(passage.start)]
+            if speakers:
+                spare = room + budget - self._tokenizer.counts([passage.text])[0]
+                headings += _setting(passage.text, within, speakers, spare)
+            made.append(replace(passage, headings=headings, blocks=within))
             first, fresh = self._overlap(pieces, first, stop, budget), stop
         return made
+
+    def _speakers(self, blocks: tuple[Block, ...]) -> dict[str, int]:
+        """Readable names of all who speak in the document, with the tokens that each takes in a list."""
+        names = list(dict.fromkeys(readable_name(block.speaker) for block in blocks if block.speaker))
+        return dict(zip(names, self._tokenizer.counts([f"› {name}," for name in names]), strict=True))
+
+    def _room(self, blocks: tuple[Block, ...], speakers: dict[str, int]) -> int:
+        """Tokens kept free for the day, the names that the text does not have readably, and of a cut turn."""
+        written = {block.speaker for block in blocks}
+        names = max(sum(speakers[name] for name in speakers.keys() - written), *speakers.values(), 0, 0)
+        return min(
+            self._config.max_tokens // 8, names + DAY * any(written_day(b.time) for b in blocks if b.speaker)
+        )
 
     def _short_path(self, title: str, path: tuple[str, ...]) -> tuple[str, ...]:
         """The innermost headings that fit into a quarter of the window together with the title."""
@@ -95,6 +115,7 @@ class SentenceChunker:
         text = document.text
         spans = list(_sentences(text, document.blocks))
         headings = {b.start for b in document.blocks if b.kind is BlockKind.HEADING}
+        spoken = {b.end for b in document.blocks if b.kind is BlockKind.TURN}
         unread = [b.start for b in document.blocks if b.kind is BlockKind.BOILERPLATE]
         counts = self._tokenizer.counts([text[start:end] for start, end in spans])
         starts = [page.start for page in document.pages]
@@ -102,11 +123,12 @@ class SentenceChunker:
         for index, ((start, end), tokens) in enumerate(zip(spans, counts, strict=True)):
             after = spans[index + 1][0] if index + 1 < len(spans) else len(text)
             page = _page(document, starts, start)
-            ends = 2 if page != _page(document, starts, after) else int(text.count("\n", end, after) > 1)
+            ends = 3 if page != _page(document, starts, after) else int(text.count("\n", end, after) > 1)
+            ends = max(ends, 2 * (after in spoken))
             if after in headings and start not in headings:
-                ends = 2
-            if bisect_right(unread, after) > bisect_right(unread, start):
                 ends = 3
+            if bisect_right(unread, after) > bisect_right(unread, start):
+                ends = 4
             looks = ends == 1 and end - start < 100 and text[end - 1] not in ".!?…:;\"”')"
             heading = start in headings or (looks and not document.blocks)
             parts = [(start, end, tokens)]
@@ -156,7 +178,7 @@ class SentenceChunker:
                     pieces, first, fresh, _nicest(pieces, first, fresh, stop, budget), budget, text
                 )
             filled += piece.tokens
-            if stop >= fresh and (piece.ends == 3 or (piece.ends == 2 and filled >= PAGE_FILL * budget)):
+            if stop >= fresh and (piece.ends == 4 or (piece.ends == 3 and filled >= PAGE_FILL * budget)):
                 return self._exact(pieces, first, fresh, stop + 1, budget, text)
         return self._exact(pieces, first, fresh, len(pieces), budget, text)
 
@@ -197,6 +219,28 @@ def _nicest(pieces: list[Piece], first: int, fresh: int, stop: int, budget: int)
     while best - 1 > fresh and pieces[best - 1].heading:
         best -= 1
     return best
+
+
+def _setting(text: str, blocks: tuple[Block, ...], speakers: dict[str, int], room: int) -> tuple[str, ...]:
+    """The day of a passage's first turn and who speaks in it, as far as its text does not tell.
+
+    `room`: tokens.
+    """
+    spoken = [block for block in blocks if block.speaker]
+    setting = []
+    if (
+        (day := next((written_day(block.time) for block in spoken if block.time), ""))
+        and day not in text
+        and room >= DAY
+    ):
+        setting.append(day)
+        room -= DAY
+    listed = []
+    for name in dict.fromkeys(readable_name(block.speaker) for block in spoken):
+        if name not in text and speakers[name] <= room:
+            listed.append(name)
+            room -= speakers[name]
+    return (*setting, ", ".join(listed)) if listed else tuple(setting)
 
 
 def _page(document: LoadedDocument, starts: list[int], at: int) -> int | None:

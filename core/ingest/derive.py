@@ -15,6 +15,7 @@ from core.graph.settling import settle
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.homonyms import tell_apart
+from core.ingest.labelling import label_names
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
@@ -40,7 +41,7 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
         tell_apart(store, context)
         store.facts.sweep()
         store.entities.sweep()
-        store.entities.relabel()
+        label_names(store)
         store.documents.finish()
     _embed_names(store, embedder, context)
     with store.database.transaction():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from core.ingest.cleaning import clean, joined_lines, one_line
 from core.ingest.layout import PAGE_NUMBER
@@ -11,56 +12,94 @@ from core.ingest.package import Element, Stated
 from core.ingest.reading import Reading
 from core.ingest.tables import table_text
 from core.ingest.titles import heading_of
-from core.types import Region
+from core.types import Block, BlockKind, Page, Region
+
+DEEPEST_HEADING = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A cleaned run of text of one kind; prose where the kind is None."""
+
+    text: str
+    kind: BlockKind | None = None
+    level: int = 0
+    linked: int = 0  # characters that stand in links
 
 
 class Flow:
-    """The text so far; each block is cleaned by itself, so that places stay true."""
+    """The text so far; each part is cleaned by itself, so that places stay true."""
 
     def __init__(self) -> None:
         self._heading = ""  # the first one
         self._regions: list[Region] = []
         self._pieces: list[str] = []
+        self._blocks: list[Block] = []
         self._length = 0
+        self._starts: list[int] = []  # of the parts
+        self._last: BlockKind | None = None
 
     def reading(self, stated: Stated) -> Reading:
         text = "".join(self._pieces)
+        begins = "" if self._blocks and self._blocks[0].start == 0 else heading_of(text)
         return Reading(
             text,
             title=stated.title,
-            heading=self._heading or heading_of(text),
+            heading=self._heading or begins,
             date=stated.date,
             author=stated.author,
             regions=tuple(self._regions),
+            blocks=tuple(self._blocks),
         )
 
-    def paragraph(self, text: str) -> None:
-        self._block(clean(text))
+    @property
+    def parts(self) -> int:
+        """How many there are so far."""
+        return len(self._starts)
 
-    def title(self, text: str) -> None:
+    def page(self, number: int, before: int) -> Page:
+        """The page that holds all parts but for the `before` first ones."""
+        start = self._starts[before] if before < len(self._starts) else self._length
+        return Page(number, start, self._length)
+
+    def paragraph(self, text: str) -> None:
+        self.add(Part(clean(text)))
+
+    def title(self, text: str, level: int) -> None:
         """A heading."""
-        self._heading = self._heading or one_line(text)
-        self._block(clean(text))
+        self.add(Part(clean(text), BlockKind.HEADING, min(max(level, 1), DEEPEST_HEADING)))
 
     def point(self, text: str) -> None:
         """An item of a list."""
         if line := joined_lines(text):
-            self._block(f"- {line}", gap="\n")
+            self.add(Part(f"- {line}", BlockKind.ITEM))
 
     def table(self, rows: Sequence[Sequence[str]]) -> None:
-        self._block(table_text(rows))
+        self.add(Part(table_text(rows), BlockKind.TABLE))
 
     def note(self, name: str, lead: str, text: str) -> None:
         """What does not stand in the text itself; it is a region of that name."""
         if body := clean(text):
-            self._block(lead + body)
+            self.add(Part(lead + body, BlockKind.NOTE))
             self._regions.append(Region(self._length - len(lead + body), self._length, name))
 
-    def _block(self, text: str, gap: str = "\n\n") -> None:
-        if text:
-            gap = gap if self._pieces else ""
-            self._pieces += [gap, text]
-            self._length += len(gap) + len(text)
+    def add(self, part: Part) -> None:
+        """What stands next; an empty part is nothing."""
+        if not part.text:
+            return
+        near = part.kind is BlockKind.ITEM or part.kind is self._last is BlockKind.BOILERPLATE
+        gap = "" if not self._pieces else "\n" if near else "\n\n"
+        self._pieces += [gap, part.text]
+        start = self._length + len(gap)
+        self._starts.append(start)
+        self._length = start + len(part.text)
+        if part.kind is BlockKind.HEADING and not self._heading:
+            self._heading = one_line(part.text)
+        if part.kind is not None:
+            if part.kind is self._last is BlockKind.BOILERPLATE:
+                start = self._blocks.pop().start
+            self._blocks.append(Block(part.kind, start, self._length, part.level))
+        self._last = part.kind
 
 
 class Walk(ABC):

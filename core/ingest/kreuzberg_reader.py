@@ -1,4 +1,4 @@
-"""Reads EPUB and what Word and PowerPoint wrote before 2007 with kreuzberg, without OCR."""
+"""Reads what Word and PowerPoint wrote before 2007 with kreuzberg, without OCR."""
 
 from __future__ import annotations
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import lzma
+from array import array
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.types import LoadedDocument, Passage
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from py3langid.langid import LanguageIdentifier
 
 SURE = 0.9  # calibrated probability; below it a passage goes by its document
@@ -57,6 +61,20 @@ def main_language(passages: Sequence[Passage]) -> str:
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    import numpy as np
+    from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    # Not by its own `from_model_file`, which unpacks 30 MB onto the disk each time.
+    with lzma.open(MODEL_DIR / MODEL_FILE) as packed:
+        held = np.load(io.BytesIO(packed.read()), allow_pickle=False)
+    moves, rows = (_rows(held[name]) for name in ("nextmove", "nextmove_row"))
+    outputs = held["out_feat"].tolist()
+    classes = held["classes"].tolist()
+    return LanguageIdentifier(held["ptc"], held["pc"], classes, moves, outputs, norm_probs=True, tk_row=rows)
+
+
+def _rows(numbers: NDArray[Any]) -> array[int]:
+    """As the identifier walks them: arrays of Python's own are quicker there, one item at a time."""
+    found = array({2: "H", 4: "I", 8: "L"}[numbers.dtype.itemsize])
+    found.frombytes(numbers.tobytes())
+    return found

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.ingest.cleaning import plain
 from core.ingest.sentences import FULL_LINE, POINT, SHORT_LINE
-from core.types import Page
+from core.types import Block, BlockKind, Page
 
 PDFIUM_HYPHEN = "\x02"  # pdfium's mark for a hyphen at the end of a line; the line break itself is gone
 HYPHEN = "\ue000"  # ours, until the paragraphs are found; a private character that cleaning keeps
+# Ours before a heading, one for each level, until the paragraphs are found; private characters as well.
+DEEPEST_MARK = 6
+MARKS = "".join(chr(0xE000 + level) for level in range(1, DEEPEST_MARK + 1))
+MARK = re.compile(f"[{MARKS}]")
+NUMBERED = re.compile(r"(?:\d+\.)*\d+\.? ")
 AT_LINE_END = re.compile(r"[-\u00ad\u2010\ufffe][ \t]*\r?\n[ \t]*(?=[^\W\d_])")
 HALVES = re.compile(rf"([^\W\d_]{{1,60}}){HYPHEN}([^\W\d_]{{1,60}})")
 # First halves that keep their hyphen when the text gives no other hint.
@@ -27,8 +33,20 @@ WIDEST = 130  # characters; text with longer lines was not broken at a margin
 DIGITS = re.compile(r"\d+")
 
 
-def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...]]:
-    """One text out of (number, raw text) pages, and where each page lies in it; blank pages are empty.
+def heading_mark(level: int) -> str:
+    """What stands before each line of a heading in the pages that `paged_text` is given."""
+    return MARKS[level - 1]
+
+
+def without_marks(text: str) -> str:
+    """Raw text without characters that would be taken for such a mark."""
+    return MARK.sub("", text)
+
+
+def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...], tuple[Block, ...]]:
+    """One text out of (number, raw text) pages, where each page lies in it, and the headings that were marked.
+
+    Blank pages are empty.
 
     A sentence that runs on over the page break is kept in one piece.
     """
@@ -37,19 +55,40 @@ def paged_text(pages: Sequence[tuple[int, str]]) -> tuple[str, tuple[Page, ...]]
     words = Counter(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", whole))
     width = _width(lines)
     placed: list[Page] = []
+    headings: list[Block] = []
     parts: list[str] = []
     length = 0
     for number, page_lines in lines:
-        text = _paragraphs(page_lines, width)
+        text = paragraphs(page_lines, width)
         if HYPHEN in text:
             text = HALVES.sub(lambda match: _joined(match, words), text).replace(HYPHEN, "-")
-        gap = _gap(parts[-1], text) if parts and text else ""
+        text, blocks = _headings(text)
+        apart = (blocks and not blocks[0].start) or (headings and headings[-1].end == length)
+        gap = ("\n\n" if apart else _gap(parts[-1], text)) if parts and text else ""
         start = length + len(gap)
+        headings += (replace(b, start=start + b.start, end=start + b.end) for b in blocks)
         placed.append(Page(number, start, start + len(text)))
         if text:
             parts += [gap, text] if gap else [text]
             length = start + len(text)
-    return "".join(parts), tuple(placed)
+    return "".join(parts), tuple(placed), tuple(headings)
+
+
+def _headings(text: str) -> tuple[str, list[Block]]:
+    """The text without marks, and the lines that had one."""
+    blocks: list[Block] = []
+    pieces: list[str] = []
+    at = length = 0
+    while match := MARK.search(text, at):
+        end = text.find("\n", match.end())
+        end = len(text) if end < 0 else end
+        words = MARK.sub("", text[match.end() : end])
+        pieces += [text[at : match.start()], words]
+        start = length + match.start() - at
+        length = start + len(words)
+        blocks.append(Block(BlockKind.HEADING, start, length, MARKS.index(match[0]) + 1))
+        at = end
+    return "".join([*pieces, text[at:]]), blocks
 
 
 def _lines(raw: str) -> list[str]:
@@ -101,11 +140,15 @@ def unwrapped(text: str) -> str:
 
     Texts with long lines keep them; there every line is a paragraph.
     """
-    lines = text.split("\n")
-    return _paragraphs(lines, _width([(1, lines)]))
+    return paragraphs(text.split("\n"), line_width(text))
 
 
-def _paragraphs(lines: list[str], width: int) -> str:
+def line_width(text: str) -> int:
+    """Length of a full line in characters: the 90th percentile, at least 40."""
+    return _width([(1, text.split("\n"))])
+
+
+def paragraphs(lines: list[str], width: int) -> str:
     """Lines joined where the right margin broke them; short lines and points stay lines."""
     parts: list[str] = []
     previous = ""
@@ -115,7 +158,8 @@ def _paragraphs(lines: list[str], width: int) -> str:
             if previous and _goes_on(previous, line, width):
                 gap = " "
             else:
-                gap = "\n" if previous and _stays_near(length, line) else "\n\n"
+                apart = line[0] in MARKS or previous[:1] in MARKS  # "" is in it, too
+                gap = "\n" if not apart and _stays_near(length, line) else "\n\n"
                 length = 0
             parts += (gap, line)
             length += len(line)
@@ -132,6 +176,8 @@ def _stays_near(length: int, following: str) -> bool:
 
 def _goes_on(line: str, following: str, width: int) -> bool:
     """Whether the right margin, not the writer, ended `line`."""
+    if line[0] in MARKS or following[0] in MARKS:
+        return line[0] == following[0] and not NUMBERED.match(following, 1)
     if POINT.match(following) or line.startswith(("#", "|")) or "\t" in line:
         return False
     if following[0].islower() and line[-1] not in ".!?:;" and _length(line) >= SHORT_LINE:

@@ -8,21 +8,24 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest import media
+from core.ingest.chat_records import chat_of_json, chat_of_table
 from core.ingest.cleaning import clean, plain
+from core.ingest.conversation import apart, turns
 from core.ingest.encodings import decode
+from core.ingest.epub import read_epub
 from core.ingest.kreuzberg_reader import read_document, read_plainly
-from core.ingest.layout import unwrapped
-from core.ingest.markdown import read_markdown
+from core.ingest.markdown import is_markdown, read_markdown
 from core.ingest.markup import declared_charset, read_html
 from core.ingest.ocr import Recogniser, installed
 from core.ingest.opendocument import read_sheets, read_text
 from core.ingest.outline import in_order
 from core.ingest.pdf import read_pdf
+from core.ingest.plain_text import read_plain
 from core.ingest.raw_output import named, said_by
 from core.ingest.reading import NO_TEXT, Reading, is_panic, reader_version
 from core.ingest.rich_text import read_rtf
@@ -30,10 +33,10 @@ from core.ingest.sheets import read_csv
 from core.ingest.slides import read_slides
 from core.ingest.source_files import open_source
 from core.ingest.sources import Metadata, Source, Walk
-from core.ingest.titles import author_of, heading_of, iso_date, readable_name, title_of
+from core.ingest.titles import author_of, iso_date, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xls, read_xlsx
-from core.types import LoadedDocument, LoadedPart
+from core.types import Block, BlockKind, LoadedDocument, LoadedPart
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
 DAMAGED = "Open it in its own program; if that works, save it again, else get a new copy."
@@ -41,8 +44,10 @@ TOO_MUCH = DocumentError("The file holds more text than is read of one file.", "
 NO_WORDS = DocumentError(
     "The file holds no words, only letters and signs without spaces.", "If it is packed data, unpack it."
 )
+DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")  # in a file's name
 CODE = re.compile(r"[!-~]{1000,}")
 CODE_FROM = 20_000  # characters
+UNTOLD = frozenset({"", ".txt", ".text"})  # endings that do not say how a text is written
 READERS: Mapping[str, Callable[[bytes], Reading]] = {
     media.DOCX: read_word,
     media.ODT: read_text,
@@ -52,6 +57,7 @@ READERS: Mapping[str, Callable[[bytes], Reading]] = {
     media.ODS: read_sheets,
     media.XLS: read_xls,
     media.RTF: read_rtf,
+    media.EPUB: read_epub,
 }
 
 
@@ -160,10 +166,19 @@ def _document(source: Source) -> LoadedDocument:
         pages=reading.pages,
         regions=reading.regions,
         boxes=reading.boxes,
-        blocks=in_order(reading.blocks),
+        blocks=in_order((*reading.blocks, *_turns(reading, source.file))),
         tables=reading.tables,
         metadata=_merged(reading.metadata, source.metadata),
     )
+
+
+def _turns(reading: Reading, file: str) -> tuple[Block, ...]:
+    """The turns of a conversation, where its reader told of none and of no tables either."""
+    if reading.tables or any(block.kind is BlockKind.TURN for block in reading.blocks):
+        return ()
+    day = DAY.search(PurePath(file).stem)
+    headings = [block.start for block in in_order(reading.blocks) if block.kind is BlockKind.HEADING]
+    return turns(reading.text, day[0] if day else "", headings)
 
 
 def _is_code(text: str) -> bool:
@@ -189,7 +204,7 @@ def _read(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
     """The media type and what was read."""
     if kind in READERS:
         return kind, READERS[kind](data)
-    if kind in {media.EPUB, media.DOC}:
+    if kind == media.DOC:
         return kind, read_document(data, kind)
     if kind == media.PPT:
         return kind, read_plainly(data, kind)
@@ -209,13 +224,17 @@ def _read_text(name: str, kind: str, data: bytes) -> tuple[str, Reading]:
         return media.HTML, read_html(text)
     if kind == media.CSV:
         try:
+            if chat := chat_of_table(text):
+                return kind, Reading(chat)
             return kind, read_csv(text, readable_name(name))
         except csv.Error as error:
             raise DocumentError("The table is damaged.", DAMAGED) from error
     if kind == media.MARKDOWN:
         return kind, read_markdown(text)
-    cleaned = clean(text)
-    return media.PLAIN, Reading(unwrapped(cleaned), heading=heading_of(cleaned))
+    cleaned = clean(chat_of_json(text) or text)
+    if PurePath(name).suffix.lower() in UNTOLD and is_markdown(cleaned):
+        return media.MARKDOWN, read_markdown(cleaned)
+    return media.PLAIN, read_plain(apart(cleaned))
 
 
 def _unreadable(error: OSError) -> DocumentError:

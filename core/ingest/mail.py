@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -12,16 +12,17 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol
 
 from core.errors import DocumentError
+from core.extraction.speakers import named_addresses
 from core.ingest import media
 from core.ingest.cleaning import clean, one_line
 from core.ingest.encodings import decode
-from core.ingest.layout import unwrapped
 from core.ingest.markup import declared_charset, read_html
+from core.ingest.quotations import find_quotations, read_quotations
 from core.ingest.reading import Reading
 from core.ingest.titles import iso_date
+from core.types import Block, BlockKind
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
-QUOTE_MARKS = re.compile(r"^(?:> ?)+", re.MULTILINE)
 NEXT_MESSAGE = re.compile(rb"^From \S+.*\d{4}\s*$", re.MULTILINE)  # the line between the messages of an mbox
 MESSAGE_ID = re.compile(r"<[^<>\s]{1,300}>")
 ANSWERS = re.compile(r"^(?:\s*(?:re|aw|fwd?|wg|sv|antw|tr|rv)\s*(?:\[\d+\])?\s*:)+\s*", re.IGNORECASE)
@@ -94,8 +95,8 @@ class Letter(Protocol):
         """The decoded header line on one line; "" where there is none."""
         ...
 
-    def body(self) -> str:
-        """Its words, cleaned."""
+    def body(self) -> Reading:
+        """Its words, cleaned; whose they are where they are not the sender's."""
         ...
 
     def names(self) -> list[str]:
@@ -126,7 +127,7 @@ class ParsedMail:
     def header(self, name: str) -> str:
         return _header(self._message, name)
 
-    def body(self) -> str:
+    def body(self) -> Reading:
         return _body(self._message)
 
     def names(self) -> list[str]:
@@ -192,9 +193,21 @@ def read_letter(letter: Letter) -> Reading:
     names = [one_line(name) for name in letter.names()]
     if names:
         lines.append(f"Attachments: {', '.join(names)}")
-    text = clean("\n".join(lines) + "\n\n" + letter.body())
+    head = clean("\n".join(lines))
+    body = letter.body()
+    text = f"{head}\n\n{body.text}".strip()
+    recipients = ", ".join(filter(None, (about.recipients, about.cc)))
+    blocks = [Block(BlockKind.TURN, 0, len(text), 0, about.sender, recipients, iso_date(about.date) or "")]
+    blocks.append(Block(BlockKind.NOTE, 0, len(head)))
+    shift = len(text) - len(body.text)
+    blocks += [replace(block, start=block.start + shift, end=block.end + shift) for block in body.blocks]
     return Reading(
-        text, title=about.subject, date=about.date, author=_person(about.sender), metadata=about.metadata()
+        text,
+        title=about.subject,
+        date=about.date,
+        author=_person(about.sender),
+        blocks=tuple(named_addresses(blocks)),
+        metadata=about.metadata(),
     )
 
 
@@ -279,19 +292,20 @@ def _body_part(message: EmailMessage) -> EmailMessage | None:
     return part if isinstance(part, EmailMessage) else None
 
 
-def _body(message: EmailMessage) -> str:
+def _body(message: EmailMessage) -> Reading:
     part = _body_part(message)
     if part is None:
-        return ""
+        return Reading("")
     payload = part.get_payload(decode=True)
     if not isinstance(payload, bytes):
-        return ""
+        return Reading("")
     declared = part.get_content_charset() or ""
     html = part.get_content_type() == "text/html"
     text = decode(payload, declared or (declared_charset(payload) if html else "")) or ""
-    return read_html(text).text if html else plain_body(text)
+    return html_body(text) if html else read_quotations(text)
 
 
-def plain_body(text: str) -> str:
-    """Cleaned and in whole paragraphs, marks of quotation left out."""
-    return unwrapped(clean(QUOTE_MARKS.sub("", text.replace("\r\n", "\n"))))
+def html_body(text: str) -> Reading:
+    """What a message in HTML holds."""
+    reading = read_html(text)
+    return replace(reading, blocks=(*reading.blocks, *find_quotations(reading.text)))

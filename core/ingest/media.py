@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 import zlib
 from pathlib import PurePath
@@ -47,6 +48,10 @@ TEXT_BY_SUFFIX = {
     ".markdown": MARKDOWN,
 }
 OLD_OFFICE = {".doc": DOC, ".dot": DOC, ".xls": XLS, ".xlt": XLS, ".ppt": PPT, ".pps": PPT, ".msg": MSG}
+# The header lines of a message, and the line before the first of several, in files that go by another name.
+HEADER = re.compile(rb"(?:[A-Z][\w-]{1,40}:[ \t][^\r\n]*(?:\r?\n[ \t]+[^\r\n]*){0,99}\r?\n){3,99}\r?\n")
+MAILBOX = re.compile(rb"From \S+@\S+ +[^\r\n]{10,60}\d{4}\r?\n(?=[A-Z][\w-]{1,40}: )")
+MOST_HEADERS = 20_000  # bytes
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"BM", b"\0\0\x01\0")
 SOUNDS = (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb", b"\xff\xf3")
 ARCHIVES = ((b"PK\x05\x06", ZIP), (b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ", XZ))
@@ -89,7 +94,18 @@ def media_type(name: str, data: bytes) -> str:
             "The PDF is damaged or incomplete.",
             "Open it in its own program; if that works, save it again, else get a new copy.",
         )
+    if suffix in {"", ".txt"} and _is_mail(data[:MOST_HEADERS]):
+        return MAIL
     return TEXT_BY_SUFFIX.get(suffix, "")
+
+
+def _is_mail(data: bytes) -> bool:
+    """Whether a text begins with the header lines of a message: who, when, and to whom or about what."""
+    if MAILBOX.match(data):
+        return True
+    header = HEADER.match(data)
+    named = {line.partition(b":")[0].lower() for line in header[0].splitlines()} if header else set()
+    return {b"from", b"date"} <= named and bool({b"to", b"subject", b"message-id"} & named)
 
 
 def _is_picture(data: bytes) -> bool:

@@ -67,13 +67,17 @@ class _Walk(Walk):
             name = local(child)
             if name in {"p", "h"}:
                 text = self._text(child)
-                tell = self.flow.title if name == "h" else self.flow.point if point else self.flow.paragraph
-                tell(text)
+                if name == "h":
+                    self.flow.title(text, int(attribute(child, "outline-level") or 1))
+                else:
+                    (self.flow.point if point else self.flow.paragraph)(text)
                 self.hanging()
                 point = False
             elif name == "table":
                 self.flow.table([list(cells.values()) for cells in self._rows(child)])
                 self.hanging()
+            elif name == "frame" and attribute(child, "class") == "title":
+                self.flow.title("\n".join(self.lines(child)), 2)
             elif name == "notes":
                 self.flow.note(f"Slide {self._slides} notes", "Notes: ", "\n".join(self.lines(child)))
             else:

@@ -19,9 +19,11 @@ from core.errors import DocumentError
 from core.ingest import media
 from core.ingest.cleaning import one_line
 from core.ingest.encodings import decode
-from core.ingest.mail import SIGNATURES, SUFFIXES, Attached, ParsedMail, parsed, plain_body, too_deep
-from core.ingest.markup import declared_charset, read_html
+from core.ingest.mail import SIGNATURES, SUFFIXES, Attached, ParsedMail, html_body, parsed, too_deep
+from core.ingest.markup import declared_charset
 from core.ingest.packed_rtf import unpacked_rtf
+from core.ingest.quotations import read_quotations
+from core.ingest.reading import Reading
 from core.ingest.rich_text import read_rtf
 
 DAMAGED = (OSError, ValueError, IndexError, KeyError, TypeError, struct.error, OverflowError)
@@ -78,16 +80,16 @@ class OutlookMessage:
         people = ", ".join(person for sort, person in self._recipients if kind and sort == kind)
         return people or (one_line(self._own.text(shown)) if shown else "")
 
-    def body(self) -> str:
+    def body(self) -> Reading:
         """Plain text, else HTML, else RTF."""
         if (plain := self._own.text(0x1000)).strip():
-            return plain_body(plain)
+            return read_quotations(plain)
         if html := self._own.binary(0x1013):
-            return read_html(decode(html, declared_charset(html) or self._own.encoding) or "").text
+            return html_body(decode(html, declared_charset(html) or self._own.encoding) or "")
         if (written := self._own.text(0x1013)).strip():
-            return read_html(written).text
+            return html_body(written)
         rtf = unpacked_rtf(self._own.binary(0x1009))
-        return read_rtf(rtf).text if rtf else ""
+        return read_rtf(rtf) if rtf else Reading("")
 
     def names(self) -> list[str]:
         return [name for name, _ in self._attached()]

@@ -58,11 +58,15 @@ class Package:
 
     def xml(self, part: str) -> Element:
         """A part as a tree. Raises DocumentError when it is too large."""
+        return ElementTree.fromstring(self.read(part))
+
+    def read(self, part: str) -> bytes:
+        """A part as it is. Raises DocumentError when it is too large."""
         if self._archive.getinfo(part).file_size > LARGEST:
             raise DocumentError(
                 f"A part of the file, {part}, is too large.", "Save it again without media, or split it."
             )
-        return ElementTree.fromstring(self._archive.read(part))
+        return self._archive.read(part)
 
     def open(self, part: str) -> IO[bytes]:
         """A part as a stream, for those that may be large."""

@@ -13,8 +13,10 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as api
 
 from core.errors import DocumentError
+from core.ingest.cleaning import one_line
 from core.ingest.layout import PDFIUM_HYPHEN, paged_text
 from core.ingest.ocr import Recogniser
+from core.ingest.pdf_headings import Bookmark, marked_pages
 from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
@@ -30,6 +32,7 @@ MOST_PIXELS = 30_000_000  # of a page's picture; larger pages are read at fewer 
 FEW = 3  # visible characters; a page with fewer has no text
 PICTURE_SHARE = 0.1  # of a page's area, from which on a picture may be the page itself
 MANY_PATHS = 50  # drawn shapes, from which on they may be letters
+MOST_BOOKMARKS = 10_000
 MOST_OCR = 200  # pages of one document that are read by OCR
 PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(?:([-+])(\d\d)'?(\d\d)?'?|(Z))?")
 DAMAGED = DocumentError(
@@ -67,6 +70,7 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
     try:
         with pdfium.PdfDocument(data) as document:
             stated = document.get_metadata_dict()
+            outline = list(_outline(document))
             pages = _Pages()
             for index in range(len(document)):
                 _read_page(document, index, pages, recogniser)
@@ -76,7 +80,7 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         if "assword" in str(error) or "ecurity" in str(error):
             raise _anew(LOCKED) from error
         raise _anew(DAMAGED) from error
-    text, placed = paged_text([(page.number, page.text) for page in pages.texts])
+    text, placed, headings = paged_text(marked_pages(pages.texts, outline, frozenset(pages.recognised)))
     if not text and pages.unread:
         raise NEEDS_OCR if recogniser is None else WORDLESS
     if not text and pages.recognised:
@@ -85,10 +89,11 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         text=text,
         pages=placed,
         title=str(stated.get("Title") or ""),
-        heading=heading_of(text),
+        heading=heading_of(text) or next((one_line(text[b.start : b.end]) for b in headings), ""),
         date=_date(stated.get("CreationDate") or "") or _date(stated.get("ModDate") or ""),
         author=str(stated.get("Author") or ""),
         boxes=boxes_of(text, placed, pages.texts),
+        blocks=headings,
         metadata=tuple(_notes(pages)),
     )
 
@@ -96,6 +101,18 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
 def _anew(error: DocumentError) -> DocumentError:
     """One that may be given a cause: those above are shared by all files."""
     return DocumentError(error.message, error.remedy)
+
+
+def _outline(document: Any) -> Iterator[Bookmark]:
+    """The first entries of a PDF's own outline; none where it is damaged."""
+    try:
+        for mark in islice(document.get_toc(), MOST_BOOKMARKS):
+            place = mark.get_dest()
+            index = None if place is None else place.get_index()
+            if index is not None:
+                yield Bookmark(mark.level + 1, mark.get_title(), index + 1)
+    except (pdfium.PdfiumError, UnicodeDecodeError):
+        return
 
 
 def _notes(pages: _Pages) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.errors import CoreError
+from core.extraction.labelling import lower_words
 from core.extraction.names import normalise
+from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
@@ -102,6 +104,9 @@ class Pipeline:
                 self._store.passages.clear(connection, entry.key)
                 self._store.entities.add_mentions(connection, entry.mentions, rows)
                 self._store.facts.add(connection, entry.triples, rows)
+            self._store.passages.put_words(
+                connection, {stored.key: lower_words(stored.passage.text) for stored in batch}
+            )
             for kind, at in (("passage", 0), ("sentence", 1)):
                 self._store.embeddings.put(connection, kind, [(k, v[at]) for k, v in vectors.items()])
             self._mark(connection, "embed", keys, faults)
@@ -190,6 +195,7 @@ def _faults(keys: Sequence[int], extractions: Sequence[Extraction]) -> Faults:
 def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
     """Resolve by normalised name; ends of triples that are no mention become mentions of their own."""
     read = plain_passage(stored.passage)
+    extraction = with_speakers(read.passage, extraction)
     names: dict[str, tuple[str, str, str]] = {}
     mentions: list[NewMention] = []
 

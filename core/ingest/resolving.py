@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.entity_resolution import (
+    EMAIL,
     Context,
     Merge,
     blocks,
@@ -17,7 +18,7 @@ from core.extraction.entity_resolution import (
     looked_into,
     needs_company,
 )
-from core.extraction.name_parts import Name
+from core.extraction.name_parts import PERSON, Name, kind_of, untitled, words_of
 from core.graph.synonymy import UNLINKED
 from core.identity import SENSE
 from core.progress import TaskContext
@@ -28,6 +29,7 @@ Edge = tuple[int, int, str, str, float]  # one, other, rule, reason, score
 PERSON_RULE = "person"  # somebody said so
 _SAID = 2.0  # above every rule's score
 _AT_ONCE = 500  # names a transaction
+_USED = 0.05  # of the mentions of the most frequent name: least that a full name needs to stand for all
 
 
 class Resolver:
@@ -101,7 +103,7 @@ class Resolver:
             waiting -= component
             for cluster in self._clusters(sorted(component)):
                 rows = [row for key in cluster if (row := self._name(key)) is not None]
-                head = min(rows, key=lambda row: (SENSE in row.normal, -row.mentions, row.normal))
+                head = _head(rows)
                 heads.update({row.key: head.key for row in rows})
         self._store.resolution.set_heads(heads)
 
@@ -185,6 +187,26 @@ class _Context:
         return self._resolution.bracketed_behind(self._key)
 
 
+def _head(rows: Sequence[NameRow]) -> NameRow:
+    """An entity goes by its most frequent full name, not by a surname, initials or an address where it has one.
+
+    One that is hardly ever used is none: "Little Katrine" of a hundred Katrines.
+    """
+    fewest = max(row.mentions for row in rows) * _USED
+
+    def order(row: NameRow) -> tuple[bool, bool, int, str]:
+        words = untitled(words_of(row.normal))
+        full = kind_of(row.label) != PERSON or sum(len(word) > 1 for word in words) > 1
+        return (
+            SENSE in row.normal,
+            not full or row.label == EMAIL or row.mentions < fewest,
+            -row.mentions,
+            row.normal,
+        )
+
+    return min(rows, key=order)
+
+
 def _name(row: NameRow) -> Name:
     return Name(row.key, row.normal, row.label)
 
@@ -197,7 +219,7 @@ def _doubtful(edges: Sequence[Edge], names: dict[int, Name]) -> set[tuple[int, i
     """Pairs of people of which one fits two who cannot be the same: "J. Smith", or "Smith", and Jane and John."""
     partners: dict[int, set[int]] = {}
     for one, other, rule, _, _ in edges:
-        if rule in ("initials", "surname"):
+        if rule in ("initials", "surname", "form", "address"):
             partners.setdefault(one, set()).add(other)
             partners.setdefault(other, set()).add(one)
     found = set()

@@ -75,7 +75,7 @@ class _Group:
     font: int = -1
     deleted: bool = False
     in_table: bool = False
-    heading: bool = False
+    heading: int = 0  # its level, from 1
 
 
 @dataclass(slots=True)
@@ -259,9 +259,9 @@ class _Parser:
         elif word == "intbl":
             self._group = replace(self._group, in_table=True)
         elif word == "outlinelevel":
-            self._group = replace(self._group, heading=True)
+            self._group = replace(self._group, heading=1 + (number or 0))
         elif word == "pard":
-            self._group = replace(self._group, in_table=False, heading=False)
+            self._group = replace(self._group, in_table=False, heading=0)
         elif self._group.collects == "creatim" and number is not None:
             self._emit(f"{word}{number}")
 
@@ -286,8 +286,10 @@ class _Parser:
         text = self._taken()
         if text.strip():
             self._table()
-        flow = self._flow
-        (flow.title if self._group.heading else flow.point if self._point else flow.paragraph)(text)
+        if self._group.heading:
+            self._flow.title(text, self._group.heading)
+        else:
+            (self._flow.point if self._point else self._flow.paragraph)(text)
         self._point = False
         self._hang()
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-import numpy as np
-
 from core.ingest.reading import Reading
 from core.ingest.tables import Cells, Table, csv_rows, placed_table, sparse
 from core.types import DocumentTable, Region
@@ -41,6 +39,8 @@ def sheets_reading(sheets: Iterable[tuple[str, Cells]]) -> Reading:
 
 def document_table(name: str, table: Table, offset: int) -> DocumentTable:
     """The records below the header, their rows counted from 0; `offset` is where the table's text begins."""
+    import numpy as np  # the process that reads loads it only where there is a table
+
     cells = np.array(table.cells, dtype=np.int32).reshape(-1, 4)
     cells = cells[(cells[:, 0] > table.header) & (cells[:, 1] < len(table.columns))]
     rows = np.unique(cells[:, 0], return_inverse=True)[1] if len(cells) else cells[:, 0]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from core.ingest.cleaning import clean, one_line
+from core.ingest.cleaning import clean
+from core.ingest.flow import Flow, Part
 from core.ingest.package import MAIN, Element, Package, opened
 from core.ingest.reading import Reading
 from core.ingest.tables import table_text
-from core.types import Page, Region
+from core.types import BlockKind, Page
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 ALTERNATES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
-TITLES = frozenset({"title", "ctrTitle"})
+TITLES = {"ctrTitle": 1, "title": 2}  # of the whole, of a slide: their levels
 LAYOUT = frozenset({"sldNum", "dt", "ftr", "hdr", "sldImg"})  # placeholders that hold no content
 NOTES = "Notes: "
 
@@ -24,56 +26,33 @@ def read_slides(data: bytes) -> Reading:
 
     Raises DocumentError when it is damaged.
     """
+    flow = Flow()
+    pages: list[Page] = []
     with opened(data, "presentation") as package:
         main = next(iter(package.relations("", MAIN).values()), "ppt/presentation.xml")
         targets = package.relations(main)
         listed = package.xml(main).iter(f"{P}sldId")
         parts = [targets[relation] for item in listed if (relation := item.get(f"{R}id", "")) in targets]
-        slides = [_slide(package, part) for part in parts]
+        for number, part in enumerate(parts, 1):
+            before = flow.parts
+            _slide(package, part, number, flow)
+            pages.append(flow.page(number, before))
         stated = package.stated()
-    text, pages = _placed([body for _, body in slides])
-    return Reading(
-        text=text,
-        pages=pages,
-        regions=tuple(_notes(text, pages)),
-        title=stated.title,
-        heading=next((title for title, _ in slides if title), ""),
-        date=stated.date,
-        author=stated.author,
-    )
+    return replace(flow.reading(stated), pages=tuple(pages))
 
 
-def _placed(bodies: list[str]) -> tuple[str, tuple[Page, ...]]:
-    text = ""
-    pages: list[Page] = []
-    for number, body in enumerate(bodies, 1):
-        gap = "\n\n" if text and body else ""
-        start = len(text) + len(gap)
-        text += gap + body
-        pages.append(Page(number, start, start + len(body)))
-    return text, tuple(pages)
-
-
-def _notes(text: str, pages: tuple[Page, ...]) -> Iterator[Region]:
-    """The speaker's notes of each slide that has them."""
-    for page in pages:
-        start = text.rfind("\n\n" + NOTES, page.start, page.end)
-        if start >= 0:
-            yield Region(start + 2, page.end, f"Slide {page.number} notes")
-
-
-def _slide(package: Package, part: str) -> tuple[str, str]:
-    """Title and whole text of a slide."""
-    title, blocks = "", []
+def _slide(package: Package, part: str, number: int, flow: Flow) -> None:
+    """Tell a slide."""
     for kind, text in _blocks(package.xml(part)):
-        if kind in TITLES and not title:
-            title = one_line(text)
-        blocks.append(text)
+        if kind in TITLES:
+            flow.title(text, TITLES[kind])
+        elif kind == "table":
+            flow.add(Part(clean(text), BlockKind.TABLE))
+        else:
+            flow.paragraph(text)
     for notes in package.related(part, "/notesSlide"):
-        said = [text for kind, text in _blocks(notes) if kind == "body"]
-        if any(said):
-            blocks.append(NOTES + "\n".join(said))
-    return title, clean("\n\n".join(block for block in blocks if block.strip()))
+        said = (text for kind, text in _blocks(notes) if kind == "body")
+        flow.note(f"Slide {number} notes", NOTES, "\n".join(said))
 
 
 def _blocks(root: Element) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,7 @@ SILENT = frozenset(
     "del moveFrom instrText pPr rPr tblPr tblGrid trPr tcPr sectPr sdtPr sdtEndPr rubyPr".split()
 )
 NOTES = {"footnoteReference": "footnote", "endnoteReference": "endnote", "commentReference": "comment"}
-HEADING = re.compile(r"heading ?\d|title$", re.IGNORECASE)
+HEADING = re.compile(r"heading ?(\d)|title$", re.IGNORECASE)
 MOST_COLUMNS = 63  # that Word allows
 BODY_LEVEL, NO_LIST = "9", "0"  # what properties say to undo those of a style
 
@@ -75,8 +75,11 @@ class _Walk(Walk):
     def _paragraph(self, element: Element) -> None:
         text = self._inline(element)
         style = _property(element, "pStyle", "")
-        if style in self._headings or _property(element, "outlineLvl", BODY_LEVEL) != BODY_LEVEL:
-            self.flow.title(text)
+        outline = _property(element, "outlineLvl", BODY_LEVEL)
+        if outline != BODY_LEVEL:
+            self.flow.title(text, int(outline) + 1)
+        elif style in self._headings:
+            self.flow.title(text, self._headings[style])
         elif _property(element, "numPr/{*}numId", "1" if style in self._lists else NO_LIST) != NO_LIST:
             self.flow.point(text)
         else:
@@ -139,20 +142,20 @@ def _property(element: Element, name: str, default: str, of: str = "pPr") -> str
     return default if found is None else attribute(found, "val") or default
 
 
-def _styles(roots: Iterable[Element]) -> tuple[frozenset[str], frozenset[str]]:
-    """Names of the styles of headings and of points of lists."""
+def _styles(roots: Iterable[Element]) -> tuple[dict[str, int], frozenset[str]]:
+    """Names of the styles of headings, with their level, and of points of lists."""
     styles = {attribute(style, "styleId"): style for root in roots for style in root}
-    headings = {f"Heading{level}" for level in range(1, 10)} | {"Title"}
+    headings = {"Title": 1, **{f"Heading{level}": level for level in range(1, 10)}}
     lists = set()
     for identity in styles:
         at, chain = identity, []
         while at in styles and at not in chain:
             chain.append(at)
             name = styles[at].find("./{*}name")
-            if name is not None and HEADING.match(attribute(name, "val")):
-                headings.add(identity)
+            if name is not None and (match := HEADING.match(attribute(name, "val"))):
+                headings.setdefault(identity, int(match[1] or 1))
             if _property(styles[at], "numPr/{*}numId", NO_LIST) != NO_LIST:
                 lists.add(identity)
             based = styles[at].find("./{*}basedOn")
             at = "" if based is None else attribute(based, "val")
-    return frozenset(headings), frozenset(lists)
+    return headings, frozenset(lists)

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
+from core.retrieval.corpus import Corpus
 from core.store.facts import FactColumns
+from core.types.kinds import NOUN
 
 LONGEST = 3  # facts of a chain
 _LENGTH_PENALTY = 0.9
@@ -49,6 +51,16 @@ class Chain:
     facts: tuple[int, ...]
     strengths: tuple[float, ...]
     strength: float  # of the whole, 0 to 1
+
+
+def between_names(columns: FactColumns, corpus: Corpus) -> FactColumns:
+    """The facts that are shown: both ends are names."""
+    names = np.array([label != NOUN for label in corpus.entity_labels], dtype=np.bool_)
+    keys = corpus.graph.entity_keys
+    kept = names[np.searchsorted(keys, columns.subjects)] & names[np.searchsorted(keys, columns.objects)]
+    return FactColumns(
+        columns.keys[kept], columns.subjects[kept], columns.objects[kept], columns.strengths[kept]
+    )
 
 
 def path_graph(graph: KnowledgeGraph, columns: FactColumns) -> PathGraph:

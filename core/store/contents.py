@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
+from core.store.facts import SHOWN
 
 # Names of the entities ?1, each with the entity that it belongs to.
 _NAMES = (
@@ -142,11 +143,14 @@ class Contents:
         )
 
     def facts(self, subjects: Iterable[int]) -> list[FactRow]:
-        """Facts of which one of these names is the subject."""
+        """Facts of which one of these names is the subject, of those that are shown."""
         return self._rows(
             FactRow,
             "SELECT f.key, f.id, f.subject_key, f.predicate, f.object_key FROM json_each(?1) j"
-            " CROSS JOIN facts f ON f.subject_key = j.value",
+            " CROSS JOIN facts f ON f.subject_key = j.value CROSS JOIN entities sn ON sn.key = f.subject_key"
+            " CROSS JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
+            " CROSS JOIN entities o_ ON o_.key = f.object_key"
+            f" CROSS JOIN entities o ON o.key = coalesce(o_.head_key, o_.key) WHERE 1{SHOWN}",
             subjects,
         )
 

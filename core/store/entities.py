@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from core.identity import stable_id, without_sense
 from core.store.database import Database
 from core.store.reference_lists import INSIDE
 from core.types import Entity, ExtractedMention, Mention
+from core.types.kinds import NOUN, VALUES
 
 # Names of one entity are told as their head, and counted together.
 _SELECT = (
@@ -23,6 +24,7 @@ _SELECT = (
     " WHERE n.key = e.key OR n.head_key = e.key),"
     " coalesce(l.community, -1) FROM entities e LEFT JOIN layout l ON l.entity_key = e.key"
 )
+_VALUES = ", ".join(f"'{label}'" for label in sorted(VALUES))
 _WEIGHED = 100  # names that begin with what is searched for and are put in order, the most mentioned
 _HOLDING = 500  # names that hold it elsewhere and are put in order
 _COUNTED = 15_000  # names that begin with it whose mentions are counted; one letter may begin far more
@@ -58,6 +60,16 @@ class EntityRow:
     label: str
 
 
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """An entity by its row key and name without sense, its label, and how many mentions carry which label."""
+
+    key: int
+    normal: str
+    label: str
+    labels: dict[str, int]
+
+
 class Entities:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -89,28 +101,67 @@ class Entities:
             [(m.passage_key, keys[m.normal].key, m.start, m.end, m.label, m.surface) for m in mentions],
         )
 
-    def relabel(self) -> None:
-        """Give touched entities the name and label that most of their mentions carry; ties by alphabet.
+    def rename(self) -> None:
+        """Give touched entities the name that most of their mentions carry; ties by alphabet.
 
         A sense that is no other name stands in brackets behind the name.
 
         Independent of the order in which passages were read, so that interrupted runs agree.
         """
+        value = (
+            "ranked.value || CASE WHEN instr(normal, char(31)) = 0 OR instr(normal, char(31) || '=') > 0 THEN ''"
+            " ELSE ' (' || substr(normal, instr(normal, char(31)) + 1) || ')' END"
+        )
         with self._database.transaction() as connection:
-            told = (
-                "ranked.value || CASE WHEN instr(normal, char(31)) = 0 OR instr(normal, char(31) || '=') > 0 THEN ''"
-                " ELSE ' (' || substr(normal, instr(normal, char(31)) + 1) || ')' END"
+            connection.execute(
+                "WITH counted AS (SELECT entity_key, surface AS value, count(*) AS n FROM mentions"
+                " WHERE entity_key IN (SELECT entity_key FROM touched_entities)"
+                " GROUP BY entity_key, surface), ranked AS (SELECT entity_key, value, row_number()"
+                " OVER (PARTITION BY entity_key ORDER BY n DESC, value) AS place FROM counted)"
+                f" UPDATE entities SET name = {value} FROM ranked"
+                f" WHERE ranked.entity_key = entities.key AND ranked.place = 1 AND entities.name <> {value}"
             )
-            for column, source, value in (("label", "label", "ranked.value"), ("name", "surface", told)):
+
+    def touch_words(self) -> None:
+        """Let names that are one word, of which more or fewer passages are written in lower case, be labelled again."""
+        with self._database.transaction() as connection:
+            for meets in (
+                "e.normal = w.word",
+                "e.normal > w.word || char(31) AND e.normal < w.word || char(32)",
+            ):
                 connection.execute(
-                    f"WITH counted AS (SELECT entity_key, {source} AS value, count(*) AS n FROM mentions"
-                    " WHERE entity_key IN (SELECT entity_key FROM touched_entities)"
-                    f" GROUP BY entity_key, {source}), ranked AS (SELECT entity_key, value, row_number()"
-                    " OVER (PARTITION BY entity_key ORDER BY n DESC, value) AS place FROM counted)"
-                    f" UPDATE entities SET {column} = {value} FROM ranked"
-                    f" WHERE ranked.entity_key = entities.key AND ranked.place = 1"
-                    f" AND entities.{column} <> {value}"
+                    "INSERT OR IGNORE INTO touched_entities"
+                    f" SELECT e.key FROM touched_words w CROSS JOIN entities e ON {meets}"
                 )
+            connection.execute("DELETE FROM touched_words")
+
+    def votes(self) -> list[Votes]:
+        """How the mentions of each touched entity are labelled, by key."""
+        rows = self._database.connection().execute(
+            "SELECT e.key, e.normal, e.label, m.label, count(*) FROM touched_entities t"
+            " CROSS JOIN entities e ON e.key = t.entity_key CROSS JOIN mentions m ON m.entity_key = e.key"
+            " GROUP BY e.key, m.label ORDER BY e.key"
+        )
+        found: dict[int, Votes] = {}
+        for key, normal, label, voted, count in rows:
+            own = found.setdefault(key, Votes(key, without_sense(normal), label, {}))
+            own.labels[voted] = count
+        return list(found.values())
+
+    def lower_counts(self, words: Iterable[str]) -> dict[str, int]:
+        """In how many passages each of the words stands in lower case; words that do not are left out."""
+        return dict(
+            self._database.connection().execute(
+                "SELECT c.word, c.passages FROM json_each(?) j CROSS JOIN lower_counts c ON c.word = j.value",
+                (json.dumps(sorted(words)),),
+            )
+        )
+
+    def set_labels(self, labels: Mapping[int, str]) -> None:
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE entities SET label = ? WHERE key = ?", [(label, key) for key, label in labels.items()]
+            )
 
     def labels(self, keys: Iterable[int]) -> dict[int, str]:
         """Label by key, of those that are there."""
@@ -232,9 +283,14 @@ class Entities:
         return str(row[0])
 
     def all(self, limit: int = 0) -> list[Entity]:
-        """Most mentioned first; `limit` 0 means all."""
+        """Names first, then dates and amounts, then words that name nothing; of each the most mentioned.
+
+        `limit` 0 means all.
+        """
         rows = self._database.connection().execute(
-            f"{_SELECT} WHERE e.head_key IS NULL ORDER BY 4 DESC, e.name LIMIT ?", (limit or -1,)
+            f"{_SELECT} WHERE e.head_key IS NULL"
+            f" ORDER BY e.label = '{NOUN}', e.label IN ({_VALUES}), 4 DESC, e.name LIMIT ?",
+            (limit or -1,),
         )
         return [Entity(*row) for row in rows]
 

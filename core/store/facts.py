@@ -16,12 +16,15 @@ from core.store.database import Database
 from core.store.entities import EntityRow
 from core.store.reference_lists import INSIDE
 from core.types import Fact, Triple
+from core.types.kinds import NOUN
 
 # Facts are kept between names and told between entities.
 _ENDS = (
     " FROM facts f JOIN entities sn ON sn.key = f.subject_key JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
     " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
 )
+# A fact whose subject turned out to name nothing, or whose ends are one entity, counts for the walk and is not shown.
+SHOWN = f" AND s.label <> '{NOUN}' AND (o.label <> '{NOUN}' OR f.predicate IN ('is', 'is not')) AND s.key <> o.key"
 # Facts `f` that are said outside of lists of references.
 _TOLD = (
     " WHERE NOT EXISTS (SELECT 1 FROM reference_lists) OR EXISTS (SELECT 1 FROM triples m JOIN passages p"
@@ -111,6 +114,11 @@ class Facts:
     def count(self) -> int:
         return int(self._database.connection().execute("SELECT count(*) FROM facts").fetchone()[0])
 
+    def count_shown(self) -> int:
+        """How many facts there are between names."""
+        sql = f"SELECT count(*){_ENDS} WHERE 1{SHOWN}"
+        return int(self._database.connection().execute(sql).fetchone()[0])
+
     def touching(
         self, entity_keys: Iterable[int], *, outside_lists: bool = False
     ) -> list[tuple[int, int, float]]:
@@ -182,8 +190,8 @@ class Facts:
             .execute(
                 "SELECT f.key, f.id, s.id, f.predicate, o.id, sum(t.confidence) AS strength, s.name, o.name"
                 f"{_ENDS} JOIN triples t ON t.fact_key = f.key"
-                " WHERE f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
-                " OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+                " WHERE (f.subject_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)"
+                f" OR f.object_key IN (SELECT key FROM entities WHERE key = ?1 OR head_key = ?1)){SHOWN}"
                 " GROUP BY f.key ORDER BY strength DESC, f.predicate, o.name LIMIT ?2",
                 (self._key(entity_id), limit),
             )
@@ -226,7 +234,7 @@ class Facts:
         """(subject, predicate, object) names of the given facts."""
         marks = ",".join("?" * len(keys))
         rows = self._database.connection().execute(
-            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks})",
+            f"SELECT f.key, s.name, f.predicate, o.name{_ENDS} WHERE f.key IN ({marks}){SHOWN}",
             list(keys),
         )
         return {int(row[0]): (row[1], row[2], row[3]) for row in rows}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -162,6 +162,14 @@ class Passages:
         """Drop what was extracted from a passage before, inside a transaction."""
         connection.execute("DELETE FROM mentions WHERE passage_key = ?", (key,))
         connection.execute("DELETE FROM triples WHERE passage_key = ?", (key,))
+        connection.execute("DELETE FROM lower_words WHERE passage_key = ?", (key,))
+
+    def put_words(self, connection: sqlite3.Connection, words: Mapping[int, Sequence[str]]) -> None:
+        """Keep what words each passage writes in lower case, inside a transaction."""
+        connection.executemany(
+            "INSERT INTO lower_words VALUES (?, ?)",
+            [(key, json.dumps(own, ensure_ascii=False)) for key, own in words.items()],
+        )
 
     def reset(self, stage: str) -> None:
         """Make a stage pending for every passage: its settings changed."""

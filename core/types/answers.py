@@ -31,7 +31,7 @@ class Complexity:
     low: float
     high: float
     features: tuple[Feature, ...]
-    weights: dict[str, float]
+    weights: dict[str, float] = field(default_factory=dict)
     source: str = "learned"  # or "equal", where no model tells
 
 

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+# Labels of times, amounts and counts: never what a passage is about.
+VALUES = frozenset({"DATE", "TIME", "ORDINAL", "CARDINAL", "QUANTITY", "PERCENT", "MONEY"})
+# Labels of names that are told by their letters alone: nothing is near them in meaning.
+IDENTIFIERS = frozenset({"IBAN", "IMO", "LEI", "ISIN", "PHONE", "MARK", "CODE"})
+NOUN = "NOUN"  # a word or a title that names nothing
+
 # Labels as spaCy names them (OntoNotes 5), and WORK for titles of documents.
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -20,6 +26,14 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "WORK": "document or work",
         "LAW": "law",
         "LANGUAGE": "language",
+        "EMAIL": "e-mail address",
+        "IBAN": "bank account",
+        "IMO": "ship's number",
+        "LEI": "company's number",
+        "ISIN": "security",
+        "PHONE": "telephone number",
+        "MARK": "registration mark",
+        "CODE": "reference number",
         "DATE": "date",
         "TIME": "time",
         "MONEY": "amount of money",

@@ -16,7 +16,8 @@ from core.workspace import Workspace
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 TEXTS = {
-    "The Salt Road": "The Salt Road is a 1971 film directed by Marta Ilves. It was shot in Tallinn.",
+    "The Salt Road": "The Salt Road is a 1971 film directed by Marta Ilves. "
+    "Critics liked The Salt Road. It was shot in Tallinn.",
     "Marta Ilves": "Marta Ilves was an Estonian director. She was born in Haapsalu on 4 May 1930.",
     "Haapsalu": "Haapsalu is a seaside town in Estonia. It is known for its mud baths.",
     "Grain prices": "Prices of grain rose by four percent. Traders expect a calm summer.",

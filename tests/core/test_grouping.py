@@ -223,7 +223,7 @@ def test_a_name_that_stands_everywhere_makes_nothing_new_of_its_community(
     home = home_of(workspace, "Riga")
     (place / "papers" / "90.md").write_text("# Riga\n\nRiga lies far from Rotterdam.\n", encoding="utf-8")
     index(workspace, place)
-    assert home_of(workspace, "Riga") == home
+    assert not settled or home_of(workspace, "Riga") == home
     assert (home not in told) == settled
     # A word of what is gone stays in no report all the same.
     cited = rows(

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput, WorkspaceError
-from core.extraction.rules import RulesExtractor
 from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.types import Growth, State
@@ -213,13 +212,13 @@ def test_two_workspaces_of_one_folder_have_one_digest(folder: Path, tmp_path: Pa
 
 
 def test_another_version_of_the_extractor_reads_everything_anew(
-    workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = workspace.index(folder, TaskContext())
     revision = workspace.revision
     workspace.index(folder, TaskContext())
     assert workspace.revision == revision
-    monkeypatch.setattr(RulesExtractor, "version", "next")
+    monkeypatch.setattr(models.extractor("rules"), "version", "next")
     seen: list[Progress] = []
     after = workspace.index(folder, TaskContext(seen.append, interval=0.0))
     assert [p.total for p in seen if p.stage == "index"][-1] == before.passages

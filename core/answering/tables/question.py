@@ -6,15 +6,19 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.answering.tables.typed import Column, ColumnKind, TypedTable, date_of, fold, number_of
+from core.answering.tables.comparisons import JOINTS, YEAR, Word
+from core.answering.tables.comparisons import bounds as find_bounds
+from core.answering.tables.typed import Column, ColumnKind, TypedTable, fold
 from core.answering.words import stem
 
 _TOKEN = re.compile(r"\d[\d.,'’]*\d|[^\W_]+")
 _LONGEST_VALUE = 10  # words of a cell that a question repeats
+_SHORT = 3  # letters of a code in capitals, which is no word in small letters
+_SPECIFIC = 0.02  # for each word of its name that is repeated: "Major category" before "Major"
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat
 # Words that carry no content in a question about a table.
 _PLAIN = frozenset(
@@ -25,7 +29,6 @@ _PLAIN = frozenset(
     "one into under over about also if then so s".split()
 )
 _PLAIN_STEMS = frozenset(stem(word) for word in ("row", "record", "entry", "item", "line"))
-_JOINTS = frozenset("a an the of in on at to for from by with and or per".split())  # in names of columns
 _MOST = frozenset("most highest largest biggest greatest maximum max top longest tallest latest newest oldest "
                   "heaviest fastest deepest ahead higher larger bigger greater more longer".split())  # fmt: skip
 _LEAST = frozenset("least lowest smallest minimum min fewest shortest earliest lightest slowest cheapest youngest "
@@ -34,22 +37,8 @@ _FIRST_DATES = frozenset({"oldest", "earliest", "first"})  # of dates and years 
 _LAST_DATES = frozenset({"youngest", "latest", "newest", "last"})
 _SUM = frozenset("total sum altogether combined overall together".split())
 _MEAN = frozenset("average mean".split())
-_NUMBER = r"(?P<{0}>[$€£]?\d[\w.,/-]*(?:\s(?:[A-Z][a-z]+)\s\d{{4}})?%?)"
-_ABOVE = r"more than|over|above|greater than|higher than|larger than|at least|no less than|from|since|after"
-_BELOW = r"less than|fewer than|under|below|lower than|smaller than|at most|no more than|up to|before|until|earlier"
-_BETWEEN = re.compile(
-    rf"\b(?:between|from) {_NUMBER.format('low')} (?:and|to|until) {_NUMBER.format('high')}", re.IGNORECASE
-)
-_BOUND = re.compile(
-    rf"\b(?:(?P<above>{_ABOVE})|(?P<below>{_BELOW})) {_NUMBER.format('bound')}", re.IGNORECASE
-)
-_DURING = re.compile(r"\b(?:in|during|of|for) (?P<bound>(?:1[0-9]|20)\d\d)\b", re.IGNORECASE)
-_INCLUDED = frozenset(
-    {"at least", "no less than", "from", "since", "at most", "no more than", "up to", "until"}
-)
 _ASKED_KINDS = {"when": (ColumnKind.DATE, ColumnKind.YEAR)}
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
-_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+_ORDINAL = re.compile(r"(?<!\w)(\d+)(?:st|nd|rd|th)$")
 
 
 class Action(StrEnum):
@@ -71,14 +60,7 @@ class Query:
     rows: tuple[int, ...]
     said: str
     explained: float  # 0 to 1: share of the question's content that the table explains
-
-
-@dataclass(slots=True)
-class _Word:
-    text: str
-    stem: str
-    start: int
-    used: str = ""  # value, column, action, plain
+    matched: int  # words that name a column or stand in a cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +76,14 @@ class _Value:
 def understand(question: str, table: TypedTable, about: str) -> Query | None:
     """The query, or None. `about`: what the table is called, its sheet, its document."""
     words = [
-        _Word(text, stem(text), m.start())
+        Word(text, stem(text), m.start())
         for m in _TOKEN.finditer(question)
-        if (text := _ORDINAL.sub("", m[0]))
+        if (text := _ORDINAL.sub(r"\1", m[0]))
     ]
     if not words or not table.rows:
         return None
-    bounds = list(_bounds(question, table, words))
     named = _named_columns(words, table)
+    bounds = list(find_bounds(question, table, words, named))
     values = _values(words, table, named)
     action = _action(words, values, table)
     known = {stem(word) for word in fold(about).split()}
@@ -112,10 +94,17 @@ def understand(question: str, table: TypedTable, about: str) -> Query | None:
     if not rows:
         return None
     column = _told(words, table, named, values, action, [b[0] for b in bounds])
+    if action is Action.COUNT and not _counted(words, table, column):
+        column = -1
     settled = _settled(action, column, table, values, rows)
     if settled is None:
         return None
     action = settled
+    if action in {Action.COUNT, Action.SUM, Action.MEAN} and not (values or bounds):
+        # A column is named and not what is told of it: "with colour --".
+        told = set(table.columns[column].stems) if column >= 0 else set()
+        if any(share >= 1.0 and not told.issuperset(table.columns[c].stems) for c, share in named.items()):
+            return None
     record = action in {Action.LOOK_UP, Action.LIST} and column != table.key
     left = _left_over(words, excused=not record and bool(values or bounds or action is not Action.COUNT))
     content = sum(word.used != "plain" for word in words)
@@ -128,23 +117,26 @@ def understand(question: str, table: TypedTable, about: str) -> Query | None:
         and action not in {Action.MOST, Action.LEAST, Action.SUM, Action.MEAN, Action.COUNT}
     ):
         return None
-    return Query(action, column, rows, said, explained)
+    matched = sum(word.used in {"column", "value", "bound"} for word in words)
+    return Query(action, column, rows, said, explained, matched)
 
 
-def _named_columns(words: Sequence[_Word], table: TypedTable) -> dict[int, float]:
+def _named_columns(words: Sequence[Word], table: TypedTable) -> dict[int, float]:
     """Columns that the question names, with the share of their name that it repeats; their words are taken."""
     often = Counter(stem for column in table.columns for stem in set(column.stems))
     asked = {word.stem for word in words if word.text.lower() not in _PLAIN}
-    short = {word.text[2:]: word for word in words if _YEAR.fullmatch(word.text)}  # "00_14" for 2000 to 2014
+    short = {word.text[2:]: word for word in words if YEAR.fullmatch(word.text)}  # "00_14" for 2000 to 2014
     asked |= short.keys()
     shares: dict[int, float] = {}
     for at, column in enumerate(table.columns):
-        weights = {s: 1.0 / math.sqrt(often[s]) for s in column.stems if s not in _JOINTS}
+        weights = {s: 1.0 / math.sqrt(often[s]) for s in column.stems if s not in JOINTS}
         if total := sum(weights.values()):
             share = sum(weight for s, weight in weights.items() if s in asked) / total
-            if share >= _NAMED:
-                shares[at] = share
-    stems = {s for at in shares for s in table.columns[at].stems}
+            if share >= _NAMED or column.folded in asked:
+                shares[at] = max(share, float(column.folded in asked)) + _SPECIFIC * len(
+                    weights.keys() & asked
+                )
+    stems = {s for at in shares for s in (*table.columns[at].stems, table.columns[at].folded)}
     for word in words:
         in_short = word.text[2:] in stems and short.get(word.text[2:]) is word
         if (word.stem in stems and word.text.lower() not in _PLAIN) or in_short:
@@ -152,7 +144,7 @@ def _named_columns(words: Sequence[_Word], table: TypedTable) -> dict[int, float
     return shares
 
 
-def _values(words: Sequence[_Word], table: TypedTable, named: dict[int, float]) -> list[_Value]:
+def _values(words: Sequence[Word], table: TypedTable, named: dict[int, float]) -> list[_Value]:
     """Cells that the question repeats, the longest first; figures of measured columns are no names of records."""
     found: list[_Value] = []
     taken = [False] * len(words)
@@ -162,12 +154,12 @@ def _values(words: Sequence[_Word], table: TypedTable, named: dict[int, float]) 
             if any(taken[first : first + length]) or any(word.used == "bound" for word in span):
                 continue
             text = fold(" ".join(word.text for word in span))
-            places = _places(text, table)
+            places = _places(text, span[0].text, table, named, _sign(span))
             whole_name = length == sum(word.used == "column" for word in span)
             if (
                 not places
-                or (length == 1 and (text in _PLAIN or len(text) < 2))
-                or (whole_name and not _capital(span))
+                or (length == 1 and (text in _PLAIN or len(text) < 2) and not _sign(span))
+                or (whole_name and (not _capital(span) or _beside(words, first, first + length)))
             ):
                 continue
             taken[first : first + length] = [True] * length
@@ -177,110 +169,38 @@ def _values(words: Sequence[_Word], table: TypedTable, named: dict[int, float]) 
     return found
 
 
-def _places(text: str, table: TypedTable) -> dict[int, tuple[int, ...]]:
+def _places(
+    text: str, written: str, table: TypedTable, named: dict[int, float], sign: str
+) -> dict[int, tuple[int, ...]]:
+    """Rows by column where the text stands; a figure that is measured only where its column is named whole."""
     places = table.found.get(text) or table.found.get(text.removesuffix("s")) or {}
     return {
         c: rows
         for c, rows in places.items()
-        if table.columns[c].kind is not ColumnKind.NUMBER or c == table.key
+        if (table.columns[c].kind is not ColumnKind.NUMBER or c == table.key or named.get(c, 0.0) >= 1.0)
+        and (not sign or (c == table.key and table.rows[rows[0]][c].text == sign))
+        and (len(text) > _SHORT or not written.isupper() or table.rows[rows[0]][c].text == written)
     }
 
 
-def _capital(span: Sequence[_Word]) -> bool:
+def _sign(span: Sequence[Word]) -> str:
+    """A word in capitals that may be a record's sign ("T", "ALL"), though it looks like one of any question."""
+    word = span[0].text if len(span) == 1 else ""
+    plain = word.lower() in _PLAIN or len(word) < 2
+    return word if plain and word.isupper() and word not in {"I", "A"} else ""
+
+
+def _beside(words: Sequence[Word], first: int, last: int) -> bool:
+    """Whether the words next to words[first:last] name a column, too: these go on with its name."""
+    around = [*words[max(0, first - 1) : first], *words[last : last + 1]]
+    return any(word.used == "column" for word in around)
+
+
+def _capital(span: Sequence[Word]) -> bool:
     return all(word.text[:1].isupper() or word.text[:1].isdigit() for word in span)
 
 
-def _bounds(
-    question: str, table: TypedTable, words: Sequence[_Word]
-) -> Iterator[tuple[int, float, float, str]]:
-    """(column, least, most, words) of comparisons; the column is the measured one that is named, or the only one."""
-    taken: list[tuple[int, int]] = []
-    for match in [*_BETWEEN.finditer(question), *_BOUND.finditer(question), *_DURING.finditer(question)]:
-        if any(start <= match.start() < end for start, end in taken):
-            continue
-        groups = match.groupdict()
-        during = match.re is _DURING
-        ends = (
-            [groups["low"], groups["high"]] if groups.get("low") else [groups["bound"]] * (2 if during else 1)
-        )
-        column = _measured(ends[0] or "", table, words, match.start())
-        # A year that stands in a column of years is a value like others.
-        if column < 0 or (during and table.columns[column].kind is not ColumnKind.DATE):
-            continue
-        kind = table.columns[column].kind
-        numbers = [_number(end or "", kind) for end in ends]
-        if None in numbers or not _within(table, column, numbers[0] or 0.0):
-            continue
-        taken.append(match.span())
-        for word in words:
-            if match.start() <= word.start < match.end():
-                word.used = "bound"
-        low, high = -math.inf, math.inf
-        if len(numbers) == 2:
-            low, high = sorted(n for n in numbers if n is not None)
-            high = _end_of(ends[1] or "", high, kind)
-        else:
-            bound = numbers[0] or 0.0
-            sign = (groups["above"] or groups["below"]).lower()
-            whole = _end_of(ends[0] or "", bound, kind)
-            if groups["above"]:
-                low = bound if sign in _INCLUDED else math.nextafter(whole, math.inf)
-            else:
-                high = whole if sign in _INCLUDED else math.nextafter(bound, -math.inf)
-        yield column, low, high, f"{table.columns[column].name} {match[0]}"
-
-
-def _measured(bound: str, table: TypedTable, words: Sequence[_Word], at: int) -> int:
-    """The column that a comparison is about: named nearest before it, else the only one of its kind."""
-    year = bool(_YEAR.fullmatch(bound))
-    dated = date_of(bound) is not None
-    wanted = (
-        {ColumnKind.DATE}
-        if dated
-        else {ColumnKind.DATE, ColumnKind.YEAR, ColumnKind.NUMBER}
-        if year
-        else {ColumnKind.NUMBER}
-    )
-    fits = [c for c, column in enumerate(table.columns) if column.kind in wanted]
-    stems = {word.stem: word.start for word in words}
-
-    def nearness(c: int) -> float:
-        places = [stems[s] for s in table.columns[c].stems if s in stems and s not in _JOINTS]
-        return min((abs(at - place) for place in places), default=math.inf)
-
-    near = sorted(fits, key=nearness)
-    if near and nearness(near[0]) < math.inf:
-        return near[0]
-    timely = [c for c in fits if table.columns[c].kind is not ColumnKind.NUMBER]
-    only = timely if year else fits
-    return only[0] if len(only) == 1 else -1
-
-
-def _within(table: TypedTable, column: int, bound: float) -> bool:
-    """Whether a figure is of the column's size: a year is no bound of counts."""
-    if table.columns[column].kind is not ColumnKind.NUMBER:
-        return True
-    values = [c.value for cells in table.rows.values() if (c := cells.get(column)) and c.value is not None]
-    return bool(values) and min(values) <= bound <= max(values)
-
-
-def _number(text: str, kind: ColumnKind) -> float | None:
-    """A bound as the column counts: days for dates (a year alone: its first day)."""
-    if kind is ColumnKind.DATE:
-        found = date_of(text) or (date_of(f"{text}-01-01") if _YEAR.fullmatch(text) else None)
-        return None if found is None else float(found.toordinal())
-    return number_of(text.rstrip(".,"))
-
-
-def _end_of(text: str, value: float, kind: ColumnKind) -> float:
-    """The last day that a bound means: of a year, its last."""
-    if kind is ColumnKind.DATE and _YEAR.fullmatch(text):
-        last = date_of(f"{text}-12-31")
-        return float(last.toordinal()) if last else value
-    return value
-
-
-def _action(words: Sequence[_Word], values: Sequence[_Value], table: TypedTable) -> Action:
+def _action(words: Sequence[Word], values: Sequence[_Value], table: TypedTable) -> Action:
     """What is asked, by the words that say so."""
     lower = [word.text.lower() for word in words]
     action = Action.LOOK_UP
@@ -321,7 +241,7 @@ def _rows(
     by_column: dict[int, set[int]] = {}
     said: dict[int, list[str]] = {}
     for value in values:
-        column = max(value.columns, key=lambda c: (named.get(c, 0.0), c == table.key, -c))
+        column = _column_of(value, table, named)
         by_column.setdefault(column, set()).update(value.columns[column])
         cell = table.rows[value.columns[column][0]][column]
         said.setdefault(column, []).append(cell.text)
@@ -341,8 +261,13 @@ def _rows(
     return tuple(sorted(rows)), " and ".join(told)
 
 
+def _column_of(value: _Value, table: TypedTable, named: dict[int, float]) -> int:
+    """Of the columns that hold the value the one that is named, else that of the records."""
+    return max(value.columns, key=lambda c: (named.get(c, 0.0), c == table.key, -c))
+
+
 def _told(
-    words: Sequence[_Word],
+    words: Sequence[Word],
     table: TypedTable,
     named: dict[int, float],
     values: Sequence[_Value],
@@ -350,13 +275,23 @@ def _told(
     bounded: Sequence[int],
 ) -> int:
     """The column that is asked for; -1 where nothing tells."""
-    conditions = {max(v.columns, key=lambda c: (named.get(c, 0.0), c == table.key, -c)) for v in values}
-    free = {c: share for c, share in named.items() if c not in conditions and c not in bounded}
+    conditions = {_column_of(value, table, named) for value in values}
+    taken = Counter(
+        s for c in {*conditions, *bounded} if named.get(c, 0.0) >= 1.0 for s in table.columns[c].stems
+    )
+    left = Counter(word.stem for word in words) - taken  # a word names one column
+    free = {
+        c: share - 0.5 * sum(left[s] == 0 for s in table.columns[c].stems if s in taken)
+        for c, share in named.items()
+        if c not in conditions and c not in bounded
+    }
+    free = {c: share for c, share in free.items() if share >= _NAMED}
     measured = action in {Action.SUM, Action.MEAN, Action.MOST, Action.LEAST}
     if measured:
         free = {c: share for c, share in free.items() if table.columns[c].kind is not ColumnKind.TEXT}
     if free:
-        return max(free, key=lambda c: (free[c], len(table.columns[c].stems), -c))
+        worded = {stem(word) for word in _SUM | _MEAN}
+        return max(free, key=lambda c: (not worded.issuperset(table.columns[c].stems), free[c], -c))
     asked = words[0].text.lower()
     kinds = _ASKED_KINDS.get(asked, ())
     fits = [c for c, column in enumerate(table.columns) if column.kind in kinds and c not in conditions]
@@ -371,10 +306,18 @@ def _told(
     return -1
 
 
-def _compares(column: Column, words: Sequence[_Word]) -> bool:
+def _compares(column: Column, words: Sequence[Word]) -> bool:
     """Whether superlatives of age or time go by this column."""
     timely = any(word.text.lower() in _FIRST_DATES | _LAST_DATES for word in words)
     return timely and column.kind in {ColumnKind.DATE, ColumnKind.YEAR}
+
+
+def _counted(words: Sequence[Word], table: TypedTable, column: int) -> bool:
+    """Whether "how many" asks for the column's figures ("how many seats"), not for rows."""
+    lower = [word.text.lower() for word in words]
+    at = lower.index("many") + 1 if "many" in lower else len(words)
+    name = table.columns[column] if column >= 0 else None
+    return name is not None and any(word.stem in (*name.stems, name.folded) for word in words[at : at + 2])
 
 
 def _settled(
@@ -395,13 +338,15 @@ def _settled(
     return action
 
 
-def _left_over(words: Sequence[_Word], *, excused: bool) -> list[_Word]:
+def _left_over(words: Sequence[Word], *, excused: bool) -> list[Word]:
     """Words that nothing explains; where `excused`, not the kind of record that is meant ("how many aircraft")."""
     left = [at for at, word in enumerate(words) if not word.used]
     if left and excused:
         lower = [word.text.lower() for word in words]
-        leads = {"many", "which", "what", "number", "list", "all", "of", "the", "average", "total"}
+        leads = {"many", "which", "what", "number", "list", "all"}
         before = lower[left[0] - 1] if left[0] else "which"
+        if before in {"of", "the"} and left[0] > 1 and lower[left[0] - 2] in {"number", "all"}:
+            before = "number"
         if before in leads:
             run = left[:1]
             left = left[len(run) :]

@@ -51,6 +51,7 @@ class Cell:
 class Column:
     name: str
     stems: tuple[str, ...]  # of its name's words
+    folded: str  # the name in one piece, where it is one word: "ShareWomen"
     kind: ColumnKind
     distinct: int  # different texts
     filled: int  # cells that are not empty
@@ -87,6 +88,7 @@ def typed(table: DocumentTable, text: str) -> TypedTable:
         Column(
             name,
             tuple(stem(word) for word in _WORD.findall(_CAMEL.sub(" ", name))),
+            stem(name) if _WORD.fullmatch(name) else "",
             kinds.get(at, ColumnKind.TEXT),
             len(set(by_column[at])),
             len(by_column[at]),

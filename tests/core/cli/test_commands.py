@@ -149,7 +149,7 @@ def test_eval_measures_every_route(
     assert row["recall@2"] == 1.0
     assert {"recall@5", "recall@10", "all@5", "all@8", "mrr", "latency_ms"} <= row.keys()
     assert sum(routes["auto"]["shares"].values()) == pytest.approx(1.0)
-    assert {"exact", "f1", "contains", "abstained"} <= routes["auto"]["multi-hop"].keys()
+    assert {"exact", "f1", "contains", "answered"} <= routes["auto"]["multi-hop"].keys()
     assert main(["eval", str(data), "--route", "dense", "--json"]) == 0
     assert printed(capsys)["index_seconds"] == 0.0
 

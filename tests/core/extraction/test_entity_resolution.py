@@ -59,6 +59,8 @@ def rule(one: Name, other: Name, here: Context = HERE, there: Context = THERE) -
         ("Bill Myers", "William Myers", "PERSON", "initials"),
         ("Sir Elton John", "Elton Hercules John", "PERSON", "initials"),
         ("Stavros Kallinikos", "Stavros Kalinikos", "PERSON", "spelling"),
+        ("Mr Renwick", "Renwick", "PERSON", "surname"),
+        ("Mr John Bold", "John Bold", "PERSON", "form"),
         # What only looks like one.
         ("Louis XIV", "Louis XV", "PERSON", ""),
         ("Henry V", "Henry IV", "PERSON", ""),
@@ -68,7 +70,10 @@ def rule(one: Name, other: Name, here: Context = HERE, there: Context = THERE) -
         ("Jan Kowalski", "Jan Kowalska", "PERSON", ""),
         ("Jane Smith", "John Smith", "PERSON", ""),
         ("Apple Inc", "Apple", "ORG", ""),
-        ("Mr Renwick", "Renwick", "PERSON", ""),
+        ("Mrs John Bold", "John Bold", "PERSON", ""),
+        ("Mr John Bold", "Mrs John Bold", "PERSON", ""),
+        ("Miss Bold", "Mrs Bold", "PERSON", ""),
+        ("Lady Lucas", "Sir Lucas", "PERSON", ""),
         ("Account 10234", "Account 10235", "OTHER", ""),
         ("Northern Star", "Northern Stair", "OTHER", ""),
         ("Titanic (film)", "Titanic (song)", "WORK", ""),
@@ -105,7 +110,8 @@ def test_a_surname_is_its_bearer_in_that_sense() -> None:
     assert rule(Name(2, with_sense("tervaert", "=joost tervaert"), "PERSON"), full) == "surname"
     short = Name(2, "captain tervaert", "PERSON")
     assert rule(short, full, Context({1}, {10}), Context({1, 2}, {11})) == "surname"
-    assert rule(short, full, Context({1, 3}, {10}), Context({1, 2}, {11})) == ""
+    assert rule(short, full, Context({1, 3}, {10}), Context({1, 2}, {11})) == "surname"
+    assert rule(short, full, Context({3}, {10}), Context({1, 2}, {11})) == "", "no document in common"
     born = Name(3, with_sense("joost tervaert", "born 1961"), "PERSON")
     assert rule(born, full) == ""
 
@@ -137,6 +143,23 @@ def test_a_person_and_a_place_of_the_same_letters_stay_apart() -> None:
     assert rule(name("Wash-ington", "PERSON"), name("Washington", "GPE", 2)) == ""
 
 
+@pytest.mark.parametrize(
+    ("one", "label", "expected"),
+    [
+        ("m.jones@acme.com", "EMAIL", "address"),
+        ("mary_jones@acme.com", "EMAIL", "address"),
+        ("mjones@acme.com", "EMAIL", "address"),
+        ("k.jones@acme.com", "EMAIL", ""),
+        ("info@jones.com", "EMAIL", ""),
+        ("JONES, Mary", "PERSON", "inverted"),
+        ("MaryJones", "PERSON", "letters"),
+        ("JONES, Mark", "PERSON", ""),
+    ],
+)
+def test_a_person_in_other_writings(one: str, label: str, expected: str) -> None:
+    assert rule(name(one, label), name("Mary Jones", "PERSON", 2)) == expected
+
+
 def test_short_forms_that_the_text_introduces() -> None:
     long, short = name("Maritime Fraud Unit", "ORG", 1), name("MFU", "ORG", 2)
     assert rule(long, short, Context({1}, {1}, frozenset({2})), Context({1}, {1})) == "acronym"
@@ -150,5 +173,8 @@ def test_first_names_that_contradict() -> None:
     assert conflict(name("Jane Smith", "PERSON"), name("John Smith", "PERSON"))
     assert not conflict(name("J. Smith", "PERSON"), name("John Smith", "PERSON"))
     assert conflict(name("Titanic (film)"), name("Titanic (song)"))
+    assert conflict(name("Dr Grantly", "PERSON"), name("Mrs Grantly", "PERSON"))
+    assert conflict(name("Dr Grantly", "PERSON"), name("Bishop Grantly", "PERSON"))
+    assert not conflict(name("Mr Slope", "PERSON"), name("Rev. Mr Slope", "PERSON"))
     assert not fits(("smith",), ("john", "smith"))
     assert not fits(("john", "smith"), ("smith", "john"))

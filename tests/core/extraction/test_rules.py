@@ -200,3 +200,13 @@ def test_odd_texts_neither_fail_nor_hang(read: Read, text: str) -> None:
 )  # fmt: skip
 def test_any_mixture_is_read_soundly(read: Read, text: str, title: str) -> None:
     assert_sound(text, read(text, title))
+
+
+def test_another_language_gives_names_and_no_triples(extractor: RulesExtractor) -> None:
+    german = RulesExtractor(language=lambda text: "de")
+    german._nlp = extractor._language()  # loaded once
+    text = "Der Vertrag zwischen Anna Berg und der Firma wurde in Berlin unterzeichnet. Anna Berg liebt Oslo."
+    passage = Passage("p", "d", 0, "", text, 0, len(text))
+    (found,) = german.extract([passage], TaskContext())
+    assert not found.triples
+    assert [text[mention.start : mention.end] for mention in found.mentions] == ["Anna Berg", "Anna Berg"]

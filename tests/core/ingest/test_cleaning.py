@@ -54,7 +54,7 @@ def test_plain_text_has_single_spaces_and_nothing_that_nobody_sees(text: str) ->
     )
 )
 def test_pages_lie_where_they_say(raw: list[str]) -> None:
-    text, pages = paged_text(list(enumerate(raw, 1)))
+    text, pages, _ = paged_text(list(enumerate(raw, 1)))
     assert [page.number for page in pages] == list(range(1, len(raw) + 1))
     last = 0
     for page in pages:

@@ -203,7 +203,7 @@ def test_html(load: Callable[..., LoadedDocument]) -> None:
     <table><tr><th>Owner</th><td>Vest AS</td></tr><tr><th>Flag</th><td>Malta</td></tr></table></body></html>"""
     document = load("a.html", page)
     assert document.text == (
-        "Ship lost\n\nThe Gull sank — at night.\n\nNobody\nswam.\n\n- one\n- two\n\nShip: Gull; Built: 1998.\n\n"
+        "Home\n\nShip lost\n\nThe Gull sank — at night.\n\nNobody\nswam.\n- one\n- two\n\nShip: Gull; Built: 1998.\n\n"
         "Owner: Vest AS.\nFlag: Malta."
     )
     assert (document.title, document.date, document.author) == ("The & news", "2021-03-04", "Ida Holm")
@@ -289,7 +289,7 @@ def test_markdown(load: Callable[..., LoadedDocument]) -> None:
     document = load("a.md", text)
     assert document.text == (
         "title: Notes on Vest\ndate: 2021-03-04\nauthor: Ida Holm\n\nThe first heading\n\n"
-        "Some bold words, code, snake_case_names, 2 * 3 * 4 and a link.\n\n- point\n\nShip: Gull; Price: 1,000.\n\n"
+        "Some bold words, code, snake_case_names, 2 * 3 * 4 and a link.\n- point\n\nShip: Gull; Price: 1,000.\n\n"
         "# not a heading\n\nquoted"
     )
     assert (document.title, document.date, document.author) == ("Notes on Vest", "2021-03-04", "Ida Holm")

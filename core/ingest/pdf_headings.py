@@ -1,0 +1,129 @@
+"""Tells which lines of a PDF are headings: by its outline, else by the size of their letters."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from core.ingest.layout import DEEPEST_MARK, heading_mark, without_marks
+from core.ingest.word_boxes import WordsOfPage
+
+LARGER = 1.12  # times the height of the body's letters
+LONGEST = 120  # characters of a line that may be a heading
+MOST = 0.2  # share of a text's characters; where more are larger, size says nothing
+LEAST_MATCHED = 3  # headings of the outline that are found, from which on it is believed alone
+ANYTHING_ELSE = re.compile(r"[\W_]+")
+NUMBER = re.compile(r"\W*(?:\d+|[ivxlc]+|[a-z])(?:\.\d+)*[.):]?\s+", re.IGNORECASE)
+DEPTH = re.compile(r"\d{1,3}((?:\.\d{1,3}){1,5})\.?\s")
+
+
+class Bookmark(NamedTuple):
+    """An entry of a PDF's outline."""
+
+    level: int  # from 1
+    title: str
+    page: int  # its number
+
+
+class Line(NamedTuple):
+    """A line of a page."""
+
+    start: int
+    text: str
+    height: float  # of its letters in points
+
+
+def marked_pages(
+    pages: Sequence[WordsOfPage], outline: Sequence[Bookmark], scanned: Collection[int]
+) -> list[tuple[int, str]]:
+    """(number, text) of the pages, a mark of its level before each heading; see `layout.heading_mark`.
+
+    `scanned` are the numbers of pages whose letters were measured by OCR, word by word, so their size says nothing.
+    """
+    lines = [list(_lines(page)) for page in pages]
+    levels = _by_outline(pages, lines, outline)
+    if sum(map(len, levels)) < LEAST_MATCHED:
+        levels = _by_size(
+            [[] if page.number in scanned else line for page, line in zip(pages, lines, strict=True)]
+        )
+    return [(page.number, _marked(page.text, found)) for page, found in zip(pages, levels, strict=True)]
+
+
+def _marked(text: str, levels: dict[int, int]) -> str:
+    """`levels` by the place of a line in the text."""
+    pieces: list[str] = []
+    at = 0
+    for start, level in sorted(levels.items()):
+        pieces += [without_marks(text[at:start]), heading_mark(level)]
+        at = start
+    return "".join([*pieces, without_marks(text[at:])])
+
+
+def _lines(page: WordsOfPage) -> Iterator[Line]:
+    """Lines with words, each as high as the word in its middle."""
+    starts = [start for start, _ in page.spans]
+    at = 0
+    for text in page.text.splitlines(keepends=True):
+        first, last = bisect_left(starts, at), bisect_left(starts, at + len(text))
+        if first < last:
+            corners = page.corners[(first + last) // 2]
+            yield Line(starts[first], text.strip(), float(corners[3] - corners[1]))
+        at += len(text)
+
+
+def _by_outline(
+    pages: Sequence[WordsOfPage], lines: Sequence[Sequence[Line]], outline: Sequence[Bookmark]
+) -> list[dict[int, int]]:
+    """Lines that the outline names, on the pages that it names."""
+    wanted: dict[int, dict[str, int]] = {}
+    for mark in outline:
+        wanted.setdefault(mark.page, {}).setdefault(_letters(mark.title), min(mark.level, DEEPEST_MARK))
+    levels: list[dict[int, int]] = []
+    for page, found in zip(pages, lines, strict=True):
+        names = wanted.get(page.number, {})
+        here: dict[int, int] = {}
+        for index, line in enumerate(found if names else ()):
+            if not _has_letters(line.text):
+                continue  # the page's number
+            for rows in (found[index : index + 1], found[index : index + 2]):
+                words = " ".join(row.text for row in rows)
+                level = names.get(_letters(words)) or names.get(_letters(NUMBER.sub("", words, count=1)))
+                if level:
+                    here.update((row.start, level) for row in rows)
+        levels.append(here)
+    return levels
+
+
+def _letters(text: str) -> str:
+    return ANYTHING_ELSE.sub("", text).casefold()
+
+
+def _by_size(lines: Sequence[Sequence[Line]]) -> list[dict[int, int]]:
+    """Short lines in letters larger than those of the body; the larger, the higher."""
+    heights: Counter[float] = Counter()
+    for line in (line for page in lines for line in page):
+        heights[round(2 * line.height) / 2] += len(line.text)
+    body = max(heights, key=lambda height: (heights[height], height), default=0.0)
+    larger = [[line for line in page if _may_be(line, body)] for page in lines]
+    if sum(len(line.text) for page in larger for line in page) > MOST * heights.total():
+        return [{} for _ in lines]
+    sizes = sorted({round(line.height) for page in larger for line in page}, reverse=True)
+    return [{line.start: _level(line, sizes) for line in page} for page in larger]
+
+
+def _may_be(line: Line, body: float) -> bool:
+    return line.height >= LARGER * body and 1 < len(line.text) <= LONGEST and _has_letters(line.text)
+
+
+def _has_letters(text: str) -> bool:
+    return any(character.isalpha() for character in text)
+
+
+def _level(line: Line, sizes: Sequence[int]) -> int:
+    """By its number ("3.2.1" is the third level), else by its size."""
+    if numbered := DEPTH.match(line.text):
+        return min(1 + numbered[1].count("."), DEEPEST_MARK)
+    return min(1 + sizes.index(round(line.height)), DEEPEST_MARK)

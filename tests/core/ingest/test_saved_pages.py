@@ -1,0 +1,204 @@
+"""Saved pages, as HTML and as Markdown: what they say is typed, what stands around it is boilerplate."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from core.ingest.boilerplate import without_boilerplate
+from core.ingest.flow import Part
+from core.ingest.loaders import DocumentLoader
+from core.ingest.markdown import is_markdown, read_markdown
+from core.ingest.markup import read_html
+from core.ingest.reading import Reading
+from core.types import BlockKind
+
+STORY = (
+    "The Grey Petrel left Setúbal on the fourth of May with a crew of nine and a cargo of salt, and nobody on the "
+    "quay, her owner among them, expected that she would be back within the week. Her captain told the court so."
+)
+MENU = "".join(
+    f"*   [{name}](https://a.example/{name})\n" for name in ("Home", "News", "Sport", "Weather", "Shop")
+)
+PAGE = f"""# The Grey Petrel
+
+[![Image 1: Harbour News](https://a.example/logo.png)](https://a.example/)
+
+{MENU}
+[Skip](https://a.example/#main)[Log in](https://a.example/login)
+
+The Grey Petrel
+===============
+
+![Image 2: The Petrel at her berth in Setúbal, in 1931](https://a.example/petrel.jpg)
+
+{STORY}
+
+*   Owner: Vestmar AS
+*   Built: 1898
+
+## The *trial*
+
+{STORY} It is told by [Dragomir](https://b.example/dragomir "A captain") in <https://c.example/book>.
+
+> {STORY}
+
+| Ship | Price |
+|------|------:|
+| Gull | 1,000 |
+
+[![Image 3: Pear](https://a.example/pear.png)
+
+### Ten pears that changed the world
+
+By Someone Else](https://a.example/pears)
+
+[Imprint](https://a.example/i) [Privacy](https://a.example/p) [Terms](https://a.example/t)
+"""
+
+
+def kinds(reading: Reading) -> list[tuple[BlockKind, int, str]]:
+    return [(b.kind, b.level, reading.text[b.start : b.end]) for b in reading.blocks]
+
+
+def unread(reading: Reading) -> str:
+    return "\n".join(words for kind, _, words in kinds(reading) if kind is BlockKind.BOILERPLATE)
+
+
+def test_a_saved_page_in_markdown() -> None:
+    reading = read_markdown(PAGE)
+    assert "](" not in reading.text and "a.example" not in reading.text and "**" not in reading.text
+    assert "It is told by Dragomir in https://c.example/book." in reading.text
+    found = kinds(reading)
+    assert (BlockKind.HEADING, 2, "The trial") in found
+    assert (BlockKind.ITEM, 0, "- Owner: Vestmar AS") in found
+    assert (BlockKind.QUOTATION, 1, STORY) in found
+    assert (BlockKind.TABLE, 0, "Ship: Gull; Price: 1,000.") in found
+    assert (
+        BlockKind.CAPTION,
+        0,
+        "Image 2: The Petrel at her berth in Setúbal, in 1931",
+    ) not in found  # a picture's name
+    for words in ("Harbour News", "Weather", "Log in", "Ten pears", "Someone Else", "Privacy"):
+        assert words in unread(reading)
+    for words in (STORY, "Vestmar", "1,000"):
+        assert words not in unread(reading)
+
+
+def test_a_page_of_nothing_but_links_keeps_them() -> None:
+    reading = read_markdown(f"# Index of ships\n\n{MENU}\n{MENU}")
+    assert unread(reading) == ""
+    assert reading.text.count("Weather") == 2
+
+
+def test_a_few_links_within_the_text_belong_to_it() -> None:
+    reading = read_markdown(f"{STORY}\n\nSee also:\n\n[The trial](https://a.example/t)\n\n{STORY}")
+    assert unread(reading) == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ('A [link](https://a.example/b_(c) "Title") here', "A link here"),
+        ("A [link][1] here\n\n[1]: https://a.example 'Title'", "A link here"),
+        ("A [[nested](https://a.example/1)](https://a.example/2) one", "A nested one"),
+        ("[one](https://a.example)[two](https://b.example)", "one two"),
+        ("A [ ] bracket\\] and \\*stars\\* and 2 \\_ 3", "A [ ] bracket] and *stars* and 2 _ 3"),
+        ("- [x] done\n- [ ] open", "- [x] done\n- [ ] open"),
+        ("Fish &amp; chips<br>at <b>noon</b> for <your name>", "Fish & chips\nat noon for <your name>"),
+        ("3. three\n4. four", "3. three\n4. four"),
+        ("Said[^a] so.\n\n[^a]: In May.", "Said[a] so.\n\n[a] In May."),
+        ("*   *   [deep](https://a.example)", "- deep"),
+    ],
+)
+def test_marks_of_markdown(written: str, read: str) -> None:
+    assert read_markdown(written).text == read
+
+
+def test_a_link_over_several_paragraphs() -> None:
+    reading = read_markdown("[![Pear](p.png)\n\n### Ten pears\n\nBy X](https://a.example/pears)")
+    assert reading.text == "Pear\n\nTen pears\n\nBy X"
+    assert kinds(reading)[1] == (BlockKind.HEADING, 3, "Ten pears")
+
+
+def test_html_says_what_its_parts_are() -> None:
+    menu = "".join(f'<div><a href="{n}">Page {n}</a></div>' for n in range(9))
+    reading = read_html(
+        f"<body><div>{menu}</div><main><h1>The Petrel</h1><p>{STORY}<ul><li><p>Nine men</p></li></ul>"
+        f"<h2>The trial</h2><blockquote><p>{STORY}</p></blockquote><pre>a  b</pre>"
+        f"<figure><figcaption>At her berth</figcaption></figure><p>{STORY}</p></main><footer>{STORY}</footer>"
+    )
+    found = kinds(reading)
+    assert (BlockKind.HEADING, 1, "The Petrel") in found
+    assert (BlockKind.HEADING, 2, "The trial") in found
+    assert (BlockKind.ITEM, 0, "- Nine men") in found
+    assert (BlockKind.QUOTATION, 1, STORY) in found
+    assert (BlockKind.CODE, 0, "a  b") in found
+    assert (BlockKind.CAPTION, 0, "At her berth") in found
+    assert "Page 7" in unread(reading) and unread(reading).endswith(STORY)
+    assert unread(reading).count(STORY) == 1
+
+
+def test_tables_that_lay_a_page_out_are_none() -> None:
+    reading = read_html(
+        f"<table><tr><td><h2>Ship</h2><td>{STORY}<table><tr><td>Gull<td>7</table></table><table><tr><td>A</table>"
+    )
+    assert kinds(reading) == [(BlockKind.HEADING, 2, "Ship"), (BlockKind.TABLE, 0, "Gull; 7.")]
+    assert reading.text.endswith("\n\nA")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        (PAGE, True),
+        (f"# The Petrel\n\n{STORY}\n", True),
+        (STORY, False),
+        (f"{STORY}\n\n- one\n- two\n", False),
+        ("#!/bin/sh\n# Runs the tests of the whole project, as its name says clearly.\nset -e\n", False),
+        ("# Copyright 2020\n\nimport os\n\nvalue = a[0](b)\n\n# Another remark\nprint(value)\n", False),
+        ("10:00 INFO [main](a) started\n10:01 WARN [main](b) slow\n" * 20, False),
+        ("int a[3];\n\n# define X\n\nx[0](/a);\ny[1](/b);\nz[2](/c);\n", False),
+    ],
+)
+def test_markdown_that_does_not_say_so(tmp_path: Path, text: str, is_so: bool) -> None:
+    assert is_markdown(text.strip()) is is_so
+    (tmp_path / "page.txt").write_text(text)
+    found = DocumentLoader().load(tmp_path / "page.txt").media_type
+    assert (found == "text/markdown") is is_so
+
+
+def test_short_words_between_links_are_boilerplate_and_between_sentences_are_not() -> None:
+    link = Part("Sport", linked=5)
+    parts = [
+        link,
+        Part("Search"),
+        link,
+        Part(STORY * 2),
+        Part("Agency"),
+        Part("Wieden"),
+        link,
+        Part("Menu"),
+        link,
+        link,
+    ]
+    read = [part.text for part in without_boilerplate(parts) if part.kind is not BlockKind.BOILERPLATE]
+    assert read == [STORY * 2, "Agency", "Wieden"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000 + "](a)" * 100_000, "[a\n\n" * 50_000 + "](b)" * 50_000, "* * " * 50_000, "> " * 50_000,
+     "[a](<b" * 50_000, "![" * 100_000, "`" * 200_000, "# a\n\n" * 60_000, "```\n" * 50_001, "1. " * 60_000,
+     "<a href=b>" * 50_000 + "</p>" * 50_000, "<table><td>a" * 20_000 + "</table>" * 20_000, "](" + "(a" * 100_000,
+     "|a" * 50_000 + "\n" + "|-" * 50_000, "a <" * 100_000],
+    ids=lambda text: repr(text[:6]),
+)  # fmt: skip
+def test_hostile_pages_take_no_longer(text: str) -> None:
+    began = time.perf_counter()
+    is_markdown(text)
+    read_markdown(text)
+    if "<" not in text or "</" in text:  # the standard parser itself is slow where no tag ever ends
+        read_html(text)
+    assert time.perf_counter() - began < 15  # each about 1 s on a quiet core; n^2 would take minutes
