@@ -197,6 +197,8 @@ def _mention(name: str, start: int, end: int) -> ExtractedMention:
 
 
 def _label(name: str) -> str:
+    if _ADDRESS.fullmatch(name):
+        return "EMAIL"
     return "PERSON" if is_person(name) else "OTHER"
 
 
