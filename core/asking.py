@@ -36,6 +36,7 @@ from core.config import Config
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
+from core.extraction.names import normalise
 from core.index.lexical import quoted
 from core.models import DIMENSION, MODEL, Models
 from core.overview.answering import Author, Overview
@@ -137,7 +138,7 @@ class Asker:
         )
         self._parts = parts
         self.nearest = Nearest(corpus, parts.tree, VALUES)
-        self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
+        self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids], normalise)
         self._candidates = partial(read_candidates, store)
         self._overview = Overview(store, corpus)
         self._tables = TableAnswers(store)

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.names import normalise
 from core.retrieval.corpus import Corpus
-from core.retrieval.seeds import names_in_question
+from core.retrieval.seeds import Normalise, names_in_question
 from core.types import Stage
 
 CENTRAL = 3  # sentences of a summary
@@ -32,9 +31,9 @@ class Gating:
 class Gate:
     """Summaries of every document of one snapshot. `documents` holds each passage's document, by its row."""
 
-    def __init__(self, corpus: Corpus, documents: Sequence[int]) -> None:
+    def __init__(self, corpus: Corpus, documents: Sequence[int], normalise: Normalise) -> None:
         of_sentence = np.asarray(documents, dtype=np.int64)[corpus.sentence_passages]
-        self._corpus = corpus
+        self._corpus, self._normalise = corpus, normalise
         self._vectors, self._owners = _summaries(corpus.sentence_vectors, of_sentence)
 
     def closed(
@@ -49,7 +48,7 @@ class Gate:
         document = path_of(found.document)
         near = f"nearest document {document}, {found.similarity:.2f}" if document else "there is no document"
         detail = f"{near}; {least:.2f} is needed"
-        named = names_in_question(question, self._corpus, normalise) if found.similarity < least else {}
+        named = names_in_question(question, self._corpus, self._normalise) if found.similarity < least else {}
         if named:
             detail = f"{detail}; but it names {next(iter(named.values()))}"
         stage = Stage("gate", time.perf_counter() - begin, detail)

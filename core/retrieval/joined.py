@@ -13,10 +13,9 @@ from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.ranking import crowded, numbered
-from core.types import Complexity, Hit, Retrieval, Stage
+from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 
-CALLED = {"lexical": "words", "dense": "meaning", "graph": "graph"}  # the lists, and what people call them
-LISTS = tuple(CALLED)
+LISTS = tuple(LISTS_CALLED)
 Lists = Mapping[str, tuple[Hit, ...]]
 Weigh = Callable[[str, Lists], Complexity]
 
@@ -78,7 +77,7 @@ class JoinedRetriever:
         lists = {name: part.hits for name, part in found.items()}
         complexity = self._weigh(question, lists)
         hits = join(lists, complexity.weights, self._config, k, self._documents)
-        words = ", ".join(f"{CALLED[name]} {complexity.weights[name]:.2f}" for name in LISTS)
+        words = ", ".join(f"{LISTS_CALLED[name]} {complexity.weights[name]:.2f}" for name in LISTS)
         stages = [stage for part in found.values() for stage in part.stages]
         return replace(
             found["graph"],
