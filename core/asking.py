@@ -38,10 +38,10 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.index.lexical import quoted
-from core.models import DIMENSION, MODEL, Models
+from core.models import Models, is_minilm
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
-from core.protocols import OnText, Retriever
+from core.protocols import Encoder, OnText, Retriever
 from core.providers.capped import CappedModel, budgeted, current_budget
 from core.question_text import checked
 from core.retrieval.agentic.facts import fact_edges
@@ -75,28 +75,36 @@ _READ = 10  # passages that an answer is looked for in, at least
 class _QuestionVectors:
     """The Embedder that retrievers see: each question is encoded once."""
 
-    dimension = DIMENSION
-
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, encoder: Encoder) -> None:
         self._models = models
-        self.name = "question"
+        self._encoder = encoder
+        self.name = encoder.name
+        self.dimension = encoder.dimension
 
     def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]:
-        return self._models.encoder().embed(texts, context)
+        return self._encoder.embed(texts, context)
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
-        return self._models.embed_question(question)
+        return self._models.embed_question(question, self._encoder)
 
 
 class Asker:
     """Answers questions over one snapshot of a workspace."""
 
     def __init__(
-        self, store: Store, corpus: Corpus, columns: FactColumns, models: Models, config: Config
+        self,
+        store: Store,
+        corpus: Corpus,
+        columns: FactColumns,
+        models: Models,
+        config: Config,
+        encoder: Encoder,
     ) -> None:
-        """`corpus` and the facts' `columns` are of one snapshot."""
+        """`corpus` and the facts' `columns` are of one snapshot, its vectors of `encoder`."""
         self._store = store
         self._models = models
+        self._encoder = encoder
+        self._vectors = _QuestionVectors(models, encoder)
         self._config = config
         choose("route", config.control.widest, RETRIEVERS)
         # Weak answers are made, too: the loop decides whether they stand.
@@ -108,7 +116,7 @@ class Asker:
         self._explainer = Explainer(store, corpus, shown)
         wording = Wording(store.passages.texts, name_key)
         self._weigher = Weigher(
-            models.weights(),
+            models.weights(encoder),
             config.routing,
             models.parse,
             wording,
@@ -119,7 +127,7 @@ class Asker:
         self._ids = dict(store.passages.ids())
         parts = RetrievalParts(
             corpus,
-            _QuestionVectors(models),
+            self._vectors,
             config.retrieval,
             self._lexical,
             self._weigher,
@@ -134,14 +142,14 @@ class Asker:
             language_model=self._model_of_question,
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
-            selection=models.selection(),
+            selection=models.selection(encoder),
         )
         self._parts = parts
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         documents = store.passages.documents()
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
         self._candidates = partial(read_candidates, store)
-        self._overview = Overview(store, corpus)
+        self._overview = Overview(store, corpus, by_vector=is_minilm(encoder))
         self._tables = TableAnswers(store)
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
@@ -182,6 +190,10 @@ class Asker:
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=budget.usage)
 
+    def embed_question(self, text: str) -> NDArray[np.float32]:
+        """Unit vector, shape (d,), to be compared with those of the snapshot."""
+        return self._vectors.embed_question(text)
+
     def _overviewed(
         self, question: str, forced: str, generator: str, on_text: OnText | None, context: TaskContext
     ) -> Answer | None:
@@ -193,7 +205,7 @@ class Asker:
             if generator not in GENERATORS:
                 write = partial(self._writer(generator).generator.answer, on_text=on_text)
                 author = Author(generator, write, self._config.control.grounding)
-            vector = partial(self._models.embed_question, question)
+            vector = partial(self._vectors.embed_question, question)
             answer = self._overview.answer(parsed, vector, way, self._candidates, author, context)
         if answer is None:
             return None
@@ -249,7 +261,7 @@ class Asker:
         A short question by a name that the documents hold may be far from every summary: it passes.
         """
         begin = time.perf_counter()
-        found = self._gate.similarity(self._models.embed_question(question))
+        found = self._gate.similarity(self._vectors.embed_question(question))
         least = self._config.control.gate
         document = self._store.documents.path_of(found.document)
         near = f"nearest document {document}, {found.similarity:.2f}" if document else "there is no document"
@@ -295,9 +307,9 @@ class Asker:
         way, stages = self.route(question, route)
         way = replace(way, forced=forced)
         context.check()
-        self._models.embed_question(question)
+        self._vectors.embed_question(question)
         encoded = time.perf_counter()
-        stages.append(Stage("encode", encoded - begin - stages[0].seconds, f"{DIMENSION} dimensions"))
+        stages.append(Stage("encode", encoded - begin - stages[0].seconds, _told(self._encoder)))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
         return self._along(question, way, stages, k, context, write)
 
@@ -318,7 +330,7 @@ class Asker:
             stages = (_route_stage(way, stages[0].seconds), *stages[1:])
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
-        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        parsed, vector = self._models.parse(question), self._vectors.embed_question(question)
         answer = write(parsed, vector, found, way, candidates, context)
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
@@ -339,7 +351,7 @@ class Asker:
         """What is shown, with why it was found."""
         begin = time.perf_counter()
         vectors = {candidate.passage.id: candidate.vectors for candidate in candidates}
-        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        parsed, vector = self._models.parse(question), self._vectors.embed_question(question)
         explained = self._explainer.explain(parsed, vector, found, shown, vectors)
         chains = sum(bool(e.why and e.why.path) for e in explained)
         detail = f"{len(explained)} passages, {chains} by chains of facts"
@@ -391,6 +403,11 @@ class Asker:
         return [(self._ids[key], score) for key, score in found if key in self._ids]
 
 
+def _told(encoder: Encoder) -> str:
+    aside = "" if is_minilm(encoder) else f", {encoder.name}; what was trained on minilm stands aside"
+    return f"{encoder.dimension} dimensions{aside}"
+
+
 def _route_stage(way: Route, seconds: float) -> Stage:
     return Stage("route", seconds, f"{way.name}, share of the graph {way.complexity.score:.2f}")
 
@@ -407,7 +424,8 @@ def asker_over(
     extracted = read_extracted(store, config.retrieval.synonymy)
     if change is not None:
         extracted = change(extracted)
-    corpus = read_corpus(store, extracted, MODEL, DIMENSION, folder)
+    encoder = models.question_encoder(store, config.models)
+    corpus = read_corpus(store, extracted, encoder.name, encoder.dimension, folder)
     if not corpus.passage_ids:
         raise NothingIndexed
-    return Asker(store, corpus, extracted.facts, models, config)
+    return Asker(store, corpus, extracted.facts, models, config, encoder)
