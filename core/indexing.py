@@ -119,11 +119,11 @@ def _build(
     pending = store.passages.count_pending()
     if pending:
         if isinstance(extractor, str) and extractor not in EXTRACTORS:
-            model, host = _model_of(models, config, extractor), host_at(config.models.host)
-            named = host.beside(model.name)
-            if not host.here:
-                context.report(STAGE, 1, 1, f"Texts are sent to {named}.")
+            model = _model_of(models, config, extractor)
+            named = _tell_host(config, model.name, context)
             foretell(store, model, named, extractor.startswith("ollama"), context)
+        if (encoder := encoder_choice(store, config.models).encoder).startswith("ollama:"):
+            _tell_host(config, encoder, context)
         executor = _executor(config, extractor, made, pending)
         try:
             Pipeline(store, models.encoder_of(store, config.models), executor, on_growth).run(context)
@@ -131,6 +131,14 @@ def _build(
             executor.close()
     note_forms(store, context)
     catch_up(store, models, config, context)
+
+
+def _tell_host(config: Config, model: str, context: TaskContext) -> str:
+    """The model with its host; told before texts go to another machine."""
+    host = host_at(config.models.host)
+    if not host.here:
+        context.report(STAGE, 1, 1, f"Texts are sent to {host.beside(model)}.")
+    return host.beside(model)
 
 
 def _will_ask(store: Store, models: Models, config: Config, extractor: str) -> bool:

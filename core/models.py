@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -146,6 +147,28 @@ class Models:
             self._parsed.clear()
 
 
+class QuestionVectors:
+    """The Embedder of one workspace: each question is encoded once."""
+
+    def __init__(self, models: Models, encoder: Encoder) -> None:
+        self.models = models
+        self.encoder = encoder
+        self.name = encoder.name
+        self.dimension = encoder.dimension
+
+    @property
+    def described(self) -> str:
+        """For people: how long the vectors are, and what their encoder costs."""
+        aside = "" if is_minilm(self.encoder) else f", {self.name}; what was trained on minilm stands aside"
+        return f"{self.dimension} dimensions{aside}"
+
+    def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]:
+        return self.encoder.embed(texts, context)
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        return self.models.embed_question(question, self.encoder)
+
+
 def is_minilm(encoder: Encoder) -> bool:
     """Whether it is the one that all that is shipped was trained on."""
     return encoder.name == MINILM.model
@@ -177,8 +200,15 @@ def _check_same(found: Encoder, store: Store) -> None:
 
 
 def described(kept: KeptEncoder) -> str:
-    """For people."""
     return f"{kept.model} ({kept.dimension} dimensions)"
+
+
+def encoder_words(kept: KeptEncoder) -> str:
+    """For people: what texts are compared by, and what that means."""
+    words = f"Texts are compared by {described(kept)}."
+    if kept.model != MINILM.model:
+        words += " What was learned on all-MiniLM-L6-v2 stands aside: the second stage, the weights of ranked lists."
+    return words
 
 
 def _as_settings(choice: EncoderChoice) -> str:

@@ -22,7 +22,7 @@ from core.ingest.forms import note_forms
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, remove, reporter
 from core.looking import Looking
-from core.models import Models, encoder_choice
+from core.models import Models, encoder_choice, encoder_words
 from core.opening import Opened, open_store
 from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
@@ -324,13 +324,18 @@ class Workspace(Looking):
             return found
         from core.meaning import beside, near_in_meaning  # slow to import
 
-        vector = asker.embed_question(words)
+        vector = asker.vectors.embed_question(words)
         return beside(found, near_in_meaning(self._store, asker.nearest, vector, kinds), limit)
 
     @property
     def encoder(self) -> KeptEncoder:
         """What its texts are compared by."""
         return self._store.embeddings.encoder
+
+    @property
+    def encoder_words(self) -> str:
+        """The same for people."""
+        return encoder_words(self.encoder)
 
     @property
     def models_loaded(self) -> bool:

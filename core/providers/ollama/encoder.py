@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import ollama
 
 from core.config import ModelConfig
 from core.errors import ModelFault, ModelUnavailable
@@ -14,8 +13,8 @@ from core.protocols import Tokenizer
 from core.providers.centred import VERSION
 from core.providers.minilm import Vectors
 from core.providers.ollama.faults import NoAddress, NoSuchModel, Silent, Unreachable, unavailable
-from core.providers.ollama.server import QUICK, show
-from core.providers.ollama.stream import asked, waited
+from core.providers.ollama.server import digest, embeddings, show
+from core.providers.ollama.stream import waited
 from core.providers.prompt import estimate
 
 _BATCH = 16  # texts a call
@@ -34,12 +33,12 @@ class OllamaEncoder:
         self.dimension = 0  # of whatever the first reply has
         try:
             context = show(config, TaskContext()).context
-            digest = asked(config, self._digest, QUICK, TaskContext())
+            found = digest(config, TaskContext())[:_NAMED]
         except (Unreachable, Silent, NoSuchModel, NoAddress) as fault:
             raise unavailable(fault) from fault
         self.max_tokens = (context or _LONGEST) - estimate(passage_prefix)
-        said = " ".join(prefix for prefix in (question_prefix, passage_prefix) if prefix)
-        self.name = " ".join(part for part in (f"ollama:{config.model}", digest, said, VERSION) if part)
+        said = f"{question_prefix}|{passage_prefix}" if question_prefix or passage_prefix else ""
+        self.name = " ".join(part for part in (f"ollama:{config.model}", found, said, VERSION) if part)
         self.dimension = self.encode(["dimension"], TaskContext(), question=False).shape[1]
 
     def encode(self, texts: Sequence[str], context: TaskContext, *, question: bool) -> Vectors:
@@ -71,14 +70,10 @@ class OllamaEncoder:
 
     def _once(self, batch: list[str], context: TaskContext) -> Vectors:
         config = self._config
-
-        async def ask(client: ollama.AsyncClient) -> ollama.EmbedResponse:
-            return await client.embed(model=config.model, input=batch, keep_alive=config.keep_alive)
-
-        reply = asked(config, ask, config.first_token_seconds, context)
+        rows = embeddings(config, batch, context)
         try:
             with np.errstate(over="ignore"):  # what is too large is told below
-                vectors = np.array(reply.embeddings, dtype=np.float32)
+                vectors = np.array(rows, dtype=np.float32)
         except ValueError:  # rows of several lengths
             vectors = np.zeros(0, dtype=np.float32)
         if (
@@ -97,14 +92,6 @@ class OllamaEncoder:
                 "Look which model the server runs, then try again; what was done so far is kept.",
             )
         return vectors
-
-    async def _digest(self, client: ollama.AsyncClient) -> str:
-        """Tells the model from another one that the server calls so later; "" where it does not tell."""
-        wanted = {self._config.model, f"{self._config.model}:latest"}
-        listed = (await client.list()).models
-        return next(
-            ((m.digest or "").removeprefix("sha256:")[:_NAMED] for m in listed if m.model in wanted), ""
-        )
 
 
 class EstimatingTokenizer:
