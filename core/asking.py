@@ -33,7 +33,6 @@ from core.config import Config
 from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
-from core.extraction.names import normalise
 from core.index.lexical import quoted
 from core.models import Models, QuestionVectors, is_minilm
 from core.overview.answering import Author, Overview
@@ -50,7 +49,6 @@ from core.retrieval.hierarchy.reading import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists
 from core.retrieval.paths import Scores, between_names, path_graph
-from core.retrieval.seeds import names_in_question
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.routing.weighing import Weigher
@@ -110,11 +108,11 @@ class Asker:
             language_model=self._model_of_question,
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
+            documents=(documents := store.passages.documents()),
             selection=models.selection(vectors.encoder),
         )
         self._parts = parts
         self.nearest = Nearest(corpus, parts.tree, VALUES)
-        documents = store.passages.documents()
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
         self._candidates = partial(read_candidates, store)
         self._overview = Overview(store, corpus, by_vector=is_minilm(vectors.encoder))
@@ -149,7 +147,12 @@ class Asker:
             return replace(about_all, trace=replace(about_all.trace, seconds=time.perf_counter() - begin))
         if not forced and (told := self._from_table(question, context)):
             return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
-        closed, gate = self._gated(question)
+        closed, gate = self._gate.closed(
+            question,
+            self.vectors.embed_question(question),
+            self._config.control.gate,
+            self._store.documents.path_of,
+        )
         if closed and not forced:
             return self._nothing(question, gate, begin)
         with budgeted(self._config.caps) as budget:
@@ -218,24 +221,6 @@ class Asker:
             return answer
         quotes = self._looped(question, forced, k, QUOTING, None, context)
         return instead(answer, quotes, generator)
-
-    def _gated(self, question: str) -> tuple[bool, Stage]:
-        """Whether no document is near enough to look at all, and the stage that says so. A2RAG eq. 1.
-
-        A short question by a name that the documents hold may be far from every summary: it passes.
-        """
-        begin = time.perf_counter()
-        found = self._gate.similarity(self.vectors.embed_question(question))
-        least = self._config.control.gate
-        document = self._store.documents.path_of(found.document)
-        near = f"nearest document {document}, {found.similarity:.2f}" if document else "there is no document"
-        stage = Stage("gate", time.perf_counter() - begin, f"{near}; {least:.2f} is needed")
-        if found.similarity >= least:
-            return False, stage
-        named = names_in_question(question, self._parts.corpus, normalise)
-        if named:
-            return False, replace(stage, detail=f"{stage.detail}; but it names {next(iter(named.values()))}")
-        return True, stage
 
     def _nothing(self, question: str, gate: Stage, begin: float) -> Answer:
         """No document is about this: nothing is looked for."""

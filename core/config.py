@@ -89,6 +89,9 @@ class RetrievalConfig:
     )
     synonymy: bool = setting(True, "walk over synonymy edges, too")
     rrf_k: int = setting(20, "smoothing constant of reciprocal rank fusion, eq. 8", span=(0, 1_000_000))
+    crowding: float = setting(
+        0.95, "what a passage of joined lists counts for each better one of its document", span=SHARE
+    )
     hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score", span=(0, 1_000))
     hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score", span=(0, 1_000))
     candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -58,8 +58,8 @@ class RetrievalParts:
 
     `weigh(question, lists)` decides what each ranked list counts, `names(question)` gives the keys of its names,
     `wording` the words of passages, `texts` their titles and texts, `edges` the facts and `tell` what they
-    say, `tree` the hierarchy of communities, `language` how a question's needs are read, `selection` the
-    second stage's model, None for none.
+    say, `tree` the hierarchy of communities, `language` how a question's needs are read, `documents` the
+    document of each passage, `selection` the second stage's model, None for none.
     """
 
     corpus: Corpus
@@ -78,6 +78,7 @@ class RetrievalParts:
     language_model: Callable[[str], LanguageModel]
     tree: Callable[[], Tree]
     hierarchy: HierarchyConfig
+    documents: Mapping[str, int]
     selection: SelectionModel | None = None
 
 
@@ -154,7 +155,7 @@ def _graph(parts: RetrievalParts) -> Retriever:
 
 def _fusion(parts: RetrievalParts) -> Retriever:
     lists = {"lexical": _lexical(parts), "dense": _dense(parts), "graph": _graph(parts)}
-    return JoinedRetriever(lists, parts.weigh, parts.config)
+    return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents)
 
 
 # What the second stage reorders, for its training.
