@@ -8,9 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
@@ -38,7 +35,7 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.index.lexical import quoted
-from core.models import DIMENSION, MODEL, Models
+from core.models import Models, QuestionVectors, is_minilm
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
@@ -71,31 +68,16 @@ _NEAR = 20  # passages by each of two ways, whose documents' tables are looked a
 _READ = 10  # passages that an answer is looked for in, at least
 
 
-class _QuestionVectors:
-    """The Embedder that retrievers see: each question is encoded once."""
-
-    dimension = DIMENSION
-
-    def __init__(self, models: Models) -> None:
-        self._models = models
-        self.name = "question"
-
-    def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]:
-        return self._models.encoder().embed(texts, context)
-
-    def embed_question(self, question: str) -> NDArray[np.float32]:
-        return self._models.embed_question(question)
-
-
 class Asker:
     """Answers questions over one snapshot of a workspace."""
 
     def __init__(
-        self, store: Store, corpus: Corpus, columns: FactColumns, models: Models, config: Config
+        self, store: Store, corpus: Corpus, columns: FactColumns, vectors: QuestionVectors, config: Config
     ) -> None:
-        """`corpus` and the facts' `columns` are of one snapshot."""
+        """`corpus` and the facts' `columns` are of one snapshot, its vectors of the encoder of `vectors`."""
         self._store = store
-        self._models = models
+        self._models = models = vectors.models
+        self.vectors = vectors
         self._config = config
         choose("route", config.control.widest, RETRIEVERS)
         # Weak answers are made, too: the loop decides whether they stand.
@@ -106,19 +88,13 @@ class Asker:
         shown = path_graph(corpus.graph, between_names(columns, corpus))
         self._explainer = Explainer(store, corpus, shown)
         wording = Wording(store.passages.texts, name_key)
-        self._weigher = Weigher(
-            models.weights(),
-            config.routing,
-            models.parse,
-            wording,
-            lambda words: store.passages.holding([quoted(word) for word in words]),
-            len(corpus.passage_ids),
-            corpus.entity_rows,
-        )
+        learned, holding = models.weights(vectors.encoder), partial(_holding, store)
+        known = (len(corpus.passage_ids), corpus.entity_rows)
+        self._weigher = Weigher(learned, config.routing, models.parse, wording, holding, *known)
         self._ids = dict(store.passages.ids())
         parts = RetrievalParts(
             corpus,
-            _QuestionVectors(models),
+            vectors,
             config.retrieval,
             self._lexical,
             self._weigher,
@@ -134,13 +110,13 @@ class Asker:
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
             documents=(documents := store.passages.documents()),
-            selection=models.selection(),
+            selection=models.selection(vectors.encoder),
         )
         self._parts = parts
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids], normalise)
         self._candidates = partial(read_candidates, store)
-        self._overview = Overview(store, corpus)
+        self._overview = Overview(store, corpus, by_vector=is_minilm(vectors.encoder))
         self._tables = TableAnswers(store)
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
@@ -174,7 +150,7 @@ class Asker:
             return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
         closed, gate = self._gate.closed(
             question,
-            self._models.embed_question(question),
+            self.vectors.embed_question(question),
             self._config.control.gate,
             self._store.documents.path_of,
         )
@@ -197,7 +173,7 @@ class Asker:
             if generator not in GENERATORS:
                 write = partial(self._writer(generator).generator.answer, on_text=on_text)
                 author = Author(generator, write, self._config.control.grounding)
-            vector = partial(self._models.embed_question, question)
+            vector = partial(self.vectors.embed_question, question)
             answer = self._overview.answer(parsed, vector, way, self._candidates, author, context)
         if answer is None:
             return None
@@ -281,9 +257,9 @@ class Asker:
         way, stages = self.route(question, route)
         way = replace(way, forced=forced)
         context.check()
-        self._models.embed_question(question)
+        self.vectors.embed_question(question)
         encoded = time.perf_counter()
-        stages.append(Stage("encode", encoded - begin - stages[0].seconds, f"{DIMENSION} dimensions"))
+        stages.append(Stage("encode", encoded - begin - stages[0].seconds, self.vectors.described))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
         return self._along(question, way, stages, k, context, write)
 
@@ -304,7 +280,7 @@ class Asker:
             stages = (_route_stage(way, stages[0].seconds), *stages[1:])
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
-        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
         answer = write(parsed, vector, found, way, candidates, context)
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
@@ -325,7 +301,7 @@ class Asker:
         """What is shown, with why it was found."""
         begin = time.perf_counter()
         vectors = {candidate.passage.id: candidate.vectors for candidate in candidates}
-        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
         explained = self._explainer.explain(parsed, vector, found, shown, vectors)
         chains = sum(bool(e.why and e.why.path) for e in explained)
         detail = f"{len(explained)} passages, {chains} by chains of facts"
@@ -377,6 +353,11 @@ class Asker:
         return [(self._ids[key], score) for key, score in found if key in self._ids]
 
 
+def _holding(store: Store, words: Sequence[str]) -> list[int]:
+    """How many passages hold each of the words."""
+    return store.passages.holding([quoted(word) for word in words])
+
+
 def _route_stage(way: Route, seconds: float) -> Stage:
     return Stage("route", seconds, f"{way.name}, share of the graph {way.complexity.score:.2f}")
 
@@ -393,7 +374,8 @@ def asker_over(
     extracted = read_extracted(store, config.retrieval.synonymy)
     if change is not None:
         extracted = change(extracted)
-    corpus = read_corpus(store, extracted, MODEL, DIMENSION, folder)
+    encoder = models.question_encoder(store, config.models)
+    corpus = read_corpus(store, extracted, encoder.name, encoder.dimension, folder)
     if not corpus.passage_ids:
         raise NothingIndexed
-    return Asker(store, corpus, extracted.facts, models, config)
+    return Asker(store, corpus, extracted.facts, QuestionVectors(models, encoder), config)
