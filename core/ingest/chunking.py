@@ -63,6 +63,7 @@ class SentenceChunker:
     def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]:
         """Passages in reading order; every visible character lies in at least one, but for boilerplate."""
         title = self._short(document.title)
+        document = replace(document, blocks=_without_furniture(document.blocks))
         outline = Outline(document.text, document.blocks, document.title)
         blocks = Blocks(document.blocks)
         paths = {path: self._short_path(title, path) for path in outline.paths()}
@@ -247,6 +248,18 @@ def _setting(text: str, blocks: tuple[Block, ...], speakers: dict[str, int], roo
             listed.append(name)
             room -= speakers[name]
     return (*setting, ", ".join(listed)) if listed else tuple(setting)
+
+
+def _without_furniture(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Blocks but for those within boilerplate: a heading there heads nothing that is read."""
+    kept: list[Block] = []
+    unread = 0  # where the last boilerplate ends
+    for block in blocks:
+        if block.end > unread:
+            kept.append(block)
+        if block.kind is BlockKind.BOILERPLATE:
+            unread = max(unread, block.end)
+    return tuple(kept)
 
 
 def _page(document: LoadedDocument, starts: list[int], at: int) -> int | None:

@@ -15,6 +15,7 @@ from core.store.entities import Entities
 from core.store.facts import Facts
 from core.store.files import Files
 from core.store.layout import Layout
+from core.store.lines import Lines
 from core.store.marks import Marks
 from core.store.passages import Passages
 from core.store.reference_lists import ReferenceLists
@@ -43,6 +44,7 @@ class Store:
         self.settings = Settings(self.database)
         self.files = Files(self.database)
         self.documents = Documents(self.database)
+        self.lines = Lines(self.database)
         self.passages = Passages(self.database)
         self.entities = Entities(self.database)
         self.facts = Facts(self.database)
