@@ -15,6 +15,8 @@ from core.ingest.cleaning import joined_lines, one_line
 DELIMITERS = ",;\t|"
 LOOKED_AT = 50  # lines from which the delimiter is told
 CAPTIONS = 10  # rows among which the header is
+LONGEST_NAME = 120  # characters of a column's name; questions of surveys are long
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
 PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
@@ -154,9 +156,20 @@ def _header(first: Sequence[Mapping[int, str]], width: int) -> tuple[int, bool]:
     """Index of the first row that is no caption, and whether it names the columns; `width` cells at most a row."""
     for index, row in enumerate(first):
         if len(row) >= max(1, width - 1, width * 0.6):
-            words = not any(NUMBER.fullmatch(cell) or len(cell) > 60 for cell in row.values())
-            return index, words and len(set(row.values())) == len(row)
+            words = any(not NUMBER.fullmatch(cell) for cell in row.values())
+            below = first[index + 1 :]
+            named = all(_names(cell, column, below) for column, cell in row.items())
+            return index, words and named and len(set(row.values())) == len(row)
     return 0, False
+
+
+def _names(cell: str, column: int, below: Sequence[Mapping[int, str]]) -> bool:
+    """Whether a cell may name a column: words, or a year above what are no years."""
+    if len(cell) > LONGEST_NAME:
+        return False
+    if not NUMBER.fullmatch(cell):
+        return True
+    return YEAR.fullmatch(cell) is not None and not all(YEAR.fullmatch(row.get(column, "0")) for row in below)
 
 
 def _closed(line: str) -> str:
