@@ -115,8 +115,12 @@ def best_reading(question: str, tables: Iterable[tuple[str, str, TypedTable]]) -
         for document_id, about, records in tables
         if (told := _told_by(understand(question, records, about), records, document_id))
     ]
-    most = max(((each.query.explained, each.query.matched) for each in found), default=None)
-    return _agreed([each for each in found if (each.query.explained, each.query.matched) == most])
+    most = max(map(_share, found), default=None)
+    return _agreed([each for each in found if _share(each) == most])
+
+
+def _share(found: Found) -> tuple[float, int, int]:
+    return found.query.explained, found.query.matched, found.query.called
 
 
 def _told_by(tiers: Sequence[Sequence[Query]], table: TypedTable, document_id: str) -> Found | None:

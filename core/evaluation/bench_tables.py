@@ -29,21 +29,28 @@ LOOK_UPS = (
     "Which {column} does {key} have?",
     "{column} of {key}",
     "Tell me the {column} for {key}.",
+    "What's {key}'s {column}?",
+    "For {key}, what is the {column}?",
 )
 COUNTS = (
     "How many rows have the {column} {value}?",
     "In how many rows is the {column} {value}?",
     "How many entries are there whose {column} is {value}?",
     "Number of records with {column} {value}",
+    "How many have {value} as {column}?",
+    "Count the rows where {column} = {value}.",
 )
 BOUNDS = (
     "How many rows have a {column} of more than {value}?",
     "How many entries have a {column} below {value}?",
+    "How many rows are there with {column} > {value}?",
 )
 SUMS = (
     "What is the total {measure} of the rows whose {column} is {value}?",
     "Sum of {measure} where {column} is {value}",
     "What is the {measure} of all entries with {column} {value} in total?",
+    "Add up the {measure} for {column} {value}.",
+    "What does {measure} add up to where {column} is {value}?",
 )
 
 
@@ -150,8 +157,8 @@ def generated(registers: Sequence[Register], chance: random.Random) -> list[Gene
 
 
 def _elsewhere(asked: Generated, register: Register, registers: Sequence[Register]) -> bool:
-    """Whether another register has the columns that are named, and the value."""
-    return any(
+    """Whether another register may have the columns that are named, and the value."""
+    return not asked.value or any(
         set(asked.columns) <= {_plain(name) for name in other.columns}
         and any(asked.value.casefold() == cell.casefold() for row in other.rows for cell in row)
         for other in registers
@@ -174,11 +181,11 @@ def _count(register: Register, chance: random.Random) -> Iterator[Generated]:
         values = sorted(number_of(row[column]) or 0.0 for row in register.rows)
         bound = values[len(values) // 2]
         template = chance.choice(BOUNDS)
-        above = "more than" in template
+        above = "below" not in template
         expected = sum(value > bound if above else value < bound for value in values)
         if expected:
-            words = template.format(column=_name(register, column), value=f"{bound:.12g}")
-            yield Generated("counts", f"{words[:-1]} in {register.about}?", float(expected))
+            words = template.format(column=_name(register, column), value=f"{bound:.15g}")
+            yield Generated("counts", words, float(expected), _names(register, column))
         return
     if (found := _category(register, chance)) is not None:
         column, value, rows = found

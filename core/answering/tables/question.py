@@ -20,15 +20,6 @@ from core.answering.tables.values import ColumnKind
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat
 _MOST_TOKENS = 80  # longer questions are about no table
 _READINGS = 16  # of one way to cut the question
-_MOST = frozenset("most highest largest biggest greatest maximum max top longest tallest latest newest oldest "
-                  "heaviest fastest deepest ahead higher larger bigger greater more longer".split())  # fmt: skip
-_LEAST = frozenset("least lowest smallest minimum min fewest shortest earliest lightest slowest cheapest youngest "
-                   "lower smaller fewer less shorter worst".split())  # fmt: skip
-_FIRST_DATES = frozenset({"oldest", "earliest", "first"})  # of dates and years the smallest
-_LAST_DATES = frozenset({"youngest", "latest", "newest", "last"})
-_SUM = frozenset("total sum altogether combined overall together".split())
-_MEAN = frozenset("average mean".split())
-_ACTIONS = _MOST | _LEAST | _FIRST_DATES | _LAST_DATES | _SUM | _MEAN | {"number"}
 _TIMELY = frozenset({ColumnKind.DATE, ColumnKind.YEAR})
 _MEASURED = frozenset({ColumnKind.NUMBER, ColumnKind.YEAR})
 
@@ -43,6 +34,22 @@ class Action(StrEnum):
     LIST = "list"
 
 
+_OLD = frozenset({"oldest", "earliest", "first"})  # of dates and years the smallest
+_NEW = frozenset({"youngest", "latest", "newest", "last"})
+_ACTIONS: dict[str, str] = {
+    phrase: action
+    for action, phrases in {
+        Action.COUNT: "how many|number|count|tally",
+        Action.SUM: "total|sum|sum up|sums up to|add up|adds up to|add up to|adds up|altogether|combined|overall|together|"
+        "in all|come to|comes to|amounts to|amount to",
+        Action.MEAN: "average|on average|mean",
+        Action.MOST: "most|highest|largest|biggest|greatest|maximum|max|top|longest|tallest|latest|newest|last|heaviest|fastest|"
+        "deepest|ahead|higher|larger|bigger|greater|more|longer",
+        Action.LEAST: "least|lowest|smallest|minimum|min|fewest|shortest|earliest|first|oldest|lightest|slowest|cheapest|youngest|"
+        "lower|smaller|fewer|less|shorter|worst",
+    }.items()
+    for phrase in phrases.split("|")
+}  # fmt: skip
 _COMPUTED = frozenset({Action.SUM, Action.MEAN})
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
 
@@ -51,7 +58,7 @@ _COMPARED = frozenset({Action.MOST, Action.LEAST})
 class Query:
     """`column` is told of the rows (of MOST and LEAST: compared; of COUNT: its different texts); -1 for none.
 
-    `said`: the conditions in words. `matched`: words of the question that the table knows.
+    `said`: the conditions in words. `matched`: words that the table knows.
     """
 
     action: Action
@@ -60,6 +67,7 @@ class Query:
     said: str
     explained: float  # 0 to 1: share of the question's content that the table explains
     matched: int
+    called: int  # words that say which table
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,32 +125,32 @@ class _Reading:
                     continue
                 content = sum(s.role is not Role.PLAIN for s in self._segments)
                 matched = sum(s.last - s.first for s in self._segments if s.role in _MATCHED)
-                yield Query(action, column, rows, said, 1.0 - left / max(1, content), matched)
+                called = sum(s.last - s.first for s in self._segments if s.role is Role.ABOUT)
+                yield Query(action, column, rows, said, 1.0 - left / max(1, content), matched, called)
 
     def _asked_for(self) -> Action:
-        said = [self._tokens[s.first].lower for s in self._segments if s.role is Role.ACTION]
+        said = {s.action: s for s in self._segments if s.role is Role.ACTION}
         timely = any(column.kind in _TIMELY for column in self._table.columns)
-        for word in said:
-            if word in _SUM | _MEAN:
-                return Action.SUM if word in _SUM else Action.MEAN
-        for word in said:
-            if word in _FIRST_DATES | _LAST_DATES and (timely or word not in _MOST | _LEAST):
-                return Action.LEAST if word in _FIRST_DATES else Action.MOST
-            if word in _MOST | _LEAST:
-                return Action.MOST if word in _MOST else Action.LEAST
-        if self._counted_at() >= 0:
+        for action in (Action.SUM, Action.MEAN):
+            if action in said:
+                return action
+        for action in (Action.MOST, Action.LEAST):
+            if action in said:
+                word = self._tokens[said[action].first].lower
+                turned = not timely and word in _OLD | _NEW  # of ages the oldest is the largest
+                return action if not turned else Action.MOST if word in _OLD else Action.LEAST
+        if Action.COUNT in said:
             return Action.COUNT
         first = self._tokens[0].lower
         values = any(s.role in {Role.VALUE, Role.CONDITION} for s in self._segments)
         return Action.LIST if first in {"list", "which", "name", "what"} and not values else Action.LOOK_UP
 
     def _counted_at(self) -> int:
-        """The token behind "how many" or "number of", -1 where nothing is counted."""
-        lower = [token.lower for token in self._tokens]
-        for at, pair in enumerate(itertools.pairwise(lower)):
-            if pair in {("how", "many"), ("number", "of")}:
-                return at + 2
-        return -1
+        """The token behind "how many" or "number of the"; -1 where nothing is counted."""
+        at = next((s.last for s in self._segments if s.action == Action.COUNT), -1)
+        while 0 < at < len(self._tokens) and self._tokens[at].lower in {"of", "all", "the"}:
+            at += 1
+        return at
 
     def _left(self) -> int | None:
         """How many words nothing explains: none, or the one that says what the records are ("how many aircraft")."""
@@ -150,10 +158,9 @@ class _Reading:
         if not left:
             return 0
         at = left[0].first
-        lower = [token.lower for token in self._tokens]
-        before = lower[max(0, at - 2) : at]
+        before = [token.lower for token in self._tokens[max(0, at - 2) : at]]
         follows = next((s.role for s in self._segments if s.first == at + 1), Role.PLAIN)
-        leads = before[-1:] in (["many"], ["which"]) or before in (["number", "of"], ["all", "the"], ["of", "all"])
+        leads = at == self._counted_at() or before[-1:] == ["which"] or before in (["all", "the"], ["of", "all"])
         conditions = any(s.role in _BINDING for s in self._segments)
         if len(left) == 1 and leads and conditions and follows not in {Role.COLUMN, Role.ABOUT, Role.PART}:
             return 1
@@ -261,7 +268,7 @@ class _Reading:
         in_part = {c: self._parts[c] for c, kind in kinds if kind is not ColumnKind.TEXT and c in self._parts}
         if in_part:
             return [c for c, share in in_part.items() if share == max(in_part.values())]
-        timely = any(token.lower in _FIRST_DATES | _LAST_DATES for token in self._tokens)
+        timely = any(token.lower in _OLD | _NEW for token in self._tokens)
         return [c for c, kind in kinds if timely and kind in _TIMELY]
 
     def _unnamed(self, taken: set[int]) -> list[int]:

@@ -15,16 +15,18 @@ from core.answering.words import stem
 
 _TOKEN = re.compile(r"[^\W_]+")
 _LONGEST = 24  # words of a name or a value that a question repeats
+_LONGEST_ACTION = 3
 _FARTHEST = 120  # characters of a value that follows its column
 _KEPT = 32  # cheapest ways to cut the words so far
 _SHORT = 3  # letters of a code in capitals, which is no word in small letters
-_CONNECTOR = re.compile(r"\s*(?:(?:is|are|was|were|of|as|equals|equal to|the value|the)\s+|[=:]\s*)*[\"'“‘«]?", re.IGNORECASE)
+_CONNECTOR = re.compile(r"[\s)\]\"'”’»]*(?:(?:is|are|was|were|of|as|equals|equal to|the value|the)\s+|[=:]\s*)*[\"'“‘«]?", re.IGNORECASE)
 _ENDS = re.compile(r"(?=[\s?!.,;:\"'”’»]|$)")
+_BEFORE_COLUMN = frozenset({"as", "for", "in", "the"})  # "7 as team seed"
 _AFTER_VALUE = re.compile(r"[\s?!.,;:\"'”’»]*")
 # Words that carry no content in a question about a table.
 PLAIN = frozenset(
     "a an the of in on at to for from by with and or is are was were be been do does did has have had there this that "
-    "these those which what who whom whose where when how much many all any each every whole it its their they his "
+    "these those which what who whom whose where when how much all any each every whole it its their they his "
     "her as per than not no please tell me give show list name find according table register sheet file record row "
     "entry listed recorded belong come go call made make get hold two both out other counting us can you "
     "one into under over about also if then so s".split()
@@ -46,7 +48,7 @@ class Role(StrEnum):
 
 # What a segment of each role costs: few long segments before many short ones, everything before what is left over.
 _COST = {
-    Role.COLUMN: 10, Role.VALUE: 10, Role.CONDITION: 12, Role.COMPARISON: 10, Role.ACTION: 10, Role.PART: 14,
+    Role.COLUMN: 10, Role.VALUE: 10, Role.CONDITION: 12, Role.COMPARISON: 6, Role.ACTION: 10, Role.PART: 14,
     Role.ABOUT: 11, Role.PLAIN: 4, Role.LEFT: 1000,
 }  # fmt: skip
 
@@ -61,6 +63,7 @@ class Segment:
     columns: tuple[int, ...] = ()
     rows: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     comparison: Comparison | None = None
+    action: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def tokens_of(question: str) -> list[Token]:
 
 
 def segmentations(
-    question: str, tokens: Sequence[Token], table: TypedTable, about: str, actions: frozenset[str]
+    question: str, tokens: Sequence[Token], table: TypedTable, about: str, actions: Mapping[str, str]
 ) -> list[tuple[int, tuple[Segment, ...]]]:
     """(cost, segments) of the cheapest ways to cut the question, the cheapest first."""
     starts: dict[int, list[Segment]] = {at: [] for at in range(len(tokens))}
@@ -97,7 +100,7 @@ def segmentations(
 
 
 def _known(
-    question: str, tokens: Sequence[Token], table: TypedTable, about: str, actions: frozenset[str]
+    question: str, tokens: Sequence[Token], table: TypedTable, about: str, actions: Mapping[str, str]
 ) -> Iterator[Segment]:
     """Every run of tokens that means something."""
     stems = {s for column in table.columns for s in column.stems}
@@ -108,8 +111,9 @@ def _known(
             yield Segment(Role.COMPARISON, inside[0], inside[-1] + 1, comparison=found)
     for first, token in enumerate(tokens):
         plain = token.lower in PLAIN or token.stem in PLAIN_STEMS
-        if token.lower in actions:
-            yield Segment(Role.ACTION, first, first + 1)
+        for last in range(first + 1, min(len(tokens), first + _LONGEST_ACTION) + 1):
+            if action := actions.get(" ".join(token.lower for token in tokens[first:last])):
+                yield Segment(Role.ACTION, first, last, action=action)
         if plain:
             yield Segment(Role.PLAIN, first, first + 1)
         elif token.stem in stems:
@@ -131,8 +135,9 @@ def _known(
 
 
 def _columns(span: Sequence[Token], table: TypedTable) -> tuple[int, ...]:
-    keys = spellings([token.text for token in span])
-    return tuple(sorted({column for key in keys for column in table.named.get(key, ())}))
+    """As written, else by the stems of the words."""
+    names = (table.named.get(key) for key in spellings([token.text for token in span]))
+    return next((columns for columns in names if columns), ())
 
 
 def _run_of(stems: Sequence[str], title: Sequence[str]) -> bool:
@@ -140,7 +145,7 @@ def _run_of(stems: Sequence[str], title: Sequence[str]) -> bool:
 
 
 def _values(question: str, span: Sequence[Token], table: TypedTable, *, plain: bool) -> dict[int, tuple[int, ...]]:
-    """Rows by column where a cell says just this; figures that are measured name no record.
+    """Rows by column where a cell says just this; figures that are measured name no record, those that all differ may.
 
     A word of any question is a value only in capitals ("IN", "OR"), a code in capitals only where the cell has them.
     """
@@ -152,7 +157,9 @@ def _values(question: str, span: Sequence[Token], table: TypedTable, *, plain: b
     coded = len(text) <= _SHORT and written.isupper() and not question.isupper()
     kept: dict[int, tuple[int, ...]] = {}
     for column, rows in places.items():
-        if table.columns[column].kind is ColumnKind.NUMBER and column != table.key:
+        about = table.columns[column]
+        identifies = column == table.key or (about.distinct == about.filled and len(text) >= _SHORT)
+        if about.kind is ColumnKind.NUMBER and not identifies:
             continue
         if coded:
             rows = tuple(row for row in rows if table.rows[row][column].text.isupper())
@@ -194,9 +201,12 @@ def _conditions(
 def _figures(
     question: str, tokens: Sequence[Token], first: int, last: int, table: TypedTable
 ) -> Iterator[Segment]:
-    """A figure before its column's name: "4 seats"."""
-    for end in range(last + 1, min(len(tokens), last + _LONGEST) + 1):
-        for column in _columns(tokens[last:end], table):
+    """A figure before its column's name: "4 seats", "7 as team seed"."""
+    begin = last
+    while begin < len(tokens) - 1 and tokens[begin].lower in _BEFORE_COLUMN:
+        begin += 1
+    for end in range(begin + 1, min(len(tokens), begin + _LONGEST) + 1):
+        for column in _columns(tokens[begin:end], table):
             written = question[tokens[first].start : tokens[last - 1].end]
             if rows := _rows_with(written, column, table):
                 yield Segment(Role.CONDITION, first, end, (column,), {column: rows})

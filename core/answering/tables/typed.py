@@ -101,10 +101,10 @@ def words(text: str) -> list[str]:
     return _WORD.findall(_CAMEL.sub(" ", text))
 
 
-def spellings(name: Sequence[str]) -> set[str]:
+def spellings(name: Sequence[str]) -> tuple[str, ...]:
     """Keys under which a name is found: its letters in one piece ("sharewomen"), the stems of its words."""
     joined = "".join(name).casefold()
-    return {joined, " ".join(stem(word) for word in name)} if joined else set()
+    return ("=" + joined, " ".join(stem(word) for word in name)) if joined else ()
 
 
 def fold(text: str) -> str:
