@@ -54,7 +54,7 @@ class TableAnswers:
         """From the tables of the documents that hold `passages`, ids, best first; None where no table carries one."""
         begin = time.perf_counter()
         tables = (
-            (id, f"{self._store.documents.get(id).title} {table.name}", self._records(id, table))
+            (id, (self._store.documents.get(id).title, table.name), self._records(id, table))
             for id, table in self._near(passages)
         )
         if (best := best_reading(question, tables)) is None:
@@ -105,7 +105,7 @@ class TableAnswers:
         )
 
 
-def best_reading(question: str, tables: Iterable[tuple[str, str, TypedTable]]) -> Found | None:
+def best_reading(question: str, tables: Iterable[tuple[str, Sequence[str], TypedTable]]) -> Found | None:
     """Of tables, (document id, what it is called, records), the one that explains most of the question.
 
     None where others explain as much and tell otherwise.
@@ -120,7 +120,7 @@ def best_reading(question: str, tables: Iterable[tuple[str, str, TypedTable]]) -
 
 
 def _share(found: Found) -> tuple[float, int, int]:
-    return found.query.explained, found.query.matched, found.query.called
+    return found.query.explained, found.query.matched, -found.query.cost
 
 
 def _told_by(tiers: Sequence[Sequence[Query]], table: TypedTable, document_id: str) -> Found | None:

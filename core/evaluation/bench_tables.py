@@ -234,4 +234,6 @@ def _same(text: str, expected: str | float) -> bool:
         found = number_of(text)
         return found is not None and math.isclose(found, expected, rel_tol=1e-9, abs_tol=0.005)
     figures = number_of(text), number_of(expected)
-    return text.strip().casefold() == expected.casefold() or (None not in figures and figures[0] == figures[1])
+    return text.strip().casefold() == expected.casefold() or (
+        None not in figures and figures[0] == figures[1]
+    )

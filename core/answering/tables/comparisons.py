@@ -12,15 +12,18 @@ from core.answering.tables.values import ColumnKind, date_of, number_of
 
 _NUMBER = r"(?P<{0}>\d{{1,2}}\.?\s[^\W\d_]{{3,}}\s\d{{4}}|[-−]?[$€£]?\d[\w.,/'’-]*%?)"
 _ABOVE = r"more than|over|above|greater than|higher than|larger than|at least|no less than|from|since|after"
-_BELOW = r"less than|fewer than|under|below|lower than|smaller than|at most|no more than|up to|before|until|earlier than"
+_BELOW = r"less than|fewer than|under|below|lower than|smaller than|at most|no more than|up to|before|until|earlier"
 _BETWEEN = re.compile(
     rf"\b(?:between|from) {_NUMBER.format('low')} (?:and|to|until) {_NUMBER.format('high')}", re.IGNORECASE
 )
 _BOUND = re.compile(
-    rf"(?:\b(?:(?P<above>{_ABOVE})|(?P<below>{_BELOW})) |(?P<sign>[<>]=?)\s?){_NUMBER.format('bound')}", re.IGNORECASE
+    rf"(?:\b(?:(?P<above>{_ABOVE})|(?P<below>{_BELOW})) |(?P<sign>[<>]=?)\s?){_NUMBER.format('bound')}",
+    re.IGNORECASE,
 )
 _DURING = re.compile(r"\b(?:in|during|of|for) (?P<bound>(?:1[0-9]|20)\d\d)\b", re.IGNORECASE)
-_INCLUDED = frozenset({"at least", "no less than", "from", "since", "at most", "no more than", "up to", "until"})
+_INCLUDED = frozenset(
+    {"at least", "no less than", "from", "since", "at most", "no more than", "up to", "until"}
+)
 YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 
 
@@ -64,7 +67,9 @@ def kinds_of(comparison: Comparison) -> frozenset[ColumnKind]:
         return frozenset({ColumnKind.DATE})
     if YEAR.fullmatch(written):
         return frozenset({ColumnKind.DATE, ColumnKind.YEAR, ColumnKind.NUMBER})
-    return frozenset({ColumnKind.DATE if date_of(written) and number_of(written) is None else ColumnKind.NUMBER})
+    return frozenset(
+        {ColumnKind.DATE if date_of(written) and number_of(written) is None else ColumnKind.NUMBER}
+    )
 
 
 def rows_within(comparison: Comparison, column: int, table: TypedTable) -> tuple[int, ...] | None:
@@ -80,11 +85,16 @@ def rows_within(comparison: Comparison, column: int, table: TypedTable) -> tuple
     elif comparison.low and not comparison.included:
         least = math.nextafter(_end_of(comparison.low, least, kind), math.inf)
     elif comparison.high:
-        most = _end_of(comparison.high, most, kind) if comparison.included else math.nextafter(most, -math.inf)
-    values = {row: c.value for row, cells in table.rows.items() if (c := cells.get(column)) and c.value is not None}
+        most = (
+            _end_of(comparison.high, most, kind) if comparison.included else math.nextafter(most, -math.inf)
+        )
+    values = {
+        row: c.value for row, cells in table.rows.items() if (c := cells.get(column)) and c.value is not None
+    }
     stated = [bound for bound in (low, high) if bound is not None]
     if kind is ColumnKind.NUMBER and not any(
-        min(values.values(), default=math.inf) <= bound <= max(values.values(), default=-math.inf) for bound in stated
+        min(values.values(), default=math.inf) <= bound <= max(values.values(), default=-math.inf)
+        for bound in stated
     ):
         return None
     return tuple(row for row, value in values.items() if least <= value <= most)
@@ -96,8 +106,10 @@ def _number(text: str, column: int, table: TypedTable) -> float | None:
     if not text:
         return None
     if notation.kind is ColumnKind.DATE:
-        found = date_of(text, notation.dates) or date_of(text) or (
-            date_of(f"{text}-01-01") if YEAR.fullmatch(text) else None
+        found = (
+            date_of(text, notation.dates)
+            or date_of(text)
+            or (date_of(f"{text}-01-01") if YEAR.fullmatch(text) else None)
         )
         return None if found is None else float(found.toordinal())
     return number_of(text, notation.decimal)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.answering.tables.comparisons import kinds_of, rows_within
-from core.answering.tables.segments import PLAIN, PLAIN_STEMS, Role, Segment, Token, segmentations, tokens_of
-from core.answering.tables.typed import TypedTable, fold
+from core.answering.tables.segments import PLAIN, Role, Segment, Token, segmentations, tokens_of
+from core.answering.tables.typed import TypedTable
 from core.answering.tables.values import ColumnKind
 
 _NAMED = 0.5  # share of a column's name, by rarity of its words, that a question must repeat
@@ -40,13 +40,13 @@ _ACTIONS: dict[str, str] = {
     phrase: action
     for action, phrases in {
         Action.COUNT: "how many|number|count|tally",
-        Action.SUM: "total|sum|sum up|sums up to|add up|adds up to|add up to|adds up|altogether|combined|overall|together|"
-        "in all|come to|comes to|amounts to|amount to",
+        Action.SUM: "total|sum|sum up|sums up to|add up|adds up|add up to|adds up to|altogether|combined|overall|"
+        "together|in all|come to|comes to|amount to|amounts to",
         Action.MEAN: "average|on average|mean",
-        Action.MOST: "most|highest|largest|biggest|greatest|maximum|max|top|longest|tallest|latest|newest|last|heaviest|fastest|"
-        "deepest|ahead|higher|larger|bigger|greater|more|longer",
-        Action.LEAST: "least|lowest|smallest|minimum|min|fewest|shortest|earliest|first|oldest|lightest|slowest|cheapest|youngest|"
-        "lower|smaller|fewer|less|shorter|worst",
+        Action.MOST: "most|highest|largest|biggest|greatest|maximum|max|top|longest|tallest|latest|newest|last|"
+        "heaviest|fastest|deepest|ahead|higher|larger|bigger|greater|more|longer",
+        Action.LEAST: "least|lowest|smallest|minimum|min|fewest|shortest|earliest|first|oldest|lightest|slowest|"
+        "cheapest|youngest|lower|smaller|fewer|less|shorter|worst",
     }.items()
     for phrase in phrases.split("|")
 }  # fmt: skip
@@ -67,7 +67,7 @@ class Query:
     said: str
     explained: float  # 0 to 1: share of the question's content that the table explains
     matched: int
-    called: int  # words that say which table
+    cost: int  # of the segments: the plainer the reading, the less
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +78,17 @@ class _Condition:
     equal: bool  # to a value: of two for one column either holds
 
 
-def understand(question: str, table: TypedTable, about: str) -> list[list[Query]]:
+def understand(question: str, table: TypedTable, about: Sequence[str]) -> list[list[Query]]:
     """Queries that the question may mean, equally plain ones together, the plainest first.
 
-    `about`: what the table is called, its sheet, its document.
+    `about`: what the table is called, and its document.
     """
     tokens = tokens_of(question)
     if not tokens or len(tokens) > _MOST_TOKENS or not table.rows:
         return []
     tiers: dict[int, list[Query]] = {}
     for cost, segments in segmentations(question, tokens, table, about, _ACTIONS):
-        for query in itertools.islice(_Reading(question, tokens, segments, table).queries(), _READINGS):
+        for query in itertools.islice(_Reading(tokens, segments, cost, table).queries(), _READINGS):
             if query not in tiers.setdefault(cost, []):
                 tiers[cost].append(query)
     return [tiers[cost] for cost in sorted(tiers) if tiers[cost]]
@@ -98,10 +98,10 @@ class _Reading:
     """One way to cut the question."""
 
     def __init__(
-        self, question: str, tokens: Sequence[Token], segments: Sequence[Segment], table: TypedTable
+        self, tokens: Sequence[Token], segments: Sequence[Segment], cost: int, table: TypedTable
     ) -> None:
-        self._question = question
         self._tokens = tokens
+        self._cost = cost
         self._segments = segments
         self._table = table
         self._parts = _named_in_part([tokens[s.first].stem for s in segments if s.role is Role.PART], table)
@@ -125,8 +125,7 @@ class _Reading:
                     continue
                 content = sum(s.role is not Role.PLAIN for s in self._segments)
                 matched = sum(s.last - s.first for s in self._segments if s.role in _MATCHED)
-                called = sum(s.last - s.first for s in self._segments if s.role is Role.ABOUT)
-                yield Query(action, column, rows, said, 1.0 - left / max(1, content), matched, called)
+                yield Query(action, column, rows, said, 1.0 - left / max(1, content), matched, self._cost)
 
     def _asked_for(self) -> Action:
         said = {s.action: s for s in self._segments if s.role is Role.ACTION}
@@ -160,15 +159,24 @@ class _Reading:
         at = left[0].first
         before = [token.lower for token in self._tokens[max(0, at - 2) : at]]
         follows = next((s.role for s in self._segments if s.first == at + 1), Role.PLAIN)
-        leads = at == self._counted_at() or before[-1:] == ["which"] or before in (["all", "the"], ["of", "all"])
+        leads = (
+            at == self._counted_at() or before[-1:] == ["which"] or before in (["all", "the"], ["of", "all"])
+        )
         conditions = any(s.role in _BINDING for s in self._segments)
-        if len(left) == 1 and leads and conditions and follows not in {Role.COLUMN, Role.ABOUT, Role.PART}:
+        if (
+            len(left) == 1
+            and leads
+            and conditions
+            and follows not in {Role.COLUMN, Role.TITLE, Role.ABOUT, Role.PART}
+        ):
             return 1
         # "Which aircraft cost more than 50,000 EUR?"
         compared = any(s.role is Role.COMPARISON and s.first == at + 1 for s in self._segments)
         return 1 if len(left) == 1 and compared and self._action is Action.LIST else None
 
-    def _bound(self, segment: Segment, named: Sequence[Segment]) -> Iterator[tuple[_Condition, Segment | None]]:
+    def _bound(
+        self, segment: Segment, named: Sequence[Segment]
+    ) -> Iterator[tuple[_Condition, Segment | None]]:
         """What a value or comparison may ask of which column, and the segment that names that column."""
         table = self._table
         if segment.comparison is not None:
@@ -255,7 +263,9 @@ class _Reading:
             if action in _COMPUTED:
                 if kind in _MEASURED:
                     yield action, column
-            elif filtered and (kind is not ColumnKind.NUMBER or len(rows) == 1 or action is Action.LIST or self._alike(column, rows)):
+            elif filtered and (
+                action is Action.LIST or kind is not ColumnKind.NUMBER or self._alike(column, rows)
+            ):
                 yield action, column
 
     def _alike(self, column: int, rows: Sequence[int]) -> bool:
@@ -277,11 +287,15 @@ class _Reading:
         if in_part:
             return [c for c, share in in_part.items() if share == max(in_part.values())]
         first = self._tokens[0].lower
-        timely = [c for c, column in enumerate(self._table.columns) if column.kind in _TIMELY and c not in taken]
+        timely = [
+            c for c, column in enumerate(self._table.columns) if column.kind in _TIMELY and c not in taken
+        ]
         if first == "when" and len(timely) == 1:
             return timely
         key = self._table.key
-        asked = self._action is Action.LIST or (self._action is Action.LOOK_UP and first in {"which", "who", "list"})
+        asked = self._action is Action.LIST or (
+            self._action is Action.LOOK_UP and first in {"which", "who", "list"}
+        )
         return [key] if asked and key >= 0 and key not in taken else []
 
     def _parts_told(self, columns: set[int]) -> bool:
@@ -291,7 +305,7 @@ class _Reading:
 
 
 _BINDING = frozenset({Role.VALUE, Role.CONDITION, Role.COMPARISON})
-_MATCHED = frozenset({Role.COLUMN, Role.PART, Role.ABOUT, *_BINDING})
+_MATCHED = frozenset({Role.COLUMN, Role.PART, Role.TITLE, Role.ABOUT, *_BINDING})
 
 
 def _named_in_part(stems: Sequence[str], table: TypedTable) -> dict[int, float]:

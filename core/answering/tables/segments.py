@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,10 @@ _LONGEST_ACTION = 3
 _FARTHEST = 120  # characters of a value that follows its column
 _KEPT = 32  # cheapest ways to cut the words so far
 _SHORT = 3  # letters of a code in capitals, which is no word in small letters
-_CONNECTOR = re.compile(r"[\s)\]\"'”’»]*(?:(?:is|are|was|were|of|as|equals|equal to|the value|the)\s+|[=:]\s*)*[\"'“‘«]?", re.IGNORECASE)
+_CONNECTOR = re.compile(
+    r"[\s)\]\"'”’»]*(?:(?:is|are|was|were|of|as|equals|equal to|the value|the)\s+|[=:]\s*)*[\"'“‘«]?",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"(?=[\s?!.,;:\"'”’»]|$)")
 _BEFORE_COLUMN = frozenset({"as", "for", "in", "the"})  # "7 as team seed"
 _AFTER_VALUE = re.compile(r"[\s?!.,;:\"'”’»]*")
@@ -41,7 +45,8 @@ class Role(StrEnum):
     CONDITION = "condition"  # a column's name and one of its values
     COMPARISON = "comparison"
     ACTION = "action"
-    ABOUT = "about"  # what the table is called
+    TITLE = "title"  # what the table is called
+    ABOUT = "about"  # a part of that
     PLAIN = "plain"
     LEFT = "left"  # nothing explains it
 
@@ -49,7 +54,7 @@ class Role(StrEnum):
 # What a segment of each role costs: few long segments before many short ones, everything before what is left over.
 _COST = {
     Role.COLUMN: 10, Role.VALUE: 10, Role.CONDITION: 12, Role.COMPARISON: 6, Role.ACTION: 10, Role.PART: 14,
-    Role.ABOUT: 11, Role.PLAIN: 4, Role.LEFT: 1000,
+    Role.TITLE: 5, Role.ABOUT: 11, Role.PLAIN: 4, Role.LEFT: 1000,
 }  # fmt: skip
 
 
@@ -80,7 +85,11 @@ def tokens_of(question: str) -> list[Token]:
 
 
 def segmentations(
-    question: str, tokens: Sequence[Token], table: TypedTable, about: str, actions: Mapping[str, str]
+    question: str,
+    tokens: Sequence[Token],
+    table: TypedTable,
+    about: Sequence[str],
+    actions: Mapping[str, str],
 ) -> list[tuple[int, tuple[Segment, ...]]]:
     """(cost, segments) of the cheapest ways to cut the question, the cheapest first."""
     starts: dict[int, list[Segment]] = {at: [] for at in range(len(tokens))}
@@ -100,11 +109,16 @@ def segmentations(
 
 
 def _known(
-    question: str, tokens: Sequence[Token], table: TypedTable, about: str, actions: Mapping[str, str]
+    question: str,
+    tokens: Sequence[Token],
+    table: TypedTable,
+    about: Sequence[str],
+    actions: Mapping[str, str],
 ) -> Iterator[Segment]:
     """Every run of tokens that means something."""
     stems = {s for column in table.columns for s in column.stems}
-    title = [stem(word) for word in fold(about).split()]
+    titles = [[stem(word) for word in fold(name).split()] for name in about]
+    called = {s for title in titles for s in title}
     for found in comparisons(question):
         inside = [at for at, token in enumerate(tokens) if found.start <= token.start < found.end]
         if inside:
@@ -118,7 +132,7 @@ def _known(
             yield Segment(Role.PLAIN, first, first + 1)
         elif token.stem in stems:
             yield Segment(Role.PART, first, first + 1)
-        if token.stem in title and not plain:
+        if token.stem in called and not plain:
             yield Segment(Role.ABOUT, first, first + 1)
         for last in range(first + 1, min(len(tokens), first + _LONGEST) + 1):
             span = tokens[first:last]
@@ -126,7 +140,10 @@ def _known(
             if columns:
                 yield Segment(Role.COLUMN, first, last, columns)
                 yield from _conditions(question, tokens, first, last, columns, table)
-            if last > first + 1 and _run_of([token.stem for token in span], title):
+            run = [token.stem for token in span]
+            if run in titles:
+                yield Segment(Role.TITLE, first, last)
+            elif last > first + 1 and any(_stands_in(run, title) for title in titles):
                 yield Segment(Role.ABOUT, first, last)
             if rows := _values(question, span, table, plain=plain and last == first + 1):
                 yield Segment(Role.VALUE, first, last, tuple(rows), rows)
@@ -140,11 +157,13 @@ def _columns(span: Sequence[Token], table: TypedTable) -> tuple[int, ...]:
     return next((columns for columns in names if columns), ())
 
 
-def _run_of(stems: Sequence[str], title: Sequence[str]) -> bool:
+def _stands_in(stems: Sequence[str], title: Sequence[str]) -> bool:
     return any(title[at : at + len(stems)] == stems for at in range(len(title) - len(stems) + 1))
 
 
-def _values(question: str, span: Sequence[Token], table: TypedTable, *, plain: bool) -> dict[int, tuple[int, ...]]:
+def _values(
+    question: str, span: Sequence[Token], table: TypedTable, *, plain: bool
+) -> dict[int, tuple[int, ...]]:
     """Rows by column where a cell says just this; figures that are measured name no record, those that all differ may.
 
     A word of any question is a value only in capitals ("IN", "OR"), a code in capitals only where the cell has them.
@@ -183,13 +202,14 @@ def _conditions(
     """A column's name with one of its values behind it: "team seed 16b", "win odds is --", "colour: none"."""
     lead = _CONNECTOR.match(question, tokens[last - 1].end)
     begin = lead.end() if lead else tokens[last - 1].end
+    stated = bool(lead and lead[0].strip(" )"))
     ends = [m.start() for m in _ENDS.finditer(question, begin, min(len(question), begin + _FARTHEST))]
     if len(question) - begin <= _FARTHEST:
         ends.append(len(question))
     for column in columns:
-        for end in reversed(ends):
+        for exact, end in itertools.product((True, False), reversed(ends)):
             written = question[begin:end].strip()
-            if written and (rows := _rows_with(written, column, table)):
+            if rows := _rows_with(written, column, table, exact=exact, stated=stated):
                 rest = _AFTER_VALUE.match(question, end)
                 after = rest.end() if rest else end
                 at = next((n for n, token in enumerate(tokens) if token.start >= after), len(tokens))
@@ -212,13 +232,22 @@ def _figures(
                 yield Segment(Role.CONDITION, first, end, (column,), {column: rows})
 
 
-def _rows_with(written: str, column: int, table: TypedTable) -> tuple[int, ...]:
-    """Rows whose cell in the column says or measures this."""
-    rows = table.found.get(fold(written), {}).get(column, ())
-    same = tuple(row for row in rows if table.rows[row][column].text.casefold() == written.casefold())
-    if same or (rows and table.columns[column].kind is ColumnKind.TEXT):
-        return same or rows
+def _rows_with(
+    written: str, column: int, table: TypedTable, *, exact: bool = False, stated: bool = True
+) -> tuple[int, ...]:
+    """Rows whose cell in the column says or measures this, to the letter where `exact`.
+
+    Where nothing states that a value follows, "state in" is not the state "IN".
+    """
+    cells = {row: table.rows[row][column].text for row in table.found.get(fold(written), {}).get(column, ())}
+    same = tuple(row for row, text in cells.items() if text.casefold() == written.casefold())
+    if not stated and written.lower() in PLAIN:
+        return tuple(row for row in same if cells[row] == written)
+    if same or exact:
+        return same
+    if cells and table.columns[column].kind is ColumnKind.TEXT:
+        return tuple(cells)
     value = table.columns[column].notation.value(written)
     if value is None:
         return ()
-    return tuple(row for row, cells in table.rows.items() if column in cells and cells[column].value == value)
+    return tuple(row for row, held in table.rows.items() if column in held and held[column].value == value)

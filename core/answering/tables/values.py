@@ -161,7 +161,9 @@ def _decimal(texts: Sequence[str]) -> str:
 
 def _unit(texts: Sequence[str]) -> str:
     """What stands after the numbers of a column that has one unit: " kg"."""
-    found = [match for text in texts if (match := _UNIT.fullmatch(text)) and number_of(match["number"]) is not None]
+    found = [
+        match for text in texts if (match := _UNIT.fullmatch(text)) and number_of(match["number"]) is not None
+    ]
     if len(found) < _MOSTLY * len(texts):
         return ""
     unit, times = Counter(match["unit"] for match in found).most_common(1)[0]

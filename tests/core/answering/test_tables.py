@@ -29,7 +29,7 @@ def register() -> TypedTable:
 
 
 def answer(question: str, table: TypedTable) -> TableResult | None:
-    found = best_reading(question, [("id", "Aircraft register", table)])
+    found = best_reading(question, [("id", ["Aircraft register"], table)])
     return found.result if found else None
 
 
