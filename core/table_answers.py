@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.answering.tables.question import Query, understand
+from core.answering.tables.question import Query, asks_to_compute, understand
 from core.answering.tables.result import TableResult, run
 from core.answering.tables.typed import Cell, TypedTable, typed
 from core.answering.tables.values import number_of
@@ -18,6 +18,7 @@ from core.types import Citation, Claim, Document, DocumentTable, Hit, Stage, Ver
 
 SURE = 0.9  # of what is told or computed where every word of the question is explained
 LEAST = 0.6  # of the words explained
+_NEAREST = 5  # passages that tell whether a question is about rows
 MOST_ROWS = 8  # that are shown and cited
 _TABLES = 40  # looked at for one question, those of the nearest documents first
 _REMEMBERED = 64  # tables that stay typed
@@ -64,6 +65,17 @@ class TableAnswers:
         seconds = time.perf_counter() - begin
         stage = Stage("table", seconds, f"{query.action.value} in {document.path}: {result.sentence}")
         return self._told(document, records, result, SURE * query.explained, stage)
+
+    def computes(self, question: str, passages: Sequence[str]) -> bool:
+        """Whether a count, sum or mean is asked for and most of the nearest `passages` are rows of tables."""
+        if not asks_to_compute(question):
+            return False
+        near = [self._store.passages.get(id).passage for id in passages[:_NEAREST]]
+        tables = self._store.documents.tables(list({passage.document_id for passage in near}))
+        rows = [
+            p for p in near if any(p.document_id == id and t.start <= p.start < t.end for id, t in tables)
+        ]
+        return len(rows) > len(near) / 2
 
     def _near(self, passages: Sequence[str]) -> list[tuple[str, DocumentTable]]:
         documents = dict.fromkeys(self._store.passages.get(id).passage.document_id for id in passages)

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.answering.tables.comparisons import kinds_of, rows_within
-from core.answering.tables.segments import PLAIN, Role, Segment, Token, segmentations, tokens_of
+from core.answering.tables.segments import (
+    LONGEST_ACTION,
+    PLAIN,
+    Role,
+    Segment,
+    Token,
+    segmentations,
+    tokens_of,
+)
 from core.answering.tables.typed import TypedTable
 from core.answering.tables.values import ColumnKind
 
@@ -92,6 +100,16 @@ def understand(question: str, table: TypedTable, about: Sequence[str]) -> list[l
             if query not in tiers.setdefault(cost, []):
                 tiers[cost].append(query)
     return [tiers[cost] for cost in sorted(tiers) if tiers[cost]]
+
+
+def asks_to_compute(question: str) -> bool:
+    """Whether it asks for a count, a sum or a mean, whatever of."""
+    lower = [token.lower for token in tokens_of(question)]
+    spans = itertools.combinations(range(len(lower) + 1), 2)
+    said = {
+        _ACTIONS.get(" ".join(lower[first:last])) for first, last in spans if last - first <= LONGEST_ACTION
+    }
+    return bool(said & {Action.COUNT, *_COMPUTED})
 
 
 class _Reading:

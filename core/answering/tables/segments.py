@@ -16,7 +16,7 @@ from core.answering.words import stem
 
 _TOKEN = re.compile(r"[^\W_]+")
 _LONGEST = 24  # words of a name or a value that a question repeats
-_LONGEST_ACTION = 3
+LONGEST_ACTION = 3  # words
 _FARTHEST = 120  # characters of a value that follows its column
 _KEPT = 32  # cheapest ways to cut the words so far
 _SHORT = 3  # letters of a code in capitals, which is no word in small letters
@@ -125,7 +125,7 @@ def _known(
             yield Segment(Role.COMPARISON, inside[0], inside[-1] + 1, comparison=found)
     for first, token in enumerate(tokens):
         plain = token.lower in PLAIN or token.stem in PLAIN_STEMS
-        for last in range(first + 1, min(len(tokens), first + _LONGEST_ACTION) + 1):
+        for last in range(first + 1, min(len(tokens), first + LONGEST_ACTION) + 1):
             if action := actions.get(" ".join(token.lower for token in tokens[first:last])):
                 yield Segment(Role.ACTION, first, last, action=action)
         if plain:
