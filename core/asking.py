@@ -68,7 +68,10 @@ if TYPE_CHECKING:
 
 Change = Callable[["Extracted"], "Extracted"]
 QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
-_NOT_COMPUTED = "No table tells this as it is asked. Name the column and its value as the table has them, or choose a route yourself."
+_NOT_COMPUTED = (
+    "No table tells this as it is asked. Name the column and its value as they stand in the table, "
+    "or choose a route yourself."
+)
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _READ = 10  # passages that an answer is looked for in, at least
 
