@@ -112,7 +112,7 @@ def placed_table(rows: Rows, name: str = "") -> Table:
     writer = _Writer()
     if not first:
         return writer.table()
-    head = _header([row for _, row in first[:CAPTIONS]], max(len(row) for _, row in first))
+    head = header_of([row for _, row in first[:CAPTIONS]], max(len(row) for _, row in first))
     if head is not None and len(first) == head.row + 1:
         head = None  # a header alone is still text
     names = (
@@ -202,7 +202,7 @@ class _Head(NamedTuple):
     names: Mapping[int, str]
 
 
-def _header(first: Sequence[Mapping[int, str]], width: int) -> _Head | None:
+def header_of(first: Sequence[Mapping[int, str]], width: int) -> _Head | None:
     """The first row that is no caption, where it names the columns; `width` cells at most a row.
 
     Names that come again are told apart by what stands above or below them: "2020 men", "2021 men".
