@@ -144,7 +144,9 @@ def _table(
     if len(uprights) in (1, 2) and len(levels) < 3:
         return None  # a frame
     by_rules = np.searchsorted(levels, middles[words, 1])
-    ruled = len(set(by_rules.tolist())) >= 0.5 * (lines.max() + 1)
+    # Three level rules alone stand above, below and under the names.
+    ruled = len(levels) > 3 or len(uprights) > 2
+    ruled = ruled and len(set(by_rules.tolist())) >= 0.5 * (lines.max() + 1)
     numbers = by_rules if ruled else lines
     columns = np.clip(np.searchsorted(sides, middles[words, 0]) - 1, 0, max(0, len(sides) - 2))
     held, columns = np.unique(columns, return_inverse=True)
