@@ -64,6 +64,10 @@ if TYPE_CHECKING:
 
 Change = Callable[["Extracted"], "Extracted"]
 QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
+_NOT_COMPUTED = (
+    "No table tells this as it is asked. Name the column and its value as they stand in the table, "
+    "or choose a route yourself."
+)
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _READ = 10  # passages that an answer is looked for in, at least
 
@@ -187,9 +191,12 @@ class Asker:
             for hit in self._retrievers[name].retrieve(question, _NEAR, context).hits
         ]
         told = self._tables.answer(question, near)
-        if told is None:
+        if told is None and not self._tables.computes(question, near):
             return None
         way, stages = self.route(question)
+        if told is None:
+            trace = Trace(question, way, tuple(stages), (), {}, (), 0.0)
+            return Answer("", (), (), (), trace, abstained=True, missing=_NOT_COMPUTED)
         candidates, read = self._candidates(told.hits)
         shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
         found = Retrieval(told.hits, (*stages, told.stage, read))
