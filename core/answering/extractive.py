@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
-from core.answering.naming import with_titles
 from core.answering.plan import plan
 from core.answering.reading import Reading, read
 from core.answering.selection import score_lines, select
@@ -53,7 +52,6 @@ class ExtractiveGenerator:
         context.check()
         begin = time.perf_counter()
         reading = read(candidates, question_vector)
-        question = with_titles(question, reading)
         way = plan(question)
         short = draft(reading, question, way)
         scores = score_lines(reading, question, way)
