@@ -114,6 +114,8 @@ class Asker:
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
             documents=(documents := store.passages.documents()),
+            holders=store.passages.holders,
+            ids=self._ids,
             selection=models.selection(vectors.encoder),
         )
         self._parts = parts
