@@ -67,4 +67,5 @@ class DocumentWordsRetriever:
         """Places of passages; of those that came after this snapshot none."""
         wanted = np.asarray(keys, dtype=np.int64)
         rows = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)
-        return rows[self._keys[rows] == wanted]
+        known: NDArray[np.int64] = rows[self._keys[rows] == wanted]
+        return known
