@@ -17,9 +17,11 @@ from core.ingest.cleaning import one_line
 from core.ingest.layout import PDFIUM_HYPHEN, paged_text
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf_headings import Bookmark, marked_pages
+from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
 from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
+from core.types import Block, BlockKind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,6 +62,7 @@ class _Pages:
     recognised: list[int] = field(default_factory=list)  # numbers of pages that OCR read
     unread: list[int] = field(default_factory=list)  # pictures that nothing read
     damaged: int = 0
+    grids: list[Grid] = field(default_factory=list)
 
 
 def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
@@ -85,6 +88,8 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         raise NEEDS_OCR if recogniser is None else WORDLESS
     if not text and pages.recognised:
         raise WORDLESS
+    boxes = boxes_of(text, placed, pages.texts)
+    tables = placed_tables(pages.grids, text, boxes)
     return Reading(
         text=text,
         pages=placed,
@@ -92,8 +97,9 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         heading=heading_of(text) or next((one_line(text[b.start : b.end]) for b in headings), ""),
         date=_date(stated.get("CreationDate") or "") or _date(stated.get("ModDate") or ""),
         author=str(stated.get("Author") or ""),
-        boxes=boxes_of(text, placed, pages.texts),
-        blocks=headings,
+        boxes=boxes,
+        blocks=(*headings, *(Block(BlockKind.TABLE, table.start, table.end) for table in tables)),
+        tables=tuple(tables),
         metadata=tuple(_notes(pages)),
     )
 
@@ -150,6 +156,8 @@ def _read_page(document: Any, index: int, pages: _Pages, recogniser: Recogniser 
                 seen = _recognise(page, number, recogniser)
             (pages.unread if seen is None else pages.recognised).append(number)
             found = seen or found
+        found, grids = with_tables(found, _shown(page, rules_of(page)))
+        pages.grids += grids
         pages.texts.append(found)
     except pdfium.PdfiumError:
         pages.damaged += 1

@@ -29,9 +29,11 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
     name = table.columns[query.column].name if query.column >= 0 else ""
     place = f" of {table.name}" if table.name else ""
     if query.action is Action.COUNT:
-        count = len(query.rows)
+        count = len({cell.text.casefold() for cell in told}) if query.column >= 0 else len(query.rows)
         noun = "row" if count == 1 else "rows"
-        return TableResult(f"{count:,}", f"{count:,} {noun}{place}{where}.", tuple(keys or told))
+        noun = f"different {name}" if query.column >= 0 else noun
+        first = [cell for row in query.rows if (cell := next(iter(table.rows[row].values()), None))]
+        return TableResult(f"{count:,}", f"{count:,} {noun}{place}{where}.", tuple(told or keys or first))
     if query.action in {Action.LOOK_UP, Action.LIST}:
         texts = list(dict.fromkeys(cell.text for cell in told))
         if not texts or len(texts) > LONGEST_LIST:
