@@ -176,8 +176,11 @@ def is_minilm(encoder: Encoder) -> bool:
 
 def encoder_choice(store: Store, config: ModelConfig) -> EncoderChoice:
     """The one that is set, else the one that the workspace was made with."""
-    if not config.encoder:
-        return store.embeddings.encoder.choice
+    return encoder_chosen(config) if config.encoder else store.embeddings.encoder.choice
+
+
+def encoder_chosen(config: ModelConfig) -> EncoderChoice:
+    """The one that is set. Raises BadInput where there is none of that name."""
     if config.encoder == MINILM.choice.encoder:
         return MINILM.choice
     choice = EncoderChoice(config.encoder, config.question_prefix, config.passage_prefix)
