@@ -200,9 +200,9 @@ def _executor(config: Config, extractor: str | Extractor, made: Extractor, pendi
 
 
 def _workers() -> int:
-    """One process fewer than cores: this one encodes."""
+    """One process for every second core: this one encodes, which takes as long."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
-    return max(1, min(_MOST_WORKERS, cores - 1))
+    return max(1, min(_MOST_WORKERS, cores // 2))
 
 
 def _renew(store: Store, made: Extractor) -> None:
