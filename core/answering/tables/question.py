@@ -310,11 +310,13 @@ class _Reading:
         ]
         if first == "when" and len(timely) == 1:
             return timely
-        key = self._table.key
+        # "Who is Ada Hale?" asks for no record of hers.
+        said = any(s.role not in {Role.VALUE, Role.PLAIN, Role.ACTION} for s in self._segments)
         asked = self._action is Action.LIST or (
             self._action is Action.LOOK_UP and first in {"which", "who", "list"}
         )
-        return [key] if asked and key >= 0 and key not in taken else []
+        key = self._table.key
+        return [key] if said and asked and key >= 0 and key not in taken else []
 
     def _parts_told(self, columns: set[int]) -> bool:
         """Whether each word of a column's name is one of these columns'."""
