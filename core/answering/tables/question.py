@@ -192,9 +192,10 @@ class _Reading:
         at = left[0].first
         before = [token.lower for token in self._tokens[max(0, at - 2) : at]]
         follows = next((s.role for s in self._segments if s.first == at + 1), Role.PLAIN)
-        leads = (
-            at == self._counted_at() or before[-1:] == ["which"] or before in (["all", "the"], ["of", "all"])
-        )
+        after = self._tokens[at + 1].lower if at + 1 < len(self._tokens) else ""
+        # "Which planes are", but not "which warranty does": that asks for the warranty.
+        leads = (before[-1:] == ["which"] and after in _PLURAL) or before in (["all", "the"], ["of", "all"])
+        leads = leads or at == self._counted_at()
         conditions = any(s.role in _BINDING for s in self._segments)
         if (
             len(left) == 1
