@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from core.answering.lines import Line, Span
-from core.answering.nations import country_of
 from core.answering.plan import Plan, Step
 from core.answering.reading import Reading
 from core.answering.words import stem
@@ -15,20 +13,15 @@ from core.extraction.question_words import NATIONS
 
 BEAM = 4  # things remembered at each step
 _SKIP = 0.3  # cost of passing over a step that the evidence does not tell
-PARTS_OF_NATIONS = frozenset(("state", "province", "county", "city", "town", "village", "district", "region"))
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "MONEY", "PERCENT", "ORDINAL"))
 _TITLED = frozenset(("PERSON", "ORG", "WORK", "PRODUCT"))
 _ALL = 0.3  # worth of speaking of all names at once, where the question tells no steps
 _BESIDE = 0.6  # pull of a clue that stands nearly beside
-_ROW = 0.75  # pull of a row whose other cells tell what is asked
-_MODIFIER = 0.5  # "managing" of a managing director
 _DENIALS = frozenset(stem(word) for word in NEGATIONS)
-_PARTS = re.compile(r"[^\W_]+")
 _AGENTS = frozenset(("PERSON", "ORG"))
 _PASSIVE = 8  # words that what stands before "chartered by" is moved away
 _NEAR = 6.0  # words at which a clue's pull has halved
 _CLEAR = 0.5
-_AGREED = 0.5  # weaker ends of two branches agree by chance
 _Match = tuple[Span, int, float, float]  # (span, line, score, clue)
 
 
@@ -52,18 +45,12 @@ class _State:
 
 def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
     """Answers, best first, one a key. `avoid`: keys that the question itself names."""
-    if plan.branches:
-        shared = _common([follow(reading, replace(b, branches=()), avoid) for b in plan.branches])
-        if shared and shared[0].score >= _AGREED:
-            return shared
-        # The evidence does not tell both sides; one side may still tell it outright.
-        return [f for f in follow(reading, replace(plan, branches=()), avoid) if f.clue > 0.0]
     states = [_State(plan.starts, avoid, 0.0, ())]
     depth = 0
     for step in plan.steps:
         grown = [
             _State(
-                _keys(span),
+                (span.key,),
                 state.past | {*state.keys},
                 (state.score * depth + score) / (depth + 1),
                 _join(state.lines, line),
@@ -82,34 +69,10 @@ def follow(reading: Reading, plan: Plan, avoid: frozenset[str]) -> list[Found]:
             reading, plan.final, state.keys, plan.others, state.past, not plan.steps
         ):
             total = (state.score * depth + 2.0 * score) / (depth + 2.0)
-            shown = _join(_join(state.lines, line - 1) if _meant(reading, span, line) else state.lines, line)
-            found = Found(span, total, shown, clue)
+            found = Found(span, total, _join(state.lines, line), clue)
             if span.key not in best or best[span.key].score < total:
                 best[span.key] = found
     return sorted(best.values(), key=lambda f: -f.score)
-
-
-def _common(ends: list[list[Found]]) -> list[Found]:
-    """What every branch ends at, each as good as its weakest way there."""
-    shared = set.intersection(*({f.span.key for f in found} for found in ends))
-    merged = []
-    for key in shared:
-        ways = [next(f for f in found if f.span.key == key) for found in ends]
-        lines = tuple(dict.fromkeys(line for way in ways for line in way.lines))
-        score = sum(way.score for way in ways) / len(ways)
-        merged.append(Found(ways[0].span, score, lines, min(way.clue for way in ways)))
-    return sorted(merged, key=lambda f: -f.score)
-
-
-def _keys(span: Span) -> tuple[str, ...]:
-    """A people's word leads on to its country: 'American' to 'United States'."""
-    country = country_of(span.key)
-    return (span.key,) if country in (None, span.key) else (span.key, str(country))
-
-
-def _meant(reading: Reading, span: Span, line: int) -> bool:
-    """Whether the person is named in the line before, and only meant in this one."""
-    return span.label == "PERSON" and line > 0 and span.text not in reading.lines[line].text
 
 
 def _join(lines: tuple[int, ...], line: int) -> tuple[int, ...]:
@@ -164,7 +127,7 @@ def _matches(
             rank = _rank(span, step)
             if rank < 0 or not span.key or _known(span, barred) or stem(span.key.split()[-1]) in step.kinds:
                 continue
-            clue = _clue(line, span, places, step, reading.title_stems[line.candidate])
+            clue = _clue(line, span, places, step)
             if span.label == "OTHER" and clue < _BESIDE and not _TITLED & set(step.labels):
                 continue
             score = related + 0.8 * clue + 0.3 * line.cosine + prior - 0.08 * rank + _detail(line, span)
@@ -196,10 +159,6 @@ def _rank(span: Span, step: Step) -> int:
     labels = step.labels
     if not labels:
         return -1
-    if labels == NATIONS:
-        return 0 if country_of(span.key) else -1
-    if step.word in PARTS_OF_NATIONS and country_of(span.key):
-        return -1
     if span.label in labels:
         return labels.index(span.label)
     if span.label == "WORK" and span.key.endswith(f" {step.word}"):
@@ -208,52 +167,28 @@ def _rank(span: Span, step: Step) -> int:
     return len(labels) + 1 if span.label == "OTHER" and not _VALUES & set(labels) else -1
 
 
-def _clue(line: Line, span: Span, places: list[int], step: Step, titled: frozenset[str]) -> float:
-    """Pull of the nearest word that tells the relation, 1 beside it; a life date's role tells most.
-
-    `titled`: stems of the passage's title, which tells what a form's single lines are about.
-    """
+def _clue(line: Line, span: Span, places: list[int], step: Step) -> float:
+    """Pull of the nearest word that tells the relation, 1 beside it; a life date's role tells most."""
     if step.role and span.role:
         return 1.0 if span.role == step.role else 0.0
     first = next((i for i, w in enumerate(line.words) if w.start >= span.start), len(line.words))
     last = next((i for i, w in enumerate(line.words) if w.start >= span.end), len(line.words)) - 1
     if step.word and _says_its_kind(line, span, last, step):
         return 1.0
-    pull = _in_row(line, span, step, titled) if line.fields else 0.0
-    cell = line.field_at(span.start) if line.fields else None
+    pull = 0.0
     for place in places:
         if first <= place <= last:
             continue
-        if cell and not cell.start <= line.words[place].start - line.sentence.start < cell.end:
-            continue  # what stands in other cells is weighed as a row
         # What follows its clue is preferred: "directed by X", "born in X".
         distance = first - place - 1 if place < first else (place - last - 1) + 2
         passive = place > last and bool(_AGENTS & set(step.labels)) and _said_by(line, place)
         distance += _PASSIVE * passive  # "owned by X, chartered by Y": Y did it
-        worth = 1.0 if not step.heads or line.words[place].stem in step.heads else _MODIFIER
-        pull = max(pull, worth / (1.0 + max(distance, 0) / _NEAR))
+        pull = max(pull, 1.0 / (1.0 + max(distance, 0) / _NEAR))
     return pull
 
 
 def _said_by(line: Line, place: int) -> bool:
     return any(word.stem == "by" for word in line.words[place + 1 : place + 3])
-
-
-def _in_row(line: Line, span: Span, step: Step, titled: frozenset[str]) -> float:
-    """Pull of the columns: the one asked for by name, or a row that holds what is asked as a value."""
-    cell = line.field_at(span.start)
-    if cell is None:
-        return 0.0
-    whole = span.end - span.start >= cell.end - cell.start - 2
-    if cell.stems & step.clues:
-        return 1.0 if whole else _BESIDE
-    others = [f for f in line.fields if f is not cell]
-    valued = any(stem(word) in step.clues for f in others for word in _PARTS.findall(f.value))
-    if cell.stems & step.forms and (valued or titled & step.clues):
-        return 1.0 if whole else _BESIDE
-    if not valued or cell.running:
-        return 0.0
-    return _ROW if whole else 0.0
 
 
 def _says_its_kind(line: Line, span: Span, last: int, step: Step) -> bool:

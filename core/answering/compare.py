@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 
 from core.answering.chain import Found, follow
 from core.answering.dates import Date, earlier, find_dates
-from core.answering.nations import country_of
 from core.answering.plan import Comparison, Step, plan
 from core.answering.reading import Reading
-from core.answering.relations import clues
+from core.answering.words import clues
 from core.extraction.question import ParsedQuestion
-from core.extraction.question_words import NATIONS, PEOPLE, labels_of
+from core.extraction.question_words import PEOPLE, labels_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,8 @@ def compare(reading: Reading, question: ParsedQuestion, asked: Comparison) -> Ve
         return Verdict("", tuple(values), lines)
     present = [v for v in values if v is not None]
     if asked.order == "same":
-        return Verdict(_same(present, asked), tuple(values), lines)
+        same = len({value.span.key for value in present}) == 1
+        return Verdict("yes" if same else "no", tuple(values), lines)
     return Verdict(_first(reading, present, asked), tuple(values), lines)
 
 
@@ -51,14 +51,6 @@ def _person_steps(question: ParsedQuestion) -> tuple[Step, ...]:
         and i != question.focus_token
         and labels_of(t.lemma) == PEOPLE
     )[:1]
-
-
-def _same(values: list[Found], asked: Comparison) -> str:
-    if asked.final.labels == NATIONS:
-        keys = {country_of(v.span.key) or v.span.key for v in values}
-    else:
-        keys = {v.span.key for v in values}
-    return "yes" if len(keys) == 1 else "no"
 
 
 def _first(reading: Reading, values: list[Found], asked: Comparison) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
-from core.answering.naming import with_titles
 from core.answering.plan import plan
 from core.answering.reading import Reading, read
 from core.answering.selection import score_lines, select
@@ -47,13 +46,12 @@ class ExtractiveGenerator:
         """Answer from the candidates, best first (five to ten are enough).
 
         `missing` is always told, for the case that whoever checks the answer refuses it.
-        `question_vector`: unit vector, shape (384,). The trace's stages are those of the retrieval
+        `question_vector`: unit vector, shape (d,). The trace's stages are those of the retrieval
         and this one, its seconds their sum. Raises Cancelled through `context`.
         """
         context.check()
         begin = time.perf_counter()
         reading = read(candidates, question_vector)
-        question = with_titles(question, reading)
         way = plan(question)
         short = draft(reading, question, way)
         scores = score_lines(reading, question, way)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from core.answering.candidate import Candidate
 from core.answering.claims import judged, sentences_of
 from core.answering.extractive import marked_evidence, trace_of
-from core.answering.naming import with_titles
 from core.answering.plan import plan
 from core.answering.prompts import NOT_TOLD, answer_prompt
 from core.answering.reading import Reading, read
@@ -53,7 +52,6 @@ class ModelGenerator:
         context.check()
         begin = time.perf_counter()
         reading = read(candidates, question_vector)
-        question = with_titles(question, reading)
         if on_text is not None:
             on_text("")  # an answer of an earlier round gives way
         written = self._model.generate(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.answering.rows import Field
 from core.answering.words import Word
 from core.types import Sentence
 
@@ -32,10 +31,3 @@ class Line:
     spans: tuple[Span, ...]
     stems: frozenset[str]
     cosine: float
-    fields: tuple[Field, ...] = ()  # of a row; offsets in `text`
-    around: str = ""  # a signature's lines together: name, post, firm
-
-    def field_at(self, start: int) -> Field | None:
-        """The cell that holds the place; `start` as in spans."""
-        at = start - self.sentence.start
-        return next((f for f in self.fields if f.start <= at < f.end), None)

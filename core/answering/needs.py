@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from core.answering.plan import Plan, Step, comparison, plan
-from core.answering.relations import clues
-from core.answering.words import stem, words
+from core.answering.words import clues, stem, words
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_words import COMPARISONS, NATIONS, PLACES
 from core.retrieval.agentic.needs import Named, Needs, Relation

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from core.answering.relations import KIN, clues
-from core.answering.words import stem
+from core.answering.words import clues, stem
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_steps import NEGATIONS, conceded, subtree
 from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels_of
@@ -16,13 +15,6 @@ _COPULAS = frozenset(("is", "wa", "was", "were"))
 _BODIES = frozenset(stem(w) for w in "study educated graduated attended work employ".split())
 # "Which shipyard": a noun that no list knows still asks for something that bears a name.
 _NAMED = ("ORG", "FAC", "PRODUCT", "WORK", "WORK_OF_ART", "GPE", "LOC", "EVENT", "OTHER")
-# "Place: Hotel Anker, Gdynia": forms and tables answer by the name of a field.
-_FORMS = {
-    QuestionType.WHERE: frozenset(stem(w) for w in "place venue address".split()),
-    QuestionType.WHEN: frozenset(stem(w) for w in "date".split()),
-}
-_AFTER_VERBS = frozenset(["to", "for", "from", "in", "on", "at", "?"])
-Scopes = dict[int, frozenset[int]]  # words of each step's phrase
 _KINDS = frozenset(stem(w) for w in "film movie song album book novel both same other share".split())
 
 
@@ -34,8 +26,6 @@ class Step:
     labels: tuple[str, ...]
     clues: frozenset[str]
     role: str = ""  # birth or death, when that is what is asked
-    forms: frozenset[str] = frozenset()  # stems of columns that hold such a thing in forms and tables
-    heads: frozenset[str] = frozenset()  # of the clues, those that say the role asked for; () when all do
     denied: bool = False  # whether it is asked what is not so
     kinds: frozenset[str] = frozenset()  # stems of other things in the question: "the foundation bought"
 
@@ -48,7 +38,6 @@ class Plan:
     others: tuple[str, ...]
     steps: tuple[Step, ...]
     final: Step
-    branches: tuple[Plan, ...] = ()  # "both": ways of their own that must end at one answer
 
 
 def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
@@ -58,7 +47,7 @@ def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
     known = [i for i in question.steps if _is_thing(tokens[i].lemma)]
     scopes = {i: subtree(tokens, i) for i in known}
     named = {i for name in question.names for i in range(name.first, name.last)}
-    tail = _tail(question, scopes) | _main_verb(question)
+    tail = _tail(question, scopes)
     scopes = {i: scope - tail for i, scope in scopes.items()}
     order = sorted(known, key=lambda i: (len(scopes[i]), -i))
     steps: list[Step] = []
@@ -66,46 +55,20 @@ def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
     for i in order:
         scope = {j for j in scopes[i] if j not in used and j not in named}
         used |= scopes[i]
-        steps.extend(_steps_of(question, i, scope))
+        steps.append(_step_of(question, i, scope))
     inner = {i for i in order for i in scopes[i]}
     starts = [n.key for n in question.names if n.first in inner or not order]
     others = [n.key for n in question.names if n.key not in starts]
     if not starts:  # the parse hung the name elsewhere: begin at every name
         starts, others = others, []
     asked = final or _asked(question, used | named)
-    kin = KIN.get(question.focus)
-    if kin and final is None:
-        steps.append(Step(kin[0], PEOPLE, clues(kin[0])))
-        asked = Step(kin[1], PEOPLE, clues(kin[1]))
-    made = Plan(tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(others)), tuple(steps), asked)
-    return replace(made, branches=_branches(question, made, order, scopes)) if final is None else made
-
-
-def _branches(question: ParsedQuestion, whole: Plan, order: list[int], scopes: Scopes) -> tuple[Plan, ...]:
-    """'both the ship that ... and the ship that ...', 'of both firms that chartered A and B'."""
-    words = {t.text.lower() for t in question.tokens}
-    if "both" not in words or question.choices or question.type is QuestionType.YES_NO:
-        return ()
-    if len(order) == len(whole.steps) == 2 and question.tokens[order[0]].dep == "conj":
-        inner = scopes[order[0]]
-        parts = [
-            [n.key for n in question.names if n.first in inner],
-            [n.key for n in question.names if n.first in scopes[order[1]] - inner],
-        ]
-        if all(parts):
-            return tuple(
-                replace(whole, starts=tuple(keys), others=(), steps=(step,))
-                for keys, step in zip(parts, whole.steps, strict=True)
-            )
-    if len(whole.starts) == 2:
-        return tuple(replace(whole, starts=(key,)) for key in whole.starts)
-    return ()
+    return Plan(tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(others)), tuple(steps), asked)
 
 
 def _is_thing(noun: str) -> bool:
     """Whether a noun names what can bear a name; a payment or a share is only told in words."""
     labels = labels_of(noun)
-    return noun in KIN or bool(labels and labels[0] not in _VALUES)
+    return bool(labels and labels[0] not in _VALUES)
 
 
 def _tail(question: ParsedQuestion, scopes: dict[int, frozenset[int]]) -> frozenset[int]:
@@ -128,32 +91,13 @@ def _tail(question: ParsedQuestion, scopes: dict[int, frozenset[int]]) -> frozen
     return frozenset(i for i in inner if i > last and tokens[i].lemma in question.content)
 
 
-def _main_verb(question: ParsedQuestion) -> frozenset[int]:
-    """'How much did the insurer of the copper pay to X?': a verb that the parser took for a noun."""
-    tokens, word = question.tokens, question.question_token
-    roots = [t for i, t in enumerate(tokens) if t.head == i and t.pos != "PUNCT"]
-    helped = any(t.text.lower() in ("do", "does", "did") for t in tokens[word + 1 : word + 4])
-    if word < 0 or not helped or not roots or roots[0].pos in ("VERB", "AUX"):
-        return frozenset()
-    named = {i for name in question.names for i in range(name.first, name.last)}
-    found = [
-        i
-        for i, t in enumerate(tokens[:-1])
-        if t.tag == "NN" and i not in named and i > word + 3 and tokens[i + 1].text.lower() in _AFTER_VERBS
-    ]
-    return frozenset(found[-1:])
-
-
-def _steps_of(question: ParsedQuestion, i: int, scope: set[int]) -> list[Step]:
+def _step_of(question: ParsedQuestion, i: int, scope: set[int]) -> Step:
     noun = question.tokens[i].lemma
-    kin = KIN.get(noun)
-    if kin:
-        return [Step(kin[0], PEOPLE, clues(kin[0])), Step(kin[1], PEOPLE, clues(kin[1]))]
     told = set(clues(noun))
     for j in scope:
         if question.tokens[j].lemma in question.content and j != i and question.tokens[j].pos != "NUM":
             told |= clues(question.tokens[j].lemma)
-    return [Step(noun, labels_of(noun), frozenset(told) - _KINDS)]
+    return Step(noun, labels_of(noun), frozenset(told) - _KINDS)
 
 
 def _asked(question: ParsedQuestion, used: set[int]) -> Step:
@@ -177,15 +121,13 @@ def _asked(question: ParsedQuestion, used: set[int]) -> Step:
         labels = _NAMED
     if question.type is QuestionType.WHERE and told & _BODIES:
         labels = ("ORG", *labels)  # "Where did she study?" asks for a school
-    heads = clues(question.focus) if "PERSON" in labels[:2] and question.focus else frozenset()
     denied = any(t.dep == "neg" or t.lemma in NEGATIONS for j, t in enumerate(tokens) if j not in used)
     kinds = frozenset(
         stem(t.lemma)
         for j, t in enumerate(tokens)
         if t.pos == "NOUN" and j not in used and t.lemma in question.content and t.lemma != question.focus
     )
-    forms = _FORMS.get(question.type, frozenset())
-    return Step(word, labels, frozenset(told) - _KINDS, role, forms, heads, denied, kinds)
+    return Step(word, labels, frozenset(told) - _KINDS, role, denied, kinds)
 
 
 def _role(labels: tuple[str, ...], stems: set[str]) -> str:

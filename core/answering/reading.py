@@ -10,13 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.answering.amounts import find_amounts
-from core.answering.bearers import with_bearers
 from core.answering.candidate import Candidate
 from core.answering.dates import find_dates
-from core.answering.firms import is_firm, spelled
 from core.answering.lines import Line, Span
-from core.answering.nations import country_of, is_country
-from core.answering.rows import Field, fields_of, label_of, money
 from core.answering.words import Word, fold, words
 from core.extraction.names import normalise, without_disambiguation
 from core.types import ExtractedMention, Sentence
@@ -27,9 +23,7 @@ if TYPE_CHECKING:
 
 _HEADING_WORDS = 8
 _CACHED = 4_000  # sentences kept read: what is asked next mostly meets the same passages
-_PLACES = frozenset(("GPE", "LOC", "FAC"))
 _VALUES = frozenset(("DATE", "TIME", "CARDINAL", "QUANTITY", "ORDINAL", "PERCENT", "MONEY"))
-_NAMED = frozenset(("OTHER", "ORG", "PERSON", "NORP"))
 _VOTING = frozenset(("PERSON", "ORG", "GPE", "LOC", "FAC", "PRODUCT"))
 _LIFE = re.compile(r"\(([^()]*\d{3,4}[^()]*)\)")
 _RANGE = re.compile(r"\s[-–—]\s|[–—]|(?<=\d{4})-(?=\d{4})")
@@ -50,9 +44,8 @@ class Reading:
         self.titles = tuple(normalise(c.passage.title) for c in candidates)
         plain = tuple(normalise(without_disambiguation(c.passage.title)) for c in candidates)
         self._title_keys = tuple(zip(self.titles, plain, strict=True))
-        self.title_stems = tuple(frozenset(w.stem for w in words(title)) for title in self.titles)
         self._spelled_titles = tuple(fold(title) for title in self.titles)
-        self._folded = tuple(fold(line.around or line.text) for line in lines)
+        self._folded = tuple(fold(line.text) for line in lines)
         self.headings = tuple(
             _is_heading(line, fold(candidates[line.candidate].passage.title)) for line in lines
         )
@@ -63,7 +56,7 @@ class Reading:
         """How surely each line speaks of the name: 1 names it under its title, 0 is not about it."""
         known = self._about.get(key)
         if known is None:
-            needle = spelled(key)
+            needle = fold(key)
             known = tuple(self._about_line(i, key, needle) for i in range(len(self.lines)))
             self._about[key] = known
         return known
@@ -75,8 +68,6 @@ class Reading:
         titled = key in self._title_keys[line.candidate]
         if needle in self._folded[i]:
             return 1.0 if titled else 0.9
-        if len(line.fields) > 1 and needle in self._spelled_titles[line.candidate]:
-            return 0.9  # a row of 'Crew list of the Grey Petrel'
         if titled:
             return 0.9 if self._pronoun[i] or line.sentence.start == 0 else 0.75
         near = i > 0 and self.lines[i - 1].candidate == line.candidate
@@ -94,7 +85,7 @@ def _is_heading(line: Line, title: str) -> bool:
 
 
 def read(candidates: Sequence[Candidate], question_vector: NDArray[np.float32]) -> Reading:
-    """Read every sentence once. `question_vector` has shape (384,)."""
+    """Read every sentence once. `question_vector` has shape (d,)."""
     lines: list[Line] = []
     seen: set[tuple[str, int]] = set()
     for index, candidate in enumerate(candidates):
@@ -109,7 +100,7 @@ def read(candidates: Sequence[Candidate], question_vector: NDArray[np.float32]) 
             text = passage.text[sentence.start : sentence.end]
             cosine = float(cosines[i]) if i < len(cosines) else 0.0
             lines.append(_line(index, text, sentence, candidate.mentions, cosine))
-    return Reading(tuple(candidates), tuple(with_bearers(_agreed(lines))))
+    return Reading(tuple(candidates), tuple(_agreed(lines)))
 
 
 def _agreed(lines: list[Line]) -> list[Line]:
@@ -134,46 +125,18 @@ def _line(
     candidate: int, text: str, sentence: Sentence, mentions: tuple[ExtractedMention, ...], cosine: float
 ) -> Line:
     inside = tuple(m for m in mentions if sentence.start <= m.start < m.end <= sentence.end)
-    read_words, stems, spans, fields = _facts(text, sentence, inside)
-    return Line(candidate, sentence, text, read_words, spans, stems, cosine, fields)
+    read_words, stems, spans = _facts(text, sentence, inside)
+    return Line(candidate, sentence, text, read_words, spans, stems, cosine)
 
 
 @lru_cache(maxsize=_CACHED)
 def _facts(
     text: str, sentence: Sentence, mentions: tuple[ExtractedMention, ...]
-) -> tuple[tuple[Word, ...], frozenset[str], tuple[Span, ...], tuple[Field, ...]]:
-    """What a sentence holds whatever is asked: its words, their stems, its typed spans, its cells."""
+) -> tuple[tuple[Word, ...], frozenset[str], tuple[Span, ...]]:
+    """What a sentence holds whatever is asked: its words, their stems, its typed spans."""
     read_words = words(text, sentence.start)
     spans = _spans(text, sentence, read_words, mentions)
-    fields = fields_of(text)
-    if fields:
-        spans = _with_cells(spans, fields, sentence.start)
-    return read_words, frozenset(w.stem for w in read_words), spans, fields
-
-
-def _with_cells(spans: tuple[Span, ...], fields: tuple[Field, ...], offset: int) -> tuple[Span, ...]:
-    """Whole values that their column types stand in for what was guessed inside them."""
-    made = []
-    for field in fields:
-        label = label_of(field)
-        if label in ("GPE", "PERSON") and is_firm(normalise(field.value)):
-            label = "ORG"
-        if label:
-            text = money(field) if label == "MONEY" else field.value
-            made.append(Span(text, normalise(text), label, field.start + offset, field.end + offset))
-    columns = [(f.begin + offset, f.start + offset) for f in fields]
-    kept = [
-        s
-        for s in spans
-        if not any(s.start < end and s.end > start for start, end in columns)
-        and not any(s.start < m.end and s.end > m.start and not _inner(s, m) for m in made)
-    ]
-    return tuple(sorted((*kept, *made), key=lambda s: s.start))
-
-
-def _inner(span: Span, value: Span) -> bool:
-    """A place within an address stands beside it: 'Hotel Anker, Gdynia, Poland'."""
-    return span.label in _PLACES and value.label in _PLACES and span.key != value.key
+    return read_words, frozenset(w.stem for w in read_words), spans
 
 
 def _spans(
@@ -194,47 +157,8 @@ def _spans(
             continue
         if mention.label in _VALUES and mention.label not in ("QUANTITY", "TIME", "DATE"):
             continue
-        key = normalise(mention.text)
-        label = mention.label
-        if country_of(key) and label not in ("NORP", "LANGUAGE"):
-            label = "GPE"
-        label = "ORG" if is_firm(key) and label not in _VALUES else label
-        if label in _NAMED and _placed(text, mention.start - sentence.start, key):
-            label = "GPE"
-        found.append(Span(mention.text, key, label, mention.start, mention.end))
-    found.extend(_nations(text, sentence, read_words, found))
+        found.append(Span(mention.text, normalise(mention.text), mention.label, mention.start, mention.end))
     return tuple(sorted(_with_roles(text, sentence, found), key=lambda s: s.start))
-
-
-def _placed(text: str, start: int, key: str) -> bool:
-    """'Petrel Ltd of Oslo': a firm's seat stands behind its name."""
-    before = text[:start]
-    return " " not in key and before.endswith(" of ") and is_firm(_last_two(before[:-4]))
-
-
-def _last_two(text: str) -> str:
-    return " ".join(text.casefold().split()[-2:])
-
-
-def _nations(text: str, sentence: Sentence, read_words: tuple[Word, ...], found: list[Span]) -> list[Span]:
-    """Countries and peoples by name, those inside longer names too ('American World War II')."""
-    known = {(s.start, s.end) for s in found}
-    spans = []
-    for i, word in enumerate(read_words):
-        if not text[word.start - sentence.start].isupper():
-            continue
-        for j in (i + 2, i + 1, i):
-            if j >= len(read_words):
-                continue
-            start, end = word.start, read_words[j].end
-            surface = text[start - sentence.start : end - sentence.start]
-            if country_of(surface.casefold()):
-                inside = any(s.start <= start and end <= s.end and s.label in _PLACES for s in found)
-                if (start, end) not in known and not inside:  # no Wales in New South Wales
-                    label = "GPE" if is_country(surface.casefold()) else "NORP"
-                    spans.append(Span(surface, normalise(surface), label, start, end))
-                break
-    return spans
 
 
 def _span(text: str, start: int, end: int, label: str, sentence: Sentence) -> Span:

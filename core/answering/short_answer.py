@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from core.answering.chain import Found, follow
 from core.answering.compare import compare
-from core.answering.nations import country_name
 from core.answering.plan import Plan, comparison
 from core.answering.reading import Reading
 from core.answering.selection import content_stems
@@ -58,18 +57,11 @@ def draft(reading: Reading, question: ParsedQuestion, way: Plan) -> Draft:
 
 
 def _as_asked(question: ParsedQuestion, found: Found) -> str:
-    """The span in the form asked for: a year for "which year", a country for "in which country"."""
+    """The span in the form asked for: a year for "which year"."""
     text = found.span.text.replace(": ", " ") if found.span.label == "MONEY" else found.span.text
     if question.focus == "year":
         year = _YEAR.search(text)
         return year.group() if year else text
-    before = question.tokens[question.question_token - 1].text.lower() if question.question_token > 0 else ""
-    if (
-        found.span.label == "NORP"
-        and question.focus == "country"
-        and (before == "in" or "locate" in question.content)
-    ):
-        return country_name(found.span.key) or text
     return text
 
 

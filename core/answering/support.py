@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.answering.chain import Found
 from core.answering.reading import Reading
-from core.answering.relations import clues
+from core.answering.words import clues
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_words import NATIONS, PEOPLE, labels_of
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
-from core.answering.naming import with_titles
 from core.answering.reading import Reading, read
 from core.answering.support import held
 from core.config import AnswerConfig, ControlConfig
@@ -62,7 +61,7 @@ class HeuristicValidators:
     def validate(self, attempt: Attempt) -> tuple[Validation, ...]:
         """Relevance, grounding and resolution, in this order: the first that fails names the failure."""
         reading = read(attempt.candidates, attempt.vector)
-        question = with_titles(attempt.question, reading)
+        question = attempt.question
         return (
             self._relevance(reading, question),
             self._grounding(attempt),

@@ -68,10 +68,11 @@ def _sqlite() -> Check:
 
 
 def _encoder() -> Check:
-    from core.models import DIMENSION, MODEL, Models
+    from core.models import Models
+    from core.store.encoder import MINILM
 
     vector = Models().embed_question("Is the encoder there?")
-    return len(vector) == DIMENSION, f"{MODEL}, {DIMENSION} dimensions", _SETUP
+    return len(vector) == MINILM.dimension, f"{MINILM.model}, {MINILM.dimension} dimensions", _SETUP
 
 
 def _language() -> Check:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.extraction.question_names import Name, Token, choices_among, name_at, names_in
+from core.extraction.question_names import Name, Token, choices_among, names_in
 from core.extraction.question_steps import described_nouns
 from core.extraction.question_words import (
     ATTRIBUTES,
@@ -22,7 +21,7 @@ from core.extraction.question_words import (
 if TYPE_CHECKING:
     from spacy.language import Language
 
-__all__ = ["Name", "ParsedQuestion", "QuestionType", "Token", "parse_question", "with_names"]
+__all__ = ["Name", "ParsedQuestion", "QuestionType", "Token", "parse_question"]
 
 
 class QuestionType(StrEnum):
@@ -108,17 +107,6 @@ def parse_question(text: str, nlp: Language) -> ParsedQuestion:
     )
     entities = tuple((e.start, e.end, e.label_) for e in doc.ents)
     return _assembled(doc.text, tokens, names_in(doc.text, tokens, entities))
-
-
-def with_names(question: ParsedQuestion, spans: Sequence[tuple[int, int]]) -> ParsedQuestion:
-    """The question with these token spans [first, last) read as names: a title seen in the evidence.
-
-    Names that a span touches give way to it; everything that depends on names is read anew.
-    """
-    kept = [n for n in question.names if not any(n.first < last and n.last > first for first, last in spans)]
-    made = [name_at(question.text, question.tokens, first, last) for first, last in spans]
-    names = sorted((*kept, *(m for m in made if m is not None)), key=lambda n: n.first)
-    return _assembled(question.text, question.tokens, tuple(names))
 
 
 def _assembled(text: str, tokens: tuple[Token, ...], names: tuple[Name, ...]) -> ParsedQuestion:

@@ -175,10 +175,10 @@ def _words(page: Any, number: int) -> WordsOfPage:
     textpage = page.get_textpage()
     try:
         text = textpage.get_text_range().replace(RANGE_HYPHEN, PDFIUM_HYPHEN)
-        spans, rects = _rects(textpage, text)
+        spans, rects, weights = _measured(textpage, text)
     finally:
         textpage.close()
-    return _on_page(page, WordsOfPage(number, text, spans, _shown(page, rects)))
+    return _on_page(page, WordsOfPage(number, text, spans, _shown(page, rects), weights))
 
 
 def _on_page(page: Any, found: WordsOfPage) -> WordsOfPage:
@@ -193,11 +193,14 @@ def _on_page(page: Any, found: WordsOfPage) -> WordsOfPage:
             end += found.text.startswith(PDFIUM_HYPHEN, end)
             letters[start:end] = " " * (end - start)
     spans = [span for span, gone in zip(found.spans, off, strict=True) if not gone]
-    return WordsOfPage(found.number, "".join(letters), spans, found.corners[~off])
+    weights = None if found.weights is None else found.weights[~off]
+    return WordsOfPage(found.number, "".join(letters), spans, found.corners[~off], weights)
 
 
-def _rects(textpage: Any, text: str) -> tuple[list[tuple[int, int]], NDArray[np.float32]]:
-    """Words, and their rectangles in the page's own space, (n, 4): left, bottom, right, top.
+def _measured(
+    textpage: Any, text: str
+) -> tuple[list[tuple[int, int]], NDArray[np.float32], NDArray[np.int32]]:
+    """Words, their rectangles in the page's own space, (n, 4): left, bottom, right, top, and their weights, (n,).
 
     A word is as high as its font, from the first character's side to the last one's.
     """
@@ -205,28 +208,33 @@ def _rects(textpage: Any, text: str) -> tuple[list[tuple[int, int]], NDArray[np.
 
     spans = [match.span() for match in WORD.finditer(text)]
     ends = np.zeros((len(spans), 2, 4), dtype=np.float32)  # of first and last: left, top, right, bottom
+    weights = np.zeros(len(spans), dtype=np.int32)
     handle, place, size = (
         ctypes.cast(textpage.raw, ctypes.c_void_p).value,
         ends.ctypes.data,
         ends.itemsize * 4,
     )
     same = textpage.count_chars() == len(text)
-    for start, end in spans:
+    for at, (start, end) in enumerate(spans):
         first, last = start, end - 1
         if not same:
             first, last = (_char_index(textpage, text, at) for at in (first, last))
         _CHAR_BOX(handle, first, place)
         _CHAR_BOX(handle, last, place + size)
+        weights[at] = _WEIGHT(handle, first)
         place += 2 * size
     low, high = ends.min(axis=1), ends.max(axis=1)
     rects = np.stack((low[:, 0], low[:, 3], high[:, 2], high[:, 1]), axis=1)
     real = (rects[:, 0] < rects[:, 2]) & (rects[:, 1] < rects[:, 3])
-    return [span for span, kept in zip(spans, real.tolist(), strict=True) if kept], rects[real]
+    return [span for span, kept in zip(spans, real.tolist(), strict=True) if kept], rects[real], weights[real]
 
 
-# The function of pypdfium2 with plain addresses: its own conversion of arguments takes most of the time.
+# Functions of pypdfium2 with plain addresses: its own conversion of arguments takes most of the time.
 _CHAR_BOX = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(
     ctypes.cast(api.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
+)
+_WEIGHT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(
+    ctypes.cast(api.FPDFText_GetFontWeight, ctypes.c_void_p).value or 0
 )
 
 

@@ -6,9 +6,8 @@ import sqlite3
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from core.errors import CoreError
+from core.errors import CoreError, ModelFault
 from core.extraction.labelling import lower_words
 from core.extraction.names import normalise
 from core.extraction.speakers import with_speakers
@@ -17,7 +16,8 @@ from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
 from core.ingest.plain_passages import plain_passage
 from core.progress import Cancelled, Progress, TaskContext
-from core.providers.minilm import Spans, Vectors
+from core.protocols import Encoder, Spans
+from core.providers.minilm import Vectors
 from core.store.entities import NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage
@@ -30,19 +30,13 @@ Faults = dict[int, tuple[str, str]]  # reason and raw output by passage key
 LONGEST_NAME = 120  # characters; longer "names" are parse errors
 
 
-class SpanEncoder(Protocol):
-    """Vectors of texts and of spans within them."""
-
-    def embed_spans(self, texts: Sequence[Spans], context: TaskContext) -> tuple[Vectors, list[Vectors]]: ...
-
-
 class Pipeline:
     """Embeds and extracts what is pending; both at once where the executor is another process."""
 
     def __init__(
         self,
         store: Store,
-        encoder: SpanEncoder,
+        encoder: Encoder,
         executor: Executor,
         on_growth: Callable[[Growth], None] | None = None,
     ) -> None:
@@ -125,9 +119,11 @@ class Pipeline:
         """Vectors of passage and sentences by key; what the encoder stumbles over is told by key instead."""
         try:
             whole, sentences = self._encoder.embed_spans([_spans(stored) for stored in batch], context)
-        except (CoreError, Cancelled):
+        except Cancelled:
             raise
         except Exception as error:  # noqa: BLE001  whatever it is, it is told and costs one passage
+            if isinstance(error, CoreError) and not isinstance(error, ModelFault):
+                raise
             if len(batch) == 1:
                 words = f"The passage could not be encoded ({type(error).__name__}: {error})."
                 return {}, {batch[0].key: (words, traceback.format_exc())}

@@ -21,12 +21,6 @@ def test_a_chain_has_its_steps_in_order(models: Models) -> None:
     assert "GPE" in found.labels and not found.each
 
 
-def test_kin_takes_two_steps(models: Models) -> None:
-    found = read(models, "Who is the paternal grandfather of Otto Kask?")
-    assert found.steps[0].word == "parent"
-    assert found.labels == ("PERSON",)
-
-
 def test_a_comparison_asks_the_same_of_each(models: Models) -> None:
     found = read(models, "Who is older, Otto Kask or Marta Ilves?")
     assert found.each

@@ -1,4 +1,4 @@
-"""Dates, amounts, nations, stems and what a sentence is about."""
+"""Dates, amounts, stems and what a sentence is about."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import pytest
 
 from core.answering.amounts import find_amounts
 from core.answering.dates import earlier, find_dates
-from core.answering.nations import country_name, country_of, is_country
 from core.answering.reading import read
-from core.answering.relations import clues
 from core.answering.words import stem, words
 from tests.core.answering.case import candidate, vector
 
@@ -63,14 +61,6 @@ def test_amounts(text: str, found: list[tuple[str, str]]) -> None:
     assert [(label, text[a:b]) for label, a, b in find_amounts(text, words(text))] == found
 
 
-def test_a_people_and_its_country_are_one() -> None:
-    assert country_of("american") == country_of("united states") == country_of("u.s.") == "united states"
-    assert country_name("dutch") == "Netherlands"
-    assert is_country("denmark")
-    assert not is_country("danish")
-    assert country_of("bergen") is None
-
-
 @pytest.mark.parametrize(
     ("left", "right"),
     [
@@ -87,12 +77,6 @@ def test_forms_of_a_word_share_a_stem(left: str, right: str) -> None:
 
 def test_different_words_keep_different_stems() -> None:
     assert len({stem(w) for w in ("ship", "shop", "sea", "seal", "port", "part")}) == 6
-
-
-def test_relations_are_told_from_the_other_side() -> None:
-    assert stem("son") in clues("father")
-    assert stem("sang") in clues("performer")
-    assert stem("ship") not in clues("father")
 
 
 def test_what_a_sentence_is_about() -> None:
@@ -113,18 +97,3 @@ def test_life_dates_have_roles() -> None:
         "4 March 1890": "birth",
         "17 August 1957": "death",
     }
-
-
-def test_no_country_inside_the_name_of_a_place() -> None:
-    from core.answering.candidate import Candidate
-    from core.types import ExtractedMention
-
-    bare = candidate("V", "Holm lived in New South Wales.")
-    named = Candidate(
-        bare.hit,
-        bare.passage,
-        bare.document,
-        bare.vectors,
-        (ExtractedMention("New South Wales", "GPE", 14, 29),),
-    )
-    assert "Wales" not in [s.text for s in read([named], vector("x")).lines[0].spans]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.extraction.question import ParsedQuestion, QuestionType, parse_question, with_names
+from core.extraction.question import ParsedQuestion, QuestionType, parse_question
 from core.providers.spacy_model import load
 
 
@@ -103,15 +103,6 @@ def test_steps_are_described_things_that_are_not_asked_for(text: str, steps: lis
 def test_content_leaves_out_names_and_question_words() -> None:
     content = parse("Which ship did Marta Holm sell in 1921?").content
     assert content == {"ship", "sell", "1921"}
-
-
-def test_a_title_can_be_made_a_name() -> None:
-    question = parse("Who wrote How Funny Can Harbours Be?")
-    first = next(i for i, t in enumerate(question.tokens) if t.text == "How")
-    last = next(i for i, t in enumerate(question.tokens) if t.text == "Be") + 1
-    renamed = with_names(question, [(first, last)])
-    assert [n.text for n in renamed.names] == ["How Funny Can Harbours Be"]
-    assert "funny" not in renamed.content
 
 
 @settings(max_examples=40, deadline=None)
