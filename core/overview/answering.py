@@ -95,7 +95,7 @@ class Overview:
         reports; what the author raises.
         """
         begin = time.perf_counter()
-        wide = corpus_wide(question.text, question, vector())
+        wide = corpus_wide(question, vector())
         if not (wide.recognised or way.forced):
             return None
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)
