@@ -49,3 +49,14 @@ def test_it_can_be_stopped() -> None:
     context = TaskContext(cancelled=lambda: True)
     with pytest.raises(Cancelled):
         retriever().retrieve("pump", 5, context)
+
+
+def test_documents_of_one_passage_change_nothing() -> None:
+    ids = {1: "a", 2: "b"}
+    found = DocumentWordsRetriever(
+        lambda match, limit: [("b", 0.9), ("a", 0.8)],
+        lambda queries: [[1]] * len(queries),
+        ids,
+        {"a": 1, "b": 2},
+    ).retrieve("pump", 2, TaskContext())
+    assert [(hit.passage_id, hit.score) for hit in found.hits] == [("b", 0.9), ("a", 0.8)]
