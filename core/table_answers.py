@@ -21,7 +21,7 @@ LEAST = 0.6  # of the words explained
 _NEAREST = 5  # passages that tell whether a question is about rows
 MOST_ROWS = 8  # that are shown and cited
 _TABLES = 40  # looked at for one question, those of the nearest documents first
-_REMEMBERED = 64  # tables that stay typed
+_MOST_CELLS = 1_000_000  # of tables that stay typed; larger ones are searched as text alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class TableAnswers:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._typed: dict[tuple[str, int], TypedTable] = {}
+        self._cells = 0  # of these
 
     def answer(self, question: str, passages: Sequence[str]) -> TableAnswer | None:
         """From the tables of the documents that hold `passages`, ids, best first; None where no table carries one."""
@@ -79,13 +80,16 @@ class TableAnswers:
 
     def _near(self, passages: Sequence[str]) -> list[tuple[str, DocumentTable]]:
         documents = dict.fromkeys(self._store.passages.get(id).passage.document_id for id in passages)
-        return self._store.documents.tables(list(documents))[:_TABLES]
+        tables = self._store.documents.tables(list(documents))[:_TABLES]
+        return [(id, table) for id, table in tables if len(table.cells) <= _MOST_CELLS]
 
     def _records(self, document_id: str, table: DocumentTable) -> TypedTable:
         key = document_id, table.start
         if key not in self._typed:
-            while len(self._typed) >= _REMEMBERED:
-                self._typed.pop(next(iter(self._typed)))
+            self._cells += len(table.cells)
+            while self._cells > _MOST_CELLS and self._typed:
+                oldest = self._typed.pop(next(iter(self._typed)))
+                self._cells -= sum(map(len, oldest.rows.values()))
             self._typed[key] = typed(table, self._store.documents.text(document_id))
         return self._typed[key]
 

@@ -26,7 +26,7 @@ NUMBER = re.compile(r"[-+(]?[€$£]?\s?\d[\d.,' /:%-]*\)?(?:\s?[€$£%])?")
 PLAIN = re.compile(r"[!-~]+(?: [!-~]+)*")
 MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)[ T]00:00:00(?:\.0+)?")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+")
-_PIECES = 50_000  # that are joined at once: cells one by one take several times the room of their text
+_PIECES = 5_000  # that are joined at once: cells one by one take several times the room of their text
 Cells = Mapping[int, Mapping[int, str]]  # the filled cells alone: row -> column -> text, counted from 0
 Rows = Iterable[tuple[int, Mapping[int, str]]]  # the same one by one, in order
 

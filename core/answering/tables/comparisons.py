@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from core.answering.tables.typed import TypedTable
 from core.answering.tables.values import ColumnKind, date_of, number_of
 
-_NUMBER = r"(?P<{0}>\d{{1,2}}\.?\s[^\W\d_]{{3,}}\s\d{{4}}|[-−]?[$€£]?\d[\w.,/'’-]*%?)"
+_NUMBER = (
+    r"(?P<{0}>\d{{1,2}}\.?\s[^\W\d_]{{3,}}\s\d{{4}}|[^\W\d_]{{3,}}\s\d{{1,2}},?\s\d{{4}}|"
+    r"[-−]?[$€£]?\d[\w.,/'’-]*%?)"
+)
 _ABOVE = r"more than|over|above|greater than|higher than|larger than|at least|no less than|from|since|after"
 _BELOW = r"less than|fewer than|under|below|lower than|smaller than|at most|no more than|up to|before|until|earlier"
 _BETWEEN = re.compile(

@@ -49,7 +49,7 @@ _ACTIONS: dict[str, str] = {
     for action, phrases in {
         Action.COUNT: "how many|number|count|tally",
         Action.SUM: "total|sum|sum up|sums up to|add up|adds up|add up to|adds up to|altogether|combined|overall|"
-        "together|in all|come to|comes to|amount to|amounts to",
+        "together|in all|amount to|amounts to",
         Action.MEAN: "average|on average|mean",
         Action.MOST: "most|highest|largest|biggest|greatest|maximum|max|top|longest|tallest|latest|newest|last|"
         "heaviest|fastest|deepest|ahead|higher|larger|bigger|greater|more|longer",
@@ -58,6 +58,7 @@ _ACTIONS: dict[str, str] = {
     }.items()
     for phrase in phrases.split("|")
 }  # fmt: skip
+_PLURAL = frozenset({"are", "were", "have", "had", "with"})
 _COMPUTED = frozenset({Action.SUM, Action.MEAN})
 _COMPARED = frozenset({Action.MOST, Action.LEAST})
 
@@ -92,7 +93,7 @@ def understand(question: str, table: TypedTable, about: Sequence[str]) -> list[l
     `about`: what the table is called, and its document.
     """
     tokens = tokens_of(question)
-    if not tokens or len(tokens) > _MOST_TOKENS or not table.rows:
+    if not tokens or len(tokens) > _MOST_TOKENS or not table.rows or _asks_for_reasons(tokens):
         return []
     tiers: dict[int, list[Query]] = {}
     for cost, segments in segmentations(question, tokens, table, about, _ACTIONS):
@@ -100,6 +101,12 @@ def understand(question: str, table: TypedTable, about: Sequence[str]) -> list[l
             if query not in tiers.setdefault(cost, []):
                 tiers[cost].append(query)
     return [tiers[cost] for cost in sorted(tiers) if tiers[cost]]
+
+
+def _asks_for_reasons(tokens: Sequence[Token]) -> bool:
+    """No row says why or how something came about."""
+    first, second = (token.lower for token in (*tokens[:2], tokens[0])[:2])
+    return first == "why" or (first == "how" and second not in {"many", "much"})
 
 
 def asks_to_compute(question: str) -> bool:
@@ -133,7 +140,7 @@ class _Reading:
         choices = [list(self._bound(s, named)) for s in self._segments if s.role in _BINDING]
         for chosen in itertools.product(*choices):
             rows, said = _rows(self._table, [condition for condition, _ in chosen])
-            if not rows:
+            if not rows or self._values_touch(chosen):
                 continue
             used = {id(segment) for _, segment in chosen if segment is not None}
             free = [s for s in named if id(s) not in used]
@@ -144,6 +151,14 @@ class _Reading:
                 content = sum(s.role is not Role.PLAIN for s in self._segments)
                 matched = sum(s.last - s.first for s in self._segments if s.role in _MATCHED)
                 yield Query(action, column, rows, said, 1.0 - left / max(1, content), matched, self._cost)
+
+    def _values_touch(self, chosen: Sequence[tuple[_Condition, Segment | None]]) -> bool:
+        """Whether two values of one column stand side by side: parts of a name that the table does not have."""
+        binding = [s for s in self._segments if s.role in _BINDING]
+        return any(
+            one.last == other.first and a.column == b.column
+            for (one, (a, _)), (other, (b, _)) in itertools.pairwise(zip(binding, chosen, strict=True))
+        )
 
     def _asked_for(self) -> Action:
         said = {s.action: s for s in self._segments if s.role is Role.ACTION}
@@ -177,9 +192,10 @@ class _Reading:
         at = left[0].first
         before = [token.lower for token in self._tokens[max(0, at - 2) : at]]
         follows = next((s.role for s in self._segments if s.first == at + 1), Role.PLAIN)
-        leads = (
-            at == self._counted_at() or before[-1:] == ["which"] or before in (["all", "the"], ["of", "all"])
-        )
+        after = self._tokens[at + 1].lower if at + 1 < len(self._tokens) else ""
+        # "Which planes are", but not "which warranty does": that asks for the warranty.
+        leads = (before[-1:] == ["which"] and after in _PLURAL) or before in (["all", "the"], ["of", "all"])
+        leads = leads or at == self._counted_at()
         conditions = any(s.role in _BINDING for s in self._segments)
         if (
             len(left) == 1
@@ -310,11 +326,13 @@ class _Reading:
         ]
         if first == "when" and len(timely) == 1:
             return timely
-        key = self._table.key
+        # "Who is Ada Hale?" asks for no record of hers.
+        said = any(s.role not in {Role.VALUE, Role.PLAIN, Role.ACTION} for s in self._segments)
         asked = self._action is Action.LIST or (
             self._action is Action.LOOK_UP and first in {"which", "who", "list"}
         )
-        return [key] if asked and key >= 0 and key not in taken else []
+        key = self._table.key
+        return [key] if said and asked and key >= 0 and key not in taken else []
 
     def _parts_told(self, columns: set[int]) -> bool:
         """Whether each word of a column's name is one of these columns'."""

@@ -53,7 +53,7 @@ class Role(StrEnum):
 
 # What a segment of each role costs: few long segments before many short ones, everything before what is left over.
 _COST = {
-    Role.COLUMN: 10, Role.VALUE: 10, Role.CONDITION: 12, Role.COMPARISON: 6, Role.ACTION: 10, Role.PART: 14,
+    Role.COLUMN: 10, Role.VALUE: 10, Role.CONDITION: 12, Role.COMPARISON: 6, Role.ACTION: 11, Role.PART: 14,
     Role.TITLE: 5, Role.ABOUT: 11, Role.PLAIN: 4, Role.LEFT: 1000,
 }  # fmt: skip
 

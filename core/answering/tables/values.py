@@ -73,6 +73,11 @@ class Notation:
             text = text.removesuffix(self.unit)
         return number_of(text, self.decimal)
 
+    def decimals(self, text: str) -> int:
+        """How many figures stand behind the decimal sign."""
+        sign, figures = self.decimal or ".", text.removesuffix(self.unit)
+        return sum(character.isdigit() for character in figures.rpartition(sign)[2]) if sign in figures else 0
+
 
 def notation_of(texts: Sequence[str]) -> Notation:
     """How most filled cells are written; a sign that stands wherever there is no number ("n/a") is no text."""
