@@ -8,9 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
@@ -38,7 +35,7 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.index.lexical import quoted
-from core.models import DIMENSION, MODEL, Models
+from core.models import Models, QuestionVectors, is_minilm
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
@@ -53,7 +50,6 @@ from core.retrieval.hierarchy.reading import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists
 from core.retrieval.paths import Scores, between_names, path_graph
-from core.retrieval.seeds import names_in_question
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.wording import Wording
 from core.routing.weighing import Weigher
@@ -68,35 +64,24 @@ if TYPE_CHECKING:
 
 Change = Callable[["Extracted"], "Extracted"]
 QUOTING = "extractive"  # the generator that says nothing but what stands in the passages
+_NOT_COMPUTED = (
+    "No table tells this as it is asked. Name the column and its value as they stand in the table, "
+    "or choose a route yourself."
+)
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _READ = 10  # passages that an answer is looked for in, at least
-
-
-class _QuestionVectors:
-    """The Embedder that retrievers see: each question is encoded once."""
-
-    dimension = DIMENSION
-
-    def __init__(self, models: Models) -> None:
-        self._models = models
-        self.name = "question"
-
-    def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]:
-        return self._models.encoder().embed(texts, context)
-
-    def embed_question(self, question: str) -> NDArray[np.float32]:
-        return self._models.embed_question(question)
 
 
 class Asker:
     """Answers questions over one snapshot of a workspace."""
 
     def __init__(
-        self, store: Store, corpus: Corpus, columns: FactColumns, models: Models, config: Config
+        self, store: Store, corpus: Corpus, columns: FactColumns, vectors: QuestionVectors, config: Config
     ) -> None:
-        """`corpus` and the facts' `columns` are of one snapshot."""
+        """`corpus` and the facts' `columns` are of one snapshot, its vectors of the encoder of `vectors`."""
         self._store = store
-        self._models = models
+        self._models = models = vectors.models
+        self.vectors = vectors
         self._config = config
         choose("route", config.control.widest, RETRIEVERS)
         # Weak answers are made, too: the loop decides whether they stand.
@@ -107,19 +92,13 @@ class Asker:
         shown = path_graph(corpus.graph, between_names(columns, corpus))
         self._explainer = Explainer(store, corpus, shown)
         wording = Wording(store.passages.texts, name_key)
-        self._weigher = Weigher(
-            models.weights(),
-            config.routing,
-            models.parse,
-            wording,
-            lambda words: store.passages.holding([quoted(word) for word in words]),
-            len(corpus.passage_ids),
-            corpus.entity_rows,
-        )
+        learned, holding = models.weights(vectors.encoder), partial(_holding, store)
+        known = (len(corpus.passage_ids), corpus.entity_rows)
+        self._weigher = Weigher(learned, config.routing, models.parse, wording, holding, *known)
         self._ids = dict(store.passages.ids())
         parts = RetrievalParts(
             corpus,
-            _QuestionVectors(models),
+            vectors,
             config.retrieval,
             self._lexical,
             self._weigher,
@@ -134,14 +113,16 @@ class Asker:
             language_model=self._model_of_question,
             tree=tree_over(corpus, store),
             hierarchy=config.hierarchy,
-            selection=models.selection(),
+            documents=(documents := store.passages.documents()),
+            holders=store.passages.holders,
+            ids=self._ids,
+            selection=models.selection(vectors.encoder),
         )
         self._parts = parts
         self.nearest = Nearest(corpus, parts.tree, VALUES)
-        documents = store.passages.documents()
-        self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids])
+        self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids], normalise)
         self._candidates = partial(read_candidates, store)
-        self._overview = Overview(store, corpus)
+        self._overview = Overview(store, corpus, by_vector=is_minilm(vectors.encoder))
         self._tables = TableAnswers(store)
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
@@ -173,7 +154,12 @@ class Asker:
             return replace(about_all, trace=replace(about_all.trace, seconds=time.perf_counter() - begin))
         if not forced and (told := self._from_table(question, context)):
             return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
-        closed, gate = self._gated(question)
+        closed, gate = self._gate.closed(
+            question,
+            self.vectors.embed_question(question),
+            self._config.control.gate,
+            self._store.documents.path_of,
+        )
         if closed and not forced:
             return self._nothing(question, gate, begin)
         with budgeted(self._config.caps) as budget:
@@ -193,7 +179,7 @@ class Asker:
             if generator not in GENERATORS:
                 write = partial(self._writer(generator).generator.answer, on_text=on_text)
                 author = Author(generator, write, self._config.control.grounding)
-            vector = partial(self._models.embed_question, question)
+            vector = partial(self.vectors.embed_question, question)
             answer = self._overview.answer(parsed, vector, way, self._candidates, author, context)
         if answer is None:
             return None
@@ -207,9 +193,12 @@ class Asker:
             for hit in self._retrievers[name].retrieve(question, _NEAR, context).hits
         ]
         told = self._tables.answer(question, near)
-        if told is None:
+        if told is None and not self._tables.computes(question, near):
             return None
         way, stages = self.route(question)
+        if told is None:
+            trace = Trace(question, way, tuple(stages), (), {}, (), 0.0)
+            return Answer("", (), (), (), trace, abstained=True, missing=_NOT_COMPUTED)
         candidates, read = self._candidates(told.hits)
         shown = tuple(Evidence(c.hit, c.passage, c.document) for c in candidates)
         found = Retrieval(told.hits, (*stages, told.stage, read))
@@ -242,24 +231,6 @@ class Asker:
             return answer
         quotes = self._looped(question, forced, k, QUOTING, None, context)
         return instead(answer, quotes, generator)
-
-    def _gated(self, question: str) -> tuple[bool, Stage]:
-        """Whether no document is near enough to look at all, and the stage that says so. A2RAG eq. 1.
-
-        A short question by a name that the documents hold may be far from every summary: it passes.
-        """
-        begin = time.perf_counter()
-        found = self._gate.similarity(self._models.embed_question(question))
-        least = self._config.control.gate
-        document = self._store.documents.path_of(found.document)
-        near = f"nearest document {document}, {found.similarity:.2f}" if document else "there is no document"
-        stage = Stage("gate", time.perf_counter() - begin, f"{near}; {least:.2f} is needed")
-        if found.similarity >= least:
-            return False, stage
-        named = names_in_question(question, self._parts.corpus, normalise)
-        if named:
-            return False, replace(stage, detail=f"{stage.detail}; but it names {next(iter(named.values()))}")
-        return True, stage
 
     def _nothing(self, question: str, gate: Stage, begin: float) -> Answer:
         """No document is about this: nothing is looked for."""
@@ -295,9 +266,9 @@ class Asker:
         way, stages = self.route(question, route)
         way = replace(way, forced=forced)
         context.check()
-        self._models.embed_question(question)
+        self.vectors.embed_question(question)
         encoded = time.perf_counter()
-        stages.append(Stage("encode", encoded - begin - stages[0].seconds, f"{DIMENSION} dimensions"))
+        stages.append(Stage("encode", encoded - begin - stages[0].seconds, self.vectors.described))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
         return self._along(question, way, stages, k, context, write)
 
@@ -318,7 +289,7 @@ class Asker:
             stages = (_route_stage(way, stages[0].seconds), *stages[1:])
         candidates, read = self._candidates(found.hits)
         found = replace(found, stages=(*stages, *found.stages, read))
-        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
         answer = write(parsed, vector, found, way, candidates, context)
         answer = replace(answer, citations=tuple(map(self._placed, answer.citations)))
         cited = {citation.passage_id for citation in answer.citations}
@@ -339,7 +310,7 @@ class Asker:
         """What is shown, with why it was found."""
         begin = time.perf_counter()
         vectors = {candidate.passage.id: candidate.vectors for candidate in candidates}
-        parsed, vector = self._models.parse(question), self._models.embed_question(question)
+        parsed, vector = self._models.parse(question), self.vectors.embed_question(question)
         explained = self._explainer.explain(parsed, vector, found, shown, vectors)
         chains = sum(bool(e.why and e.why.path) for e in explained)
         detail = f"{len(explained)} passages, {chains} by chains of facts"
@@ -391,6 +362,11 @@ class Asker:
         return [(self._ids[key], score) for key, score in found if key in self._ids]
 
 
+def _holding(store: Store, words: Sequence[str]) -> list[int]:
+    """How many passages hold each of the words."""
+    return store.passages.holding([quoted(word) for word in words])
+
+
 def _route_stage(way: Route, seconds: float) -> Stage:
     return Stage("route", seconds, f"{way.name}, share of the graph {way.complexity.score:.2f}")
 
@@ -407,7 +383,8 @@ def asker_over(
     extracted = read_extracted(store, config.retrieval.synonymy)
     if change is not None:
         extracted = change(extracted)
-    corpus = read_corpus(store, extracted, MODEL, DIMENSION, folder)
+    encoder = models.question_encoder(store, config.models)
+    corpus = read_corpus(store, extracted, encoder.name, encoder.dimension, folder)
     if not corpus.passage_ids:
         raise NothingIndexed
-    return Asker(store, corpus, extracted.facts, models, config)
+    return Asker(store, corpus, extracted.facts, QuestionVectors(models, encoder), config)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.answering.candidate import Candidate
-from core.models import DIMENSION
 from core.store.store import Store
 from core.types import Hit, Stage
 
@@ -18,12 +17,13 @@ def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate],
     begin = time.perf_counter()
     stored = [store.passages.get(hit.passage_id) for hit in hits]
     vectors = store.embeddings.get("sentence", [item.key for item in stored])
+    dimension = store.embeddings.dimension
     candidates = [
         Candidate(
             hit=hit,
             passage=item.passage,
             document=item.path,
-            vectors=vectors.get(item.key, np.zeros((len(item.passage.sentences), DIMENSION), np.float32)),
+            vectors=vectors.get(item.key, np.zeros((len(item.passage.sentences), dimension), np.float32)),
             mentions=tuple(store.entities.mentions_of_passage(item.key)),
             pages=tuple(store.documents.pages(item.passage.document_id)),
         )

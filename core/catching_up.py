@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from core.config import GraphConfig
+from core.config import Config
 from core.ingest.derive import derive
 from core.ingest.linking import outdated
 from core.models import Models
@@ -13,13 +13,13 @@ from core.reporting.writing import write_changed
 from core.store.store import Store
 
 
-def catch_up(store: Store, models: Models, config: GraphConfig, context: TaskContext) -> None:
+def catch_up(store: Store, models: Models, config: Config, context: TaskContext) -> None:
     """Do what is left, whoever left it: a run that is interrupted, or killed, is finished by the next one of any kind.
 
     Raises Cancelled.
     """
-    if store.marks.any() or outdated(store, config):
-        derive(store, partial(models.encoder_of, store), config, context)
+    if store.marks.any() or outdated(store, config.graph):
+        derive(store, partial(models.encoder_of, store, config.models), config.graph, context)
     write_changed(store, context)
     store.marks.told()
     if store.marks.unforgotten():

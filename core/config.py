@@ -42,7 +42,12 @@ class ReadingConfig:
 class ChunkingConfig:
     """How documents are cut into passages."""
 
-    max_tokens: int = setting(200, "longest passage; the encoder reads at most 256", "tokens", (32, 256))
+    max_tokens: int = setting(
+        200,
+        "longest passage; never more than the encoder reads, which is 256 for minilm",
+        "tokens",
+        (32, 8_192),
+    )
     overlap: int = setting(1, "sentences that a passage repeats from the one before", "sentences", (0, 10))
 
 
@@ -84,6 +89,9 @@ class RetrievalConfig:
     )
     synonymy: bool = setting(True, "walk over synonymy edges, too")
     rrf_k: int = setting(20, "smoothing constant of reciprocal rank fusion, eq. 8", span=(0, 1_000_000))
+    crowding: float = setting(
+        0.95, "what a passage of joined lists counts for each better one of its document", span=SHARE
+    )
     hybrid_dense: float = setting(0.3, "weight of the cosine in the hybrid score", span=(0, 1_000))
     hybrid_path: float = setting(0.7, "weight of the strongest path in the hybrid score", span=(0, 1_000))
     candidates: int = setting(100, "passages each retriever hands on", "passages", (1, 100_000))
@@ -196,7 +204,19 @@ class WatchConfig:
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """The language model, and how patient Clew is with it. Only `host` is ever contacted."""
+    """The encoder and the language model, and how patient Clew is with it. Only `host` is ever contacted."""
+
+    encoder: str = setting(
+        "",
+        "what compares texts by meaning: minilm, folder:PATH (a folder of sentence-transformers) or ollama:MODEL; "
+        "empty for the one that the workspace was made with, at first minilm",
+    )
+    question_prefix: str = setting(
+        "", 'put before questions for such an encoder, as in "query:"; empty for what its folder says'
+    )
+    passage_prefix: str = setting(
+        "", 'put before passages for such an encoder, as in "passage:"; empty for what its folder says'
+    )
 
     host: str = setting("http://127.0.0.1:11434", "where Ollama answers; no other host is contacted")
     model: str = setting("", "the model, as `clew models` lists it; empty for none")
@@ -248,6 +268,8 @@ class Config:
 
 
 PERSONAL = frozenset({"models.host"})  # the person's own: no workspace keeps it or is believed about it
+# Kept with the vectors that they make, see core.store.encoder.
+ENCODING = ("models.encoder", "models.question_prefix", "models.passage_prefix")
 STAGES = tuple(stage.name for stage in fields(Config))
 INDEXING = ("reading", "chunking", "models")  # what a workspace keeps, so that every later run reads alike
 

@@ -29,10 +29,10 @@ from core.ingest.forms import note_forms
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.threads import ThreadExecutor
-from core.models import MODEL, Models
+from core.models import Models, encoder_choice, is_minilm
 from core.progress import TaskContext
-from core.protocols import Extractor, LanguageModel
-from core.providers.tokenizer import WordPieceTokenizer
+from core.protocols import Encoder, Extractor, LanguageModel
+from core.store.encoder import KeptEncoder, keep_encoder
 from core.store.store import Store
 from core.types import Document, Growth, Passage, State
 
@@ -57,9 +57,9 @@ def index_folder(
 
     A language model that will be needed is looked for before anything is changed. Raises ModelUnavailable.
     """
-    _check(store, extractor, config)
+    encoder = _check(store, models, extractor, config, context)
     folder = folder.expanduser().absolute()
-    chunker = SentenceChunker(config.chunking, WordPieceTokenizer())
+    chunker = SentenceChunker(config.chunking, encoder.tokenizer, encoder.max_tokens, _vocabulary(encoder))
     loading = threading.Thread(target=_load_language, args=(models, extractor))
     known = bool(store.files.all())
     asked = _will_ask(store, models, config, extractor)
@@ -97,7 +97,7 @@ def index_passages(
 
     `extractor` stands in for the rules; it works in this process.
     """
-    _check(store, "rules", config)
+    _check(store, models, "rules", config, context)
     known = {document.id for document in store.documents.all()}
     for number, passage in enumerate(passages):
         context.report("read", number, len(passages), passage.title)
@@ -119,18 +119,26 @@ def _build(
     pending = store.passages.count_pending()
     if pending:
         if isinstance(extractor, str) and extractor not in EXTRACTORS:
-            model, host = _model_of(models, config, extractor), host_at(config.models.host)
-            named = host.beside(model.name)
-            if not host.here:
-                context.report(STAGE, 1, 1, f"Texts are sent to {named}.")
+            model = _model_of(models, config, extractor)
+            named = _tell_host(config, model.name, context)
             foretell(store, model, named, extractor.startswith("ollama"), context)
+        if (encoder := encoder_choice(store, config.models).encoder).startswith("ollama:"):
+            _tell_host(config, encoder, context)
         executor = _executor(config, extractor, made, pending)
         try:
-            Pipeline(store, models.encoder_of(store), executor, on_growth).run(context)
+            Pipeline(store, models.encoder_of(store, config.models), executor, on_growth).run(context)
         finally:
             executor.close()
     note_forms(store, context)
-    catch_up(store, models, config.graph, context)
+    catch_up(store, models, config, context)
+
+
+def _tell_host(config: Config, model: str, context: TaskContext) -> str:
+    """The model with its host; told before texts go to another machine."""
+    host = host_at(config.models.host)
+    if not host.here:
+        context.report(STAGE, 1, 1, f"Texts are sent to {host.beside(model)}.")
+    return host.beside(model)
 
 
 def _will_ask(store: Store, models: Models, config: Config, extractor: str) -> bool:
@@ -192,9 +200,9 @@ def _executor(config: Config, extractor: str | Extractor, made: Extractor, pendi
 
 
 def _workers() -> int:
-    """One process fewer than cores: this one encodes."""
+    """One process for every second core: this one encodes, which takes as long."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
-    return max(1, min(_MOST_WORKERS, cores - 1))
+    return max(1, min(_MOST_WORKERS, cores // 2))
 
 
 def _renew(store: Store, made: Extractor) -> None:
@@ -221,19 +229,29 @@ def _document_of(passage: Passage) -> Document:
     )
 
 
-def _check(store: Store, extractor: str, config: Config) -> None:
+def _check(store: Store, models: Models, extractor: str, config: Config, context: TaskContext) -> Encoder:
+    """The encoder of this run, kept as the workspace's own. Raises what makes the run impossible."""
     if store.database.read_only:
         raise WorkspaceError(
             f"The workspace {store.database.path.parent} is read-only, so nothing can be indexed into it.",
             "Choose another place for the workspace.",
         )
     check_extractor(extractor, config.models)
+    encoder = models.question_encoder(store, config.models, context)
     others = store.embeddings.other_models()
     if others:
         raise BadInput(
-            f"This workspace holds vectors of {', '.join(others)}; {MODEL} would not fit with them.",
+            f"This workspace holds vectors of {', '.join(others)}; {encoder.name} would not fit with them.",
             "Index into a new workspace.",
         )
+    choice = encoder_choice(store, config.models)
+    keep_encoder(store.settings, KeptEncoder(choice, encoder.name, encoder.dimension))
+    return encoder
+
+
+def _vocabulary(encoder: Encoder) -> str:
+    """What passages are counted by; "" for minilm, by which all were counted once."""
+    return "" if is_minilm(encoder) else encoder.name
 
 
 def _nobody(document: Document) -> None:

@@ -58,7 +58,7 @@ def remove(
     """
     went = store.troubles.removal(document_ids)
     store.files.exclude(document_ids)
-    catch_up(store, models, config.graph, context)
+    catch_up(store, models, config, context)
     return went
 
 
@@ -104,4 +104,4 @@ def decide_names(
     if normals[0] == normals[1]:
         raise BadInput("This is one name, not two.", "Choose another one.")
     store.resolution.decide(normals[0], normals[1], verdict)
-    catch_up(store, models, config.graph, context)
+    catch_up(store, models, config, context)

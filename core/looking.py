@@ -94,7 +94,7 @@ class Looking:
         return [stored.passage for stored in self._store.passages.of_document(document_id)]
 
     def passage_vectors(self) -> dict[str, NDArray[np.float32]]:
-        """Unit vectors, shape (384,), by passage id; passages without one yet are left out."""
+        """Unit vectors, shape (d,), by passage id; passages without one yet are left out."""
         keys, vectors = self._store.embeddings.all("passage")
         ids = dict(self._store.passages.ids())
         return {ids[int(key)]: vector for key, vector in zip(keys, vectors, strict=True)}

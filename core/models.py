@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.catalog.choice import choose
-from core.catalog.reading import EMBEDDERS, EXTRACTORS, language_model
-from core.config import ModelConfig
-from core.errors import ModelUnavailable
+from core.catalog.reading import EXTRACTORS, check_encoder, encoder, language_model
+from core.config import ENCODING, ModelConfig
+from core.errors import BadInput, ModelUnavailable
 from core.extraction.question import ParsedQuestion, parse_question
 from core.ingest.precision import kept_precision
 from core.progress import TaskContext
-from core.protocols import Extractor, LanguageModel
+from core.protocols import Encoder, Extractor, LanguageModel
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
-from core.routing.weighing import WeightModel
+from core.routing.weighing import EQUAL, WeightModel
 from core.routing.weighing import read as read_weights
+from core.store.encoder import MINILM, EncoderChoice, KeptEncoder
 from core.store.store import Store
 
-if TYPE_CHECKING:
-    from core.providers.minilm import MiniLMEncoder
-
-MODEL = "all-MiniLM-L6-v2"
-DIMENSION = 384
 _REMEMBERED = 64
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+_NO_SERVER = ModelConfig()
 
 
 class Models:
@@ -36,8 +39,8 @@ class Models:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._ready = False
-        self._encoders: dict[str, MiniLMEncoder] = {}
-        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._encoders: dict[tuple[EncoderChoice, ModelConfig, str], Encoder] = {}
+        self._vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
         self._parsed: dict[str, ParsedQuestion] = {}
         self._extractors: dict[str, Extractor] = {}
         self._selection: SelectionModel | None = None
@@ -58,16 +61,37 @@ class Models:
         self._ready = True
         context.report("models", 2, 2)
 
-    def encoder(self, precision: str = "") -> MiniLMEncoder:
+    def encoder(
+        self,
+        precision: str = "",
+        choice: EncoderChoice = MINILM.choice,
+        config: ModelConfig = _NO_SERVER,
+        context: TaskContext | None = None,
+    ) -> Encoder:
         """For what a workspace keeps in that precision; for none, quickly there, for what a question compares."""
+        if not choice.encoder.startswith("ollama:"):
+            config = _NO_SERVER  # so that it is loaded once
         with self._lock:
-            if precision not in self._encoders:
-                self._encoders[precision] = EMBEDDERS[MODEL](precision)
-            return self._encoders[precision]
+            if (choice, config, precision) not in self._encoders:
+                self._encoders[choice, config, precision] = encoder(
+                    choice, config, precision, context or TaskContext()
+                )
+            return self._encoders[choice, config, precision]
 
-    def encoder_of(self, store: Store) -> MiniLMEncoder:
-        """For what `store` keeps."""
-        return self.encoder(kept_precision(store))
+    def question_encoder(
+        self, store: Store, config: ModelConfig, context: TaskContext | None = None
+    ) -> Encoder:
+        """For what is compared with vectors of `store`. Raises BadInput where another one is chosen, and what making
+        it raises."""
+        choice = encoder_choice(store, config)
+        found = self.encoder("", choice, config, context)
+        _check_same(found, store)
+        return found
+
+    def encoder_of(self, store: Store, config: ModelConfig) -> Encoder:
+        """For what `store` keeps; raises what `question_encoder` does."""
+        found = self.question_encoder(store, config)
+        return self.encoder(kept_precision(store)) if is_minilm(found) else found
 
     def extractor(self, name: str) -> Extractor:
         """The extractor of this process, for jobs too small to start another one."""
@@ -83,13 +107,15 @@ class Models:
                 self._language_models[name, config] = language_model(name, config)
             return self._language_models[name, config]
 
-    def embed_question(self, question: str) -> NDArray[np.float32]:
-        """Unit vector, shape (384,)."""
+    def embed_question(self, question: str, encoder: Encoder | None = None) -> NDArray[np.float32]:
+        """Unit vector, shape (dimension,); by minilm where no `encoder` is given."""
         with self._lock:
-            if question not in self._vectors:
+            encoder = encoder or self.encoder()
+            key = (encoder.name, question)
+            if key not in self._vectors:
                 _forget_oldest(self._vectors)
-                self._vectors[question] = self.encoder().embed_question(question)
-            return self._vectors[question]
+                self._vectors[key] = encoder.embed_question(question)
+            return self._vectors[key]
 
     def parse(self, question: str) -> ParsedQuestion:
         from core.providers.spacy_model import load
@@ -101,16 +127,22 @@ class Models:
                 self._parsed[question] = parse_question(question, load())
             return self._parsed[question]
 
-    def selection(self) -> SelectionModel | None:
-        """The second stage's model; None where its file is missing or does not fit."""
+    def selection(self, encoder: Encoder | None = None) -> SelectionModel | None:
+        """The second stage's model; None where its file is missing or does not fit, and for another encoder than
+        minilm: it was trained on cosines of that one."""
+        if encoder is not None and not is_minilm(encoder):
+            return None
         with self._lock:
             if self._selection is None:
                 with contextlib.suppress(ModelUnavailable):
                     self._selection = load_model(SHIPPED)
             return self._selection
 
-    def weights(self) -> WeightModel:
-        """What decides how much each ranked list counts."""
+    def weights(self, encoder: Encoder | None = None) -> WeightModel:
+        """What decides how much each ranked list counts: all the same for another encoder than minilm, of which
+        nothing was learned."""
+        if encoder is not None and not is_minilm(encoder):
+            return EQUAL
         with self._lock:
             if self._weights is None:
                 self._weights = read_weights()
@@ -123,8 +155,78 @@ class Models:
             self._parsed.clear()
 
 
-def _forget_oldest(
-    memory: dict[str, object] | dict[str, NDArray[np.float32]] | dict[str, ParsedQuestion],
-) -> None:
+class QuestionVectors:
+    """The Embedder of one workspace: each question is encoded once."""
+
+    def __init__(self, models: Models, encoder: Encoder) -> None:
+        self.models = models
+        self.encoder = encoder
+        self.name = encoder.name
+        self.dimension = encoder.dimension
+
+    @property
+    def described(self) -> str:
+        """For people: how long the vectors are, and what their encoder costs."""
+        aside = "" if is_minilm(self.encoder) else f", {self.name}; what was trained on minilm stands aside"
+        return f"{self.dimension} dimensions{aside}"
+
+    def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]:
+        return self.encoder.embed(texts, context)
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        return self.models.embed_question(question, self.encoder)
+
+
+def is_minilm(encoder: Encoder) -> bool:
+    """Whether it is the one that all that is shipped was trained on."""
+    return encoder.name == MINILM.model
+
+
+def encoder_choice(store: Store, config: ModelConfig) -> EncoderChoice:
+    """The one that is set, else the one that the workspace was made with."""
+    return encoder_chosen(config) if config.encoder else store.embeddings.encoder.choice
+
+
+def encoder_chosen(config: ModelConfig) -> EncoderChoice:
+    """The one that is set. Raises BadInput where there is none of that name."""
+    if config.encoder == MINILM.choice.encoder:
+        return MINILM.choice
+    choice = EncoderChoice(config.encoder, config.question_prefix, config.passage_prefix)
+    check_encoder(choice)
+    kind, _, which = choice.encoder.partition(":")
+    if kind == "folder":  # wherever the next run begins
+        choice = replace(choice, encoder=f"{kind}:{Path(which).expanduser().absolute()}")
+    return choice
+
+
+def _check_same(found: Encoder, store: Store) -> None:
+    """Raises BadInput where the workspace holds vectors of another encoder."""
+    kept = store.embeddings.encoder
+    if (found.name, found.dimension) != (kept.model, kept.dimension) and store.embeddings.any():
+        raise BadInput(
+            f"This workspace was made with the encoder {described(kept)}; {found.name} ({found.dimension} dimensions) "
+            "cannot be compared with its vectors.",
+            f"Index into a new workspace, or choose the old one: {_as_settings(kept.choice)}",
+        )
+
+
+def described(kept: KeptEncoder) -> str:
+    return f"{kept.model} ({kept.dimension} dimensions)"
+
+
+def encoder_words(kept: KeptEncoder) -> str:
+    """For people: what texts are compared by, and what that means."""
+    words = f"Texts are compared by {described(kept)}."
+    if kept.model != MINILM.model:
+        words += " What was learned on all-MiniLM-L6-v2 stands aside: the second stage, the weights of ranked lists."
+    return words
+
+
+def _as_settings(choice: EncoderChoice) -> str:
+    values = zip(ENCODING, (choice.encoder, choice.question_prefix, choice.passage_prefix), strict=True)
+    return " ".join(f"--set {shlex.quote(f'{name}={value}')}" for name, value in values if value)
+
+
+def _forget_oldest(memory: dict[_Key, _Value]) -> None:
     while len(memory) >= _REMEMBERED:
         memory.pop(next(iter(memory)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import WorkspaceError
-from core.models import DIMENSION, MODEL
+from core.store.encoder import MINILM
 from core.store.lock import FileLock, claimed_window
 from core.store.store import Store
 from core.trust import begin_making, end_making, origin_of, trust, untrusted
@@ -54,7 +54,7 @@ def open_store(path: Path, *, create: bool, read_only: bool, exclusive: bool, ow
         begin_making(path)
     window, user = claimed_window(path) if exclusive and not read_only else (None, "")
     try:
-        store = Store(path, MODEL, DIMENSION, create=create, read_only=read_only or bool(user))
+        store = Store(path, MINILM.model, MINILM.dimension, create=create, read_only=read_only or bool(user))
         if not store.database.read_only:
             end_making(path, store.settings)
     except BaseException:

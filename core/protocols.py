@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -66,6 +67,14 @@ class Extractor(Protocol):
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """A text with the spans (character offsets) that want a vector of their own."""
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
 class Embedder(Protocol):
     """Turns texts into unit vectors, float32, shape (n_texts, dimension)."""
 
@@ -75,6 +84,23 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], context: TaskContext) -> NDArray[np.float32]: ...
 
     def embed_question(self, question: str) -> NDArray[np.float32]: ...
+
+
+class Encoder(Embedder, Protocol):
+    """What keeps vectors. `name` changes with whatever its vectors depend on; those of two names never mix."""
+
+    max_tokens: int  # that it reads of a passage, what it puts before the text left out
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Counts tokens as it does."""
+        ...
+
+    def embed_spans(
+        self, texts: Sequence[Spans], context: TaskContext
+    ) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
+        """Vectors of the texts, (n_texts, dimension), and of each text's spans, (n_spans, dimension) each."""
+        ...
 
 
 _Record = TypeVar("_Record")

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from core.answering.tables.question import Query, understand
+from core.answering.tables.question import Query, asks_to_compute, understand
 from core.answering.tables.result import TableResult, run
-from core.answering.tables.typed import Cell, TypedTable, number_of, typed
+from core.answering.tables.typed import Cell, TypedTable, typed
+from core.answering.tables.values import number_of
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.types import Citation, Claim, Document, DocumentTable, Hit, Stage, Verdict
 
 SURE = 0.9  # of what is told or computed where every word of the question is explained
 LEAST = 0.6  # of the words explained
+_NEAREST = 5  # passages that tell whether a question is about rows
 MOST_ROWS = 8  # that are shown and cited
 _TABLES = 40  # looked at for one question, those of the nearest documents first
-_REMEMBERED = 64  # tables that stay typed
+_MOST_CELLS = 1_000_000  # of tables that stay typed; larger ones are searched as text alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class TableAnswer:
     stage: Stage
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     query: Query
     table: TypedTable
     document_id: str
@@ -48,18 +50,16 @@ class TableAnswers:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._typed: dict[tuple[str, int], TypedTable] = {}
+        self._cells = 0  # of these
 
     def answer(self, question: str, passages: Sequence[str]) -> TableAnswer | None:
         """From the tables of the documents that hold `passages`, ids, best first; None where no table carries one."""
         begin = time.perf_counter()
-        found: list[_Found] = []
-        for document_id, table in self._near(passages):
-            about = f"{self._store.documents.get(document_id).title} {table.name}"
-            records = self._records(document_id, table)
-            query = understand(question, records, about)
-            if query is not None and query.explained >= LEAST and (result := run(query, records)):
-                found.append(_Found(query, records, document_id, result))
-        if (best := _best(found)) is None:
+        tables = (
+            (id, (self._store.documents.get(id).title, table.name), self._records(id, table))
+            for id, table in self._near(passages)
+        )
+        if (best := best_reading(question, tables)) is None:
             return None
         query, records, document_id, result = best
         document = self._store.documents.get(document_id)
@@ -67,15 +67,29 @@ class TableAnswers:
         stage = Stage("table", seconds, f"{query.action.value} in {document.path}: {result.sentence}")
         return self._told(document, records, result, SURE * query.explained, stage)
 
+    def computes(self, question: str, passages: Sequence[str]) -> bool:
+        """Whether a count, sum or mean is asked for and most of the nearest `passages` are rows of tables."""
+        if not asks_to_compute(question):
+            return False
+        near = [self._store.passages.get(id).passage for id in passages[:_NEAREST]]
+        tables = self._store.documents.tables(list({passage.document_id for passage in near}))
+        rows = [
+            p for p in near if any(p.document_id == id and t.start <= p.start < t.end for id, t in tables)
+        ]
+        return len(rows) > len(near) / 2
+
     def _near(self, passages: Sequence[str]) -> list[tuple[str, DocumentTable]]:
         documents = dict.fromkeys(self._store.passages.get(id).passage.document_id for id in passages)
-        return self._store.documents.tables(list(documents))[:_TABLES]
+        tables = self._store.documents.tables(list(documents))[:_TABLES]
+        return [(id, table) for id, table in tables if len(table.cells) <= _MOST_CELLS]
 
     def _records(self, document_id: str, table: DocumentTable) -> TypedTable:
         key = document_id, table.start
         if key not in self._typed:
-            while len(self._typed) >= _REMEMBERED:
-                self._typed.pop(next(iter(self._typed)))
+            self._cells += len(table.cells)
+            while self._cells > _MOST_CELLS and self._typed:
+                oldest = self._typed.pop(next(iter(self._typed)))
+                self._cells -= sum(map(len, oldest.rows.values()))
             self._typed[key] = typed(table, self._store.documents.text(document_id))
         return self._typed[key]
 
@@ -107,13 +121,39 @@ class TableAnswers:
         )
 
 
-def _best(found: Sequence[_Found]) -> _Found | None:
-    """The table that explains most of the question; None where others explain as much and tell otherwise."""
-    if not found:
-        return None
-    most = max((each.query.explained, each.query.matched) for each in found)
-    equals = [each for each in found if (each.query.explained, each.query.matched) == most]
-    return equals[0] if len({_plain(each.result.text) for each in equals}) == 1 else None
+def best_reading(question: str, tables: Iterable[tuple[str, Sequence[str], TypedTable]]) -> Found | None:
+    """Of tables, (document id, what it is called, records), the one that explains most of the question.
+
+    None where others explain as much and tell otherwise.
+    """
+    found = [
+        told
+        for document_id, about, records in tables
+        if (told := _told_by(understand(question, records, about), records, document_id))
+    ]
+    most = max(map(_share, found), default=None)
+    return _agreed([each for each in found if _share(each) == most])
+
+
+def _share(found: Found) -> tuple[float, int, int]:
+    return found.query.explained, found.query.matched, -found.query.cost
+
+
+def _told_by(tiers: Sequence[Sequence[Query]], table: TypedTable, document_id: str) -> Found | None:
+    """What the plainest reading tells that tells anything."""
+    for queries in tiers:
+        found = [
+            Found(query, table, document_id, result)
+            for query in queries
+            if query.explained >= LEAST and (result := run(query, table))
+        ]
+        if found:
+            return _agreed(found)
+    return None
+
+
+def _agreed(found: Sequence[Found]) -> Found | None:
+    return found[0] if len({_plain(each.result.text) for each in found}) == 1 else None
 
 
 def _plain(text: str) -> str | float:

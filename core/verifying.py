@@ -9,23 +9,22 @@ from core.errors import CoreError, WorkspaceError
 from core.faults import explained
 from core.graph.synonymy import UNLINKED
 from core.index.vector import NAMES, Stamp, file_of, index_fault, may_hold_gone
-from core.models import DIMENSION, MODEL
 from core.progress import TaskContext
 from core.store.checks.rule import REPAIR, Encoding
 from core.store.database import Database
+from core.store.encoder import kept_encoder
 from core.store.faults import damaged
 from core.store.lock import WriterLock
+from core.store.settings import Settings
 from core.store.store import FILE
 from core.store.verify import clean, repair, stamped, verify
 from core.types import Check
-
-ENCODING = Encoding(MODEL, DIMENSION, UNLINKED)
 
 
 def check_workspace(database: Database, derived: Path, context: TaskContext) -> list[Check]:
     """Look and change nothing. `derived` is the folder of derived files."""
     return [
-        *database.steadily(lambda: verify(database, ENCODING, context)),
+        *database.steadily(lambda: verify(database, _encoding(database), context)),
         _index_file(database, derived),
     ]
 
@@ -41,7 +40,7 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
             "Copy it to a folder where you may write, or change its permissions.",
         )
     with WriterLock(database.path.parent, "repaired"):
-        checks = repair(database, ENCODING, context)
+        checks = repair(database, _encoding(database), context)
         if checks[0].ok:
             context.report("clean", 0, 1)
             checks.append(_cleaned(database))
@@ -63,7 +62,7 @@ def damage_behind(error: BaseException, folder: Path) -> WorkspaceError | None:
     path = folder / FILE
     try:
         with contextlib.closing(Database(path, read_only=True, any_version=True)) as database:
-            checks = verify(database, ENCODING, TaskContext()) if database.is_current else []
+            checks = verify(database, _encoding(database), TaskContext()) if database.is_current else []
     except WorkspaceError as error:
         return error
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError):
@@ -97,8 +96,14 @@ def _gone_in(derived: Path, stamp: Stamp) -> list[str]:
 
 
 def _stamp(database: Database) -> Stamp:
-    revision, count = stamped(database, ENCODING.model)
-    return Stamp(ENCODING.model, ENCODING.dimension, "ip", revision, count)
+    encoding = _encoding(database)
+    revision, count = stamped(database, encoding.model)
+    return Stamp(encoding.model, encoding.dimension, "ip", revision, count)
+
+
+def _encoding(database: Database) -> Encoding:
+    encoder = kept_encoder(Settings(database))
+    return Encoding(encoder.model, encoder.dimension, UNLINKED)
 
 
 def _cleaned(database: Database) -> Check:

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from core.catalog.reading import LANGUAGE_MODELS
-from core.config import INDEXING, Config, changed, kept, with_settings
+from core.config import ENCODING, INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
-from core.errors import WorkspaceError
+from core.errors import ModelFault, ModelUnavailable, WorkspaceError
 from core.finding import KINDS
 from core.hosts import NOBODY, own_config, set_own_host
 from core.index.vector import IndexFolder
@@ -22,13 +22,14 @@ from core.ingest.forms import note_forms
 from core.ingest.watch import Tell, follow
 from core.keeping import decide_names, remove, reporter
 from core.looking import Looking
-from core.models import MODEL, Models
+from core.models import Models, encoder_choice, encoder_words
 from core.opening import Opened, open_store
 from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor
 from core.reporting.writing import write_reports
 from core.store.backup import back_up
+from core.store.encoder import MINILM, KeptEncoder
 from core.store.lock import WriterLock, held_by
 from core.store.settings import CHOSEN
 from core.store.workspace_files import DERIVED
@@ -166,7 +167,8 @@ class Workspace(Looking):
     def _choose(self, config: Config) -> None:
         """These settings of indexing hold from now on."""
         # Also where this object knows them: it may have been opened with others than are kept.
-        self._store.settings.set(CHOSEN, "\n".join(changed(config, INDEXING)))
+        kept = with_settings(config, [f"{name}=" for name in ENCODING])
+        self._store.settings.set(CHOSEN, "\n".join(changed(kept, INDEXING)))
         # The host of this run only.
         self.config = with_settings(config, [f"models.host={self.config.models.host}"])
 
@@ -310,7 +312,7 @@ class Workspace(Looking):
             context.check()
             # Together: another thread may replace the asker, and its file would be taken for that of the new one.
             asker, revision = self._current_asker_with_revision()
-            asker.nearest.open(MODEL, revision, self._index_folder)
+            asker.nearest.open(self._store.embeddings.encoder.model, revision, self._index_folder)
 
     def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
         """Also communities and entities that are near in meaning, once `prepare_meaning` was called."""
@@ -322,8 +324,21 @@ class Workspace(Looking):
             return found
         from core.meaning import beside, near_in_meaning  # slow to import
 
-        vector = self._models.embed_question(words)
+        try:
+            vector = asker.vectors.embed_question(words)
+        except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same
+            return found
         return beside(found, near_in_meaning(self._store, asker.nearest, vector, kinds), limit)
+
+    @property
+    def encoder(self) -> KeptEncoder:
+        """What its texts are compared by."""
+        return self._store.embeddings.encoder
+
+    @property
+    def encoder_words(self) -> str:
+        """The same for people."""
+        return encoder_words(self.encoder)
 
     @property
     def models_loaded(self) -> bool:
@@ -376,4 +391,6 @@ class Workspace(Looking):
         """An asker over a changed copy of what was extracted, in memory. Raises WorkspaceError when empty."""
         from core.asking import asker_over  # slow to import, and needed for asking only
 
+        if encoder_choice(self._store, self.config.models) != MINILM.choice:
+            self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
         return asker_over(self._store, self._models, self.config, self._index_folder, change)

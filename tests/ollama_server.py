@@ -83,6 +83,9 @@ class ScriptedServer:
         self.capabilities = list(capabilities)
         self.answer = answer or (lambda body: scripted(body))
         self.dimension = dimension  # of embeddings
+        self.digest = "5c" * 32
+        # Vectors of texts, or a status and the words of a refusal.
+        self.embed: Callable[[list[str]], list[list[float]] | tuple[int, str]] = self._alike
         self.version = "0.13.0"
         self.elsewhere = "http://192.0.2.1:9/"  # where REDIRECT sends callers
         self.reads = 300  # tokens of a prompt that TRUNCATED reads, and TOO_LONG takes
@@ -112,6 +115,9 @@ class ScriptedServer:
     def chats(self) -> list[Body]:
         """Bodies of the chats so far."""
         return [body for path, body in self.requests if path == "/api/chat"]
+
+    def _alike(self, texts: list[str]) -> list[list[float]]:
+        return [[0.5] * self.dimension for _ in texts]
 
     def say(self, *replies: str | Reply | Fault) -> None:
         """What the next chats get, in order."""
@@ -197,7 +203,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._json({"version": self.scripted.version})
         elif self.path == "/api/tags":
             self._json(
-                {"models": [{"model": self.scripted.model, "size": 1_300_000_000, "digest": "5c" * 32}]}
+                {
+                    "models": [
+                        {"model": self.scripted.model, "size": 1_300_000_000, "digest": self.scripted.digest}
+                    ]
+                }
             )
         else:
             self._json({"error": "not found"}, 404)
@@ -220,7 +230,10 @@ class _Handler(BaseHTTPRequestHandler):
             )
         elif self.path == "/api/embed":
             inputs = body["input"] if isinstance(body["input"], list) else [body["input"]]
-            self._json({"embeddings": [[0.5] * self.scripted.dimension for _ in inputs]})
+            found = self.scripted.embed(inputs)
+            self._json(
+                {"error": found[1]} if isinstance(found, tuple) else {"embeddings": found}, *_code(found)
+            )
         elif self.path == "/api/chat":
             self._chat(body)
         else:
@@ -372,6 +385,10 @@ _REFUSED: dict[Fault, tuple[int, Body, Body]] = {
     ),
     Fault.REDIRECT: (307, {}, {}),
 }
+
+
+def _code(found: object) -> tuple[int, ...]:
+    return found[:1] if isinstance(found, tuple) else ()
 
 
 def _pieces(text: str, size: int) -> Iterator[str]:

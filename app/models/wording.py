@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.counting import counted
 from app.models.claims import headings, said_as_text, said_in
-from core.types import Answer, Citation, Evidence, PathStep, Route, Stage
+from core.types import LISTS_CALLED, Answer, Citation, Evidence, PathStep, Route, Stage
 
 ROUTE_WORDS = {
     "dense": "Dense",
@@ -48,6 +48,17 @@ def duration(seconds: float) -> str:
 def route_name(name: str) -> str:
     """A route as a heading; unknown names keep their letters."""
     return ROUTE_WORDS.get(name, name.capitalize())
+
+
+def heard(route: Route) -> str:
+    """What each ranked list counted: "Heard: words 44 %, meaning 44 %, graph 12 %"; "" where none were joined."""
+    weights = route.complexity.weights
+    if not weights or route.name == GLOBAL or (route.forced and route.name != "fusion"):
+        return ""
+    parts = [
+        f"{LISTS_CALLED.get(name, name)} {share:.0%}" for name, share in weights.items() if share >= 0.005
+    ]
+    return f"Heard: {', '.join(parts)}" if len(parts) > 1 else f"Heard: {parts[0].split()[0]} alone"
 
 
 def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBo
 
 from app import theme
 from app.models.plain_text import tooltip
-from app.models.wording import GLOBAL, ROUTE_MEANING, duration, route_name, route_sentence
+from app.models.wording import GLOBAL, ROUTE_MEANING, duration, heard, route_name, route_sentence
 from app.widgets.plain_label import PlainLabel
 from app.widgets.score_gauge import ScoreGauge
 from core.types import Route, Trace
@@ -50,6 +50,8 @@ class RouteSection(QWidget):
         self.why.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         self.why.setToolTip("Show the features that moved the score most")
         self.gauge = ScoreGauge()
+        self.heard = _small()
+        self.heard.setObjectName("heard")
         self.reason = _small()
         self.stages = _small()
         self.stages.setObjectName("stageStrip")
@@ -81,6 +83,7 @@ class RouteSection(QWidget):
         column.setSpacing(theme.GRID)
         column.addLayout(head)
         column.addWidget(self.gauge)
+        column.addWidget(self.heard)
         column.addWidget(self.reason)
         column.addLayout(foot)
 
@@ -114,6 +117,7 @@ class RouteSection(QWidget):
         for action in self._ways.actions():
             action.setChecked(action.data() == (route.name if route.forced else "auto"))
         self.reason.setText(reason)
+        self.heard.setText(heard(route))
         self.stages.setText(stage_strip(trace))
         details = [
             ", ".join(part for part in (f"{stage.name}: {duration(stage.seconds)}", stage.detail) if part)
@@ -126,6 +130,7 @@ class RouteSection(QWidget):
         # Of a question about all documents the words decide: a score beside it would say otherwise.
         whole = self._route is not None and self._route.name == GLOBAL
         self.gauge.setVisible(not whole)
+        self.heard.setVisible(not whole and bool(self.heard.text()))
         self.why.setVisible(not whole)
         opened = self.why.isChecked() or whole
         self.ways.setIcon(theme.icon("caret-down", "muted"))

@@ -60,6 +60,7 @@ class _Shelf:
     documents: list[Document]
     failures: list[Failure]
     taken_out: list[str]
+    encoder: str  # what texts are compared by, in words
 
 
 class LibraryPanel(QWidget):
@@ -170,12 +171,14 @@ class LibraryPanel(QWidget):
             return
 
         def work(_: TaskContext) -> _Shelf:
-            return _Shelf(workspace.documents(), workspace.failures(), workspace.excluded())
+            parts = (workspace.documents(), workspace.failures(), workspace.excluded())
+            return _Shelf(*parts, workspace.encoder_words)
 
         self._session.tasks.start("documents", work, self._show_shelf)
 
     def _show_shelf(self, shelf: _Shelf) -> None:
         self.foot.set_taken_out(shelf.taken_out)
+        self.count.setToolTip(tooltip(shelf.encoder))
         self.show_documents(shelf.documents, shelf.failures)
 
     def show_documents(self, documents: list[Document], failures: Sequence[Failure] = ()) -> None:

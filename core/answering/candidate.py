@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Candidate:
     """One passage that may hold the answer.
 
-    `vectors`: unit vectors of the sentences, float32, shape (len(passage.sentences), 384).
+    `vectors`: unit vectors of the sentences, float32, shape (len(passage.sentences), d).
     `mentions`: offsets in the passage's text. `pages` of the document, () when it has none or they
     are not known; then a citation takes the passage's own page.
     """

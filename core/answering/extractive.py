@@ -46,7 +46,7 @@ class ExtractiveGenerator:
         """Answer from the candidates, best first (five to ten are enough).
 
         `missing` is always told, for the case that whoever checks the answer refuses it.
-        `question_vector`: unit vector, shape (384,). The trace's stages are those of the retrieval
+        `question_vector`: unit vector, shape (d,). The trace's stages are those of the retrieval
         and this one, its seconds their sum. Raises Cancelled through `context`.
         """
         context.check()

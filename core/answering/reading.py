@@ -85,7 +85,7 @@ def _is_heading(line: Line, title: str) -> bool:
 
 
 def read(candidates: Sequence[Candidate], question_vector: NDArray[np.float32]) -> Reading:
-    """Read every sentence once. `question_vector` has shape (384,)."""
+    """Read every sentence once. `question_vector` has shape (d,)."""
     lines: list[Line] = []
     seen: set[tuple[str, int]] = set()
     for index, candidate in enumerate(candidates):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from core.retrieval.agentic.needs import Language
 from core.retrieval.agentic.retriever import AgenticRetriever
 from core.retrieval.corpus import Corpus
 from core.retrieval.dense import DenseRetriever
+from core.retrieval.document_words import DocumentWordsRetriever, Holders
 from core.retrieval.fact_rerank import CrossEncoderFactReranker, ModelFactReranker
 from core.retrieval.fact_seeds import FactChooser, FactReranker
 from core.retrieval.hierarchy.retriever import HierarchicalRetriever
@@ -58,8 +59,9 @@ class RetrievalParts:
 
     `weigh(question, lists)` decides what each ranked list counts, `names(question)` gives the keys of its names,
     `wording` the words of passages, `texts` their titles and texts, `edges` the facts and `tell` what they
-    say, `tree` the hierarchy of communities, `language` how a question's needs are read, `selection` the
-    second stage's model, None for none.
+    say, `tree` the hierarchy of communities, `language` how a question's needs are read, `documents` the
+    document of each passage, `holders` the passages that hold words, `ids` those of passages by their key,
+    `selection` the second stage's model, None for none.
     """
 
     corpus: Corpus
@@ -78,6 +80,9 @@ class RetrievalParts:
     language_model: Callable[[str], LanguageModel]
     tree: Callable[[], Tree]
     hierarchy: HierarchyConfig
+    documents: Mapping[str, int]
+    holders: Holders
+    ids: Mapping[int, str]
     selection: SelectionModel | None = None
 
 
@@ -153,8 +158,9 @@ def _graph(parts: RetrievalParts) -> Retriever:
 
 
 def _fusion(parts: RetrievalParts) -> Retriever:
-    lists = {"lexical": _lexical(parts), "dense": _dense(parts), "graph": _graph(parts)}
-    return JoinedRetriever(lists, parts.weigh, parts.config)
+    words = DocumentWordsRetriever(parts.search, parts.holders, parts.ids, parts.documents)
+    lists: dict[str, Retriever] = {"lexical": words, "dense": _dense(parts), "graph": _graph(parts)}
+    return JoinedRetriever(lists, parts.weigh, parts.config, parts.documents)
 
 
 # What the second stage reorders, for its training.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
 from core.catalog.choice import choose
 from core.config import ModelConfig
@@ -16,11 +17,9 @@ from core.extraction.language_model import Memory, MixedExtractor, ModelExtracto
 from core.extraction.rules import RulesExtractor
 from core.extraction.written_names import WrittenNames
 from core.progress import TaskContext
-from core.protocols import Extractor, LanguageModel
+from core.protocols import Encoder, Extractor, LanguageModel
 from core.providers.spacy_model import import_spacy
-
-if TYPE_CHECKING:
-    from core.providers.minilm import MiniLMEncoder
+from core.store.encoder import EncoderChoice
 
 _T = TypeVar("_T")
 
@@ -58,7 +57,7 @@ MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
 }
 
 
-def _minilm(precision: str) -> MiniLMEncoder:
+def _minilm(choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext) -> Encoder:
     from core.providers.minilm import MiniLMEncoder
     from core.providers.minilm_numpy import NumpyForward
 
@@ -69,8 +68,51 @@ def _minilm(precision: str) -> MiniLMEncoder:
     return MiniLMEncoder(partial(TorchForward, precision=precision))
 
 
-# Made for a precision of `core.ingest.precision`; for none they encode a question before torch would be imported.
-EMBEDDERS: dict[str, Callable[[str], MiniLMEncoder]] = {"all-MiniLM-L6-v2": _minilm}
+def _folder_encoder(
+    choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext
+) -> Encoder:
+    from core.providers.centred import CentredEncoder
+    from core.providers.folder_encoder import FolderEncoder
+
+    folder = Path(choice.encoder.partition(":")[2])
+    return CentredEncoder(FolderEncoder(folder, choice.question_prefix, choice.passage_prefix), context)
+
+
+def _ollama_encoder(
+    choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext
+) -> Encoder:
+    from core.providers.centred import CentredEncoder
+    from core.providers.ollama.encoder import OllamaEncoder
+
+    config = replace(config, model=choice.encoder.partition(":")[2])
+    return CentredEncoder(
+        OllamaEncoder(config, context, choice.question_prefix, choice.passage_prefix), context
+    )
+
+
+# By what stands before the colon of the setting models.encoder. Made for a precision of `core.ingest.precision`; for
+# none minilm encodes a question before torch would be imported.
+ENCODERS: dict[str, Callable[[EncoderChoice, ModelConfig, str, TaskContext], Encoder]] = {
+    "minilm": _minilm,
+    "folder": _folder_encoder,
+    "ollama": _ollama_encoder,
+}
+
+
+def check_encoder(choice: EncoderChoice) -> None:
+    """Raises BadInput where there is no such encoder."""
+    kind, _, which = choice.encoder.partition(":")
+    if (kind == "minilm") == bool(which) or kind not in ENCODERS:
+        raise BadInput(
+            f"There is no encoder {choice.encoder!r}.",
+            "Set models.encoder to minilm, folder:PATH or ollama:MODEL.",
+        )
+
+
+def encoder(choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext) -> Encoder:
+    """Raises BadInput, ModelUnavailable, ModelFault, Cancelled."""
+    check_encoder(choice)
+    return ENCODERS[choice.encoder.partition(":")[0]](choice, config, precision, context)
 
 
 def _ollama(config: ModelConfig) -> LanguageModel:

@@ -59,6 +59,7 @@ def ask(
     with Workspace.open(workspace, settings=settings) as opened:
         if opened.trusted:
             tell_host(generator, opened.config.models.host)
+            tell_host(opened.encoder.choice.encoder, opened.config.models.host)
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
     if as_json:
         print_json(as_object(answer))

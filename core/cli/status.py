@@ -20,15 +20,16 @@ def status(workspace: Path, as_json: bool) -> int:
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.status()
         failed = [d for d in opened.documents() if d.reason]
-        folder, origin = opened.folder, opened.origin
+        folder, origin, encoder = opened.folder, opened.origin, opened.encoder
     if as_json:
-        print_json({**as_object(found), "trusted": origin is None or origin.trusted})
+        print_json({**as_object(found), "trusted": origin is None or origin.trusted, "encoder": encoder})
         return 0
     say(f"Workspace {workspace}" + (f" of {folder}" if folder else ""))
     if origin is not None and not origin.trusted:
         say(f"Not trusted: it {origin.words}. Nothing is written to it before: clew trust {workspace}")
     for name in ("documents", "passages", "entities", "facts", "triples", "communities", "failed", "pending"):
         say(f"  {name:<12} {getattr(found, name):>9,}")
+    say(f"  encoder      {encoder.model}, {encoder.dimension} dimensions")
     say(f"  digest       {found.digest}")
     say(f"  derived      {found.derived_digest}")
     if found.unfinished:

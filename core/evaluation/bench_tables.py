@@ -7,10 +7,10 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.answering.tables.typed import number_of
+from core.answering.tables.values import number_of
 from core.errors import BadInput
 from core.evaluation.cached import open_cached
 from core.evaluation.datasets import Dataset
@@ -20,6 +20,8 @@ from core.progress import TaskContext
 
 SHARES = {"look-ups": 80, "counts": 70, "sums": 50}
 SEED = 11
+NAMED = 0.3  # share of questions that name their register
+HURRIED = 0.33  # share in lower case and without their last mark
 LEAST_ROWS = 8
 LONGEST = 60  # characters of a value that somebody would type
 LOOK_UPS = (
@@ -27,21 +29,28 @@ LOOK_UPS = (
     "Which {column} does {key} have?",
     "{column} of {key}",
     "Tell me the {column} for {key}.",
+    "What's {key}'s {column}?",
+    "For {key}, what is the {column}?",
 )
 COUNTS = (
     "How many rows have the {column} {value}?",
     "In how many rows is the {column} {value}?",
     "How many entries are there whose {column} is {value}?",
     "Number of records with {column} {value}",
+    "How many have {value} as {column}?",
+    "Count the rows where {column} = {value}.",
 )
 BOUNDS = (
     "How many rows have a {column} of more than {value}?",
     "How many entries have a {column} below {value}?",
+    "How many rows are there with {column} > {value}?",
 )
 SUMS = (
     "What is the total {measure} of the rows whose {column} is {value}?",
     "Sum of {measure} where {column} is {value}",
     "What is the {measure} of all entries with {column} {value} in total?",
+    "Add up the {measure} for {column} {value}.",
+    "What does {measure} add up to where {column} is {value}?",
 )
 
 
@@ -50,10 +59,12 @@ class Generated:
     kind: str
     question: str
     expected: str | float
+    columns: tuple[str, ...] = ()  # that it names
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Register:
+class Register:
     """Rows as a CSV reader gives them; `key` is the first column whose texts are all different."""
 
     about: str
@@ -67,10 +78,10 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     """Ask each question of a workspace over the folder. Raises BadInput where no register stands in it."""
     if dataset is None:
         raise BadInput("The benchmark of tables needs a folder with CSV files.", "Name it.")
-    registers = [found for path in sorted(dataset.rglob("*.csv")) if (found := _register(path))]
+    registers = [found for path in sorted(dataset.rglob("*.csv")) if (found := register_of(path))]
     if not registers:
         raise BadInput(f"No CSV file below {dataset} is a register with a key.", "Name a folder with some.")
-    questions = _generated(registers, random.Random(SEED))
+    questions = generated(registers, random.Random(SEED))
     workspace, _ = open_cached(Dataset(dataset.name, (), (), "", folder=dataset.resolve()), context, Models())
     right: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
@@ -97,9 +108,9 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     }
 
 
-def _register(path: Path) -> _Register | None:
+def register_of(path: Path) -> Register | None:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [tuple(cell.strip() for cell in row) for row in csv.reader(file)]
     except (UnicodeDecodeError, csv.Error, OSError):
         return None
@@ -119,51 +130,70 @@ def _register(path: Path) -> _Register | None:
         at for at, cells in enumerate(columns) if all(number_of(cell) is not None for cell in cells)
     )
     about = path.stem.replace("-", " ").replace("_", " ")
-    return _Register(about, header, tuple(body), keys[0], measures)
+    return Register(about, header, tuple(body), keys[0], measures)
 
 
-def _generated(registers: Sequence[_Register], chance: random.Random) -> list[Generated]:
+def generated(registers: Sequence[Register], chance: random.Random) -> list[Generated]:
+    """Questions whose answer no other register gives too, or that name theirs; a third as people type in a hurry."""
+    makers = {"look-ups": _look_up, "counts": _count, "sums": _sum}
     made: list[Generated] = []
     for kind, count in SHARES.items():
-        makers = {"look-ups": _look_up, "counts": _count, "sums": _sum}
         seen: set[str] = set()
         for _ in range(50 * count):
-            found = next(makers[kind](chance.choice(registers), chance), None)
-            if found and found.question not in seen:
-                seen.add(found.question)
-                made.append(found)
+            register = chance.choice(registers)
+            asked = next(makers[kind](register, chance), None)
+            if asked is None or asked.question in seen:
+                continue
+            seen.add(asked.question)
+            words = asked.question
+            if chance.random() < NAMED or _elsewhere(asked, register, registers):
+                words = f"{words.rstrip('?.')} in {register.about}" + words[len(words.rstrip("?.")) :]
+            if chance.random() < HURRIED:
+                words = words.lower().rstrip("?.")
+            made.append(replace(asked, question=words))
             if len(seen) == count:
                 break
     return made
 
 
-def _look_up(register: _Register, chance: random.Random) -> Iterator[Generated]:
+def _elsewhere(asked: Generated, register: Register, registers: Sequence[Register]) -> bool:
+    """Whether another register may have the columns that are named, and the value."""
+    return not asked.value or any(
+        set(asked.columns) <= {_plain(name) for name in other.columns}
+        and any(asked.value.casefold() == cell.casefold() for row in other.rows for cell in row)
+        for other in registers
+        if other is not register
+    )
+
+
+def _look_up(register: Register, chance: random.Random) -> Iterator[Generated]:
     row = chance.choice(register.rows)
     column = chance.choice([at for at in range(len(register.columns)) if at != register.key])
-    if row[column] and len(row[register.key]) <= LONGEST:
-        words = chance.choice(LOOK_UPS).format(column=_name(register, column), key=row[register.key])
-        yield Generated("look-ups", f"{words}", row[column])
+    key = row[register.key]
+    if row[column] and key and len(key) <= LONGEST:
+        words = chance.choice(LOOK_UPS).format(column=_name(register, column), key=key)
+        yield Generated("look-ups", words, row[column], _names(register, column), key)
 
 
-def _count(register: _Register, chance: random.Random) -> Iterator[Generated]:
+def _count(register: Register, chance: random.Random) -> Iterator[Generated]:
     if register.measures and chance.random() < 0.3:
         column = chance.choice(register.measures)
         values = sorted(number_of(row[column]) or 0.0 for row in register.rows)
         bound = values[len(values) // 2]
         template = chance.choice(BOUNDS)
-        above = "more than" in template
+        above = "below" not in template
         expected = sum(value > bound if above else value < bound for value in values)
         if expected:
-            words = template.format(column=_name(register, column), value=f"{bound:.12g}")
-            yield Generated("counts", f"{words[:-1]} in {register.about}?", float(expected))
+            words = template.format(column=_name(register, column), value=f"{bound:.15g}")
+            yield Generated("counts", words, float(expected), _names(register, column))
         return
     if (found := _category(register, chance)) is not None:
         column, value, rows = found
         words = chance.choice(COUNTS).format(column=_name(register, column), value=value)
-        yield Generated("counts", words, float(len(rows)))
+        yield Generated("counts", words, float(len(rows)), _names(register, column), value)
 
 
-def _sum(register: _Register, chance: random.Random) -> Iterator[Generated]:
+def _sum(register: Register, chance: random.Random) -> Iterator[Generated]:
     found = _category(register, chance)
     if found is not None and register.measures:
         column, value, rows = found
@@ -172,12 +202,13 @@ def _sum(register: _Register, chance: random.Random) -> Iterator[Generated]:
             words = chance.choice(SUMS).format(
                 measure=_name(register, measure), column=_name(register, column), value=value
             )
-            yield Generated("sums", words, math.fsum(number_of(row[measure]) or 0.0 for row in rows))
+            total = math.fsum(number_of(row[measure]) or 0.0 for row in rows)
+            yield Generated("sums", words, total, _names(register, column, measure), value)
 
 
-def _category(register: _Register, chance: random.Random) -> tuple[int, str, list[tuple[str, ...]]] | None:
+def _category(register: Register, chance: random.Random) -> tuple[int, str, list[tuple[str, ...]]] | None:
     """A column, a value that stands in it twice or more, and its rows."""
-    column = chance.choice([at for at in range(len(register.columns)) if at not in register.measures])
+    column = chance.choice([register.key, *(set(range(len(register.columns))) - {*register.measures})])
     counts = Counter(row[column] for row in register.rows)
     often = [value for value, count in counts.items() if count > 1 and value and len(value) <= LONGEST]
     if not often:
@@ -186,7 +217,15 @@ def _category(register: _Register, chance: random.Random) -> tuple[int, str, lis
     return column, value, [row for row in register.rows if row[column] == value]
 
 
-def _name(register: _Register, column: int) -> str:
+def _names(register: Register, *columns: int) -> tuple[str, ...]:
+    return tuple(_plain(register.columns[column]) for column in columns)
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", " ")
+
+
+def _name(register: Register, column: int) -> str:
     return register.columns[column].replace("_", " ")
 
 
@@ -194,4 +233,7 @@ def _same(text: str, expected: str | float) -> bool:
     if isinstance(expected, float):
         found = number_of(text)
         return found is not None and math.isclose(found, expected, rel_tol=1e-9, abs_tol=0.005)
-    return text.strip().casefold() == expected.casefold()
+    figures = number_of(text), number_of(expected)
+    return text.strip().casefold() == expected.casefold() or (
+        None not in figures and figures[0] == figures[1]
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import platformdirs
 
-from core.config import Config, changed
+from core.config import ENCODING, Config, changed
 from core.evaluation.datasets import Dataset, EvalQuestion
 from core.identity import stable_id
 from core.models import Models
@@ -87,7 +87,8 @@ def _place(dataset: Dataset, extractor: Extractor | None, config: Config) -> Pat
         name = f"{dataset.name[:_LONGEST_NAME]}-{dataset.fingerprint}"
     if extractor is not None:
         name += f"-{extractor.name}-{stable_id(extractor.version)}"
-    if settings := changed(config, _SHAPING):
+    encoder = [line for line in changed(config, ("models",)) if line.partition("=")[0] in ENCODING]
+    if settings := changed(config, _SHAPING) + encoder:
         name += f"-{stable_id(*settings)}"
     return Path(platformdirs.user_cache_dir("clew")) / "eval" / name
 

@@ -64,6 +64,10 @@ class Gold:
         ]
         return np.array([*documents, *quotes], dtype=np.bool_).reshape(-1, len(found))
 
+    def owners(self, passage_ids: Sequence[str]) -> NDArray[np.int64]:
+        """(n_passages,): a number for the document of each."""
+        return np.unique([self._passage(key).document_id for key in passage_ids], return_inverse=True)[1]
+
     def problems(self, questions: Sequence[EvalQuestion]) -> tuple[str, ...]:
         """Gold that nothing could find, in words: it counts as not found."""
         asking: dict[str, list[str]] = {}

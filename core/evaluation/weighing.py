@@ -31,7 +31,10 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
             ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])
             marked = gold.marks(question, ids)
             plain = text != question.question
-            found.append(Example(dataset.name, plain, signals, ranks, marked, len(question.supporting)))
+            owners = gold.owners(ids)
+            found.append(
+                Example(dataset.name, plain, signals, ranks, marked, len(question.supporting), owners)
+            )
     return found
 
 

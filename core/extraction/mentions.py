@@ -92,7 +92,12 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
     for first, last in _proper_runs(doc, collector.taken):
         collector.take(first, last, "OTHER")
     names = sorted(collector.names, key=lambda name: name.first)
-    return [replace(name, weak=_is_weak(doc, name)) for name in names if not _is_function(doc, name)]
+    capitals = _in_capitals(doc)
+    return [
+        replace(name, weak=_is_weak(doc, name, capitals[name.first]))
+        for name in names
+        if not _is_function(doc, name)
+    ]
 
 
 def _is_function(doc: Doc, name: Name) -> bool:
@@ -104,15 +109,14 @@ def _is_function(doc: Doc, name: Name) -> bool:
     )
 
 
-def _is_weak(doc: Doc, name: Name) -> bool:
+def _is_weak(doc: Doc, name: Name, among_capitals: bool) -> bool:
     """Whether the capital says nothing: of a single word that begins a sentence or a line, or among capitals only."""
     first, last = doc[name.first], doc[name.last]
     if name.label in VALUES:
         return False
     if name.text.islower() and first.tag_ not in PROPER and name.label != "EMAIL":
         return True
-    line = _line(first)
-    if len(line) > 1 and all(token.is_upper for token in line):
+    if among_capitals:
         return True
     if name.first != name.last or name.label not in {"OTHER", "WORK"}:
         return False
@@ -121,14 +125,18 @@ def _is_weak(doc: Doc, name: Name) -> bool:
     return begins and not any(c.isupper() or c.isdigit() for c in last.text[1:])
 
 
-def _line(token: Token) -> list[Token]:
-    """The words of the token's line."""
-    doc, first, last = token.doc, token.i, token.i
-    while first and "\n" not in doc[first - 1].text:
-        first -= 1
-    while last + 1 < len(doc) and "\n" not in doc[last].text:
-        last += 1
-    return [other for other in doc[first : last + 1] if other.is_alpha]
+def _in_capitals(doc: Doc) -> list[bool]:
+    """Of each token, whether its line has several words, all of them in capitals."""
+    found: list[bool] = []
+    words, capitals = 0, True
+    for token in doc:
+        if token.is_alpha:
+            words += 1
+            capitals = capitals and token.is_upper
+        if "\n" in token.text or token.i + 1 == len(doc):
+            found += [words > 1 and capitals] * (token.i + 1 - len(found))
+            words, capitals = 0, True
+    return found
 
 
 class _Collector:

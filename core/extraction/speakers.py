@@ -94,12 +94,13 @@ def spoken(passage: Passage) -> list[Spoken]:
 def with_speakers(passage: Passage, extraction: Extraction) -> Extraction:
     """Speakers and recipients as mentions under readable names, "I" as who says it, who wrote to whom as facts.
 
-    Names and facts in the notes of a conversation are left out: lines of mail headers and of programs, signatures.
+    Names and facts in the notes of a conversation are left out: lines of mail headers, signatures; and in its events.
     """
     turns = spoken(passage)
-    if not turns:
+    unread = {BlockKind.EVENT, BlockKind.NOTE} if turns else {BlockKind.EVENT}
+    notes = [(b.start, b.end) for b in passage.blocks if b.kind in unread]
+    if not turns and not notes:
         return extraction
-    notes = [(b.start, b.end) for b in passage.blocks if b.kind is BlockKind.NOTE]
     facts = [fact for turn in turns for fact in _wrote(passage, turn)]
     added = [_mention(turn.name, turn.start, turn.end) for turn in turns]
     for fact in facts:
@@ -196,6 +197,8 @@ def _mention(name: str, start: int, end: int) -> ExtractedMention:
 
 
 def _label(name: str) -> str:
+    if _ADDRESS.fullmatch(name):
+        return "EMAIL"
     return "PERSON" if is_person(name) else "OTHER"
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
+from core.search_words import is_sign, words_of
 
-_WORD = re.compile(r"\w+", re.UNICODE)
 _MAX_WORDS = 64
 
 # Words that every question holds say nothing about which passage answers it.
@@ -27,11 +26,11 @@ def match_all(question: str) -> str:
 
 def searched_words(question: str) -> list[str]:
     """The words that say something, in lower case, each once; all where none does."""
-    words = [word.lower() for word in _WORD.findall(question)]
+    words = [word.lower() for word in words_of(question)]
     kept = [word for word in words if word not in STOP_WORDS] or words
     return list(dict.fromkeys(kept))[:_MAX_WORDS]
 
 
 def quoted(word: str) -> str:
-    """So that nothing in a question is read as an operator."""
-    return f'"{word}"'
+    """So that nothing in a question is read as an operator; a single sign finds every pair that it begins."""
+    return f'"{word}" *' if is_sign(word) else f'"{word}"'

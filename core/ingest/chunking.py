@@ -18,7 +18,6 @@ from core.ingest.sentences import sentences, trimmed
 from core.protocols import Tokenizer
 from core.types import Block, BlockKind, LoadedDocument, Passage, Sentence, context_line
 
-WINDOW = 256  # tokens that all-MiniLM-L6-v2 reads
 DAY = 5  # tokens of "› 28 September 2021"
 LEAST = 32  # tokens; below it titles leave no room for text
 CHARACTERS_PER_TOKEN = 10  # a long code is one unknown token, so characters are bounded too
@@ -42,21 +41,29 @@ class Piece:
 class SentenceChunker:
     """Whole sentences up to `max_tokens`, counted with the title and the special tokens."""
 
-    def __init__(self, config: ChunkingConfig, tokenizer: Tokenizer) -> None:
-        if not LEAST <= config.max_tokens <= WINDOW:
+    def __init__(
+        self, config: ChunkingConfig, tokenizer: Tokenizer, window: int = 256, vocabulary: str = ""
+    ) -> None:
+        """`window`: tokens that the encoder reads. `vocabulary` names what `tokenizer` counts by; "" for minilm's."""
+        if config.max_tokens < LEAST:
             raise BadInput(
                 f"A passage of {config.max_tokens} tokens is not possible.",
-                f"Choose {LEAST} to {WINDOW} tokens.",
+                f"Choose at least {LEAST} tokens.",
+            )
+        if window < LEAST:
+            raise BadInput(
+                f"The encoder reads {window} tokens at once, which is no passage.", "Choose another encoder."
             )
         if config.overlap < 0:
             raise BadInput("The overlap of passages is negative.", "Choose 0 or more sentences.")
-        self._config = config
+        self._config = replace(config, max_tokens=min(config.max_tokens, window))
         self._tokenizer = tokenizer
-        self.version = f"3 {config.max_tokens} {config.overlap}"
+        self.version = " ".join(f"3 {self._config.max_tokens} {config.overlap} {vocabulary}".split())
 
     def passages(self, document_id: str, document: LoadedDocument) -> list[Passage]:
         """Passages in reading order; every visible character lies in at least one, but for boilerplate."""
         title = self._short(document.title)
+        document = replace(document, blocks=_without_furniture(document.blocks))
         outline = Outline(document.text, document.blocks, document.title)
         blocks = Blocks(document.blocks)
         paths = {path: self._short_path(title, path) for path in outline.paths()}
@@ -241,6 +248,18 @@ def _setting(text: str, blocks: tuple[Block, ...], speakers: dict[str, int], roo
             listed.append(name)
             room -= speakers[name]
     return (*setting, ", ".join(listed)) if listed else tuple(setting)
+
+
+def _without_furniture(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Blocks but for those within boilerplate: a heading there heads nothing that is read."""
+    kept: list[Block] = []
+    unread = 0  # where the last boilerplate ends
+    for block in blocks:
+        if block.end > unread:
+            kept.append(block)
+        if block.kind is BlockKind.BOILERPLATE:
+            unread = max(unread, block.end)
+    return tuple(kept)
 
 
 def _page(document: LoadedDocument, starts: list[int], at: int) -> int | None:

@@ -96,7 +96,7 @@ def apart(text: str) -> str:
 
 
 def turns(text: str, day: str = "", cuts: Sequence[int] = ()) -> tuple[Block, ...]:
-    """The turns of a text, and as notes the lines of the program between them; none where it is no conversation.
+    """The turns of a text, and as events the lines of the program between them; none where it is no conversation.
 
     `day` (ISO 8601) is when it took place unless its lines tell; `cuts` are places where a turn ends, ascending.
     """
@@ -253,7 +253,7 @@ def _blocks(text: str, lines: Sequence[Line], dates: Calendar, day: str, style: 
         if found := dates.day(line.stamp):
             day = found[0]
         if line.style == "system":
-            yield Block(BlockKind.NOTE, line.start, line.end, time=dates.moment(line.stamp, day))
+            yield Block(BlockKind.EVENT, line.start, line.end, time=dates.moment(line.stamp, day))
         elif line.style != "date":
             speaker, to = line.speaker, _addressee(text, line, names)
             if found_to := _FROM_TO.fullmatch(speaker):

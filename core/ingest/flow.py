@@ -10,9 +10,10 @@ from core.ingest.cleaning import clean, joined_lines, one_line
 from core.ingest.layout import PAGE_NUMBER
 from core.ingest.package import Element, Stated
 from core.ingest.reading import Reading
-from core.ingest.tables import table_text
+from core.ingest.sheets import document_table
+from core.ingest.tables import Table, placed_table, sparse
 from core.ingest.titles import heading_of
-from core.types import Block, BlockKind, Page, Region
+from core.types import Block, BlockKind, DocumentTable, Page, Region
 
 DEEPEST_HEADING = 6
 
@@ -25,6 +26,13 @@ class Part:
     kind: BlockKind | None = None
     level: int = 0
     linked: int = 0  # characters that stand in links
+    table: Table | None = None  # whose text this is
+
+
+def table_part(rows: Sequence[Sequence[str]], linked: int = 0) -> Part:
+    """Rows with the places of their cells."""
+    table = placed_table(sparse(rows))
+    return Part(table.text, BlockKind.TABLE, linked=linked, table=table)
 
 
 class Flow:
@@ -38,6 +46,8 @@ class Flow:
         self._length = 0
         self._starts: list[int] = []  # of the parts
         self._last: BlockKind | None = None
+        self._tables: list[DocumentTable] = []
+        self._above = ""  # the heading or caption that stood last
 
     def reading(self, stated: Stated) -> Reading:
         text = "".join(self._pieces)
@@ -50,6 +60,7 @@ class Flow:
             author=stated.author,
             regions=tuple(self._regions),
             blocks=tuple(self._blocks),
+            tables=tuple(self._tables),
         )
 
     @property
@@ -75,7 +86,7 @@ class Flow:
             self.add(Part(f"- {line}", BlockKind.ITEM))
 
     def table(self, rows: Sequence[Sequence[str]]) -> None:
-        self.add(Part(table_text(rows), BlockKind.TABLE))
+        self.add(table_part(rows))
 
     def note(self, name: str, lead: str, text: str) -> None:
         """What does not stand in the text itself; it is a region of that name."""
@@ -95,6 +106,10 @@ class Flow:
         self._length = start + len(part.text)
         if part.kind is BlockKind.HEADING and not self._heading:
             self._heading = one_line(part.text)
+        if part.kind in {BlockKind.HEADING, BlockKind.CAPTION}:
+            self._above = one_line(part.text)
+        if part.table is not None and part.table.columns and part.kind is BlockKind.TABLE:
+            self._tables.append(document_table(self._above, part.table, start))
         if part.kind is not None:
             if part.kind is self._last is BlockKind.BOILERPLATE:
                 start = self._blocks.pop().start

@@ -12,6 +12,7 @@ from core.errors import DocumentError
 from core.identity import stable_id
 from core.ingest.language import main_language, with_languages
 from core.ingest.raw_output import said_by
+from core.ingest.repetition import line_hashes, settle_repetition
 from core.ingest.scan import FoundFile, scan
 from core.ingest.source_files import open_source
 from core.progress import TaskContext
@@ -82,6 +83,7 @@ def read_folder(
         for document in _read(now, inside, store, loader, chunker, reader, pool, excluded):
             tell(document)
     store.files.remove(gone)
+    settle_repetition(store, chunker, context)
     context.report("read", len(files), len(files))
 
 
@@ -199,7 +201,9 @@ def _document(seen: _Seen, part: LoadedPart, chunker: Chunker) -> ReadDocument:
         pages=len(loaded.pages),
     )
     passages = with_languages(chunker.passages(document.id, loaded), loaded)
-    return ReadDocument(replace(document, language=main_language(passages)), loaded, passages)
+    return ReadDocument(
+        replace(document, language=main_language(passages)), loaded, passages, lines=line_hashes(loaded)
+    )
 
 
 def _sha256(path: Path, inside: Path | None) -> str:

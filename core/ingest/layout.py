@@ -29,6 +29,7 @@ COMPOUND = re.compile(
 PAGE_NUMBER = re.compile(
     r"(?:[-–—\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4})(?:\s*(?:/|of|von)\s*\d{1,4})?\s*[-–—\])]?"
 )
+RUNNING = 3  # lines of a head or foot that are looked at
 WIDEST = 130  # characters; text with longer lines was not broken at a margin
 DIGITS = re.compile(r"\d+")
 
@@ -114,7 +115,7 @@ def _joined(match: re.Match[str], words: Counter[str]) -> str:
 
 def _without_running_lines(pages: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
     """Drops page numbers, and heads and feet that most pages share."""
-    for edge in (0, -1):
+    for edge in (0, -1) * RUNNING:
         seen = Counter(DIGITS.sub("0", lines[edge]) for _, lines in pages if len(lines) > 1)
         shared = {line for line, times in seen.items() if times >= 3 and times >= 0.6 * len(pages) and line}
         kept = []

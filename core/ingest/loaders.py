@@ -173,8 +173,9 @@ def _document(source: Source) -> LoadedDocument:
 
 
 def _turns(reading: Reading, file: str) -> tuple[Block, ...]:
-    """The turns of a conversation, where its reader told of none and of no tables either."""
-    if reading.tables or any(block.kind is BlockKind.TURN for block in reading.blocks):
+    """The turns of a conversation, where its reader told of none and the text is not made of tables."""
+    rows = sum(table.end - table.start for table in reading.tables)
+    if 2 * rows > len(reading.text) or any(block.kind is BlockKind.TURN for block in reading.blocks):
         return ()
     day = DAY.search(PurePath(file).stem)
     headings = [block.start for block in in_order(reading.blocks) if block.kind is BlockKind.HEADING]

@@ -12,13 +12,12 @@ import pyromark
 from core.ingest.boilerplate import without_boilerplate
 from core.ingest.cleaning import clean, joined_lines
 from core.ingest.conversation import apart
-from core.ingest.flow import Flow, Part
+from core.ingest.flow import Flow, Part, table_part
 from core.ingest.layout import line_width, paragraphs
 from core.ingest.markup import html_parts
 from core.ingest.outline import LONGEST_HEADING
 from core.ingest.package import Stated
 from core.ingest.reading import Reading
-from core.ingest.tables import table_text
 from core.types import BlockKind
 
 FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
@@ -214,7 +213,7 @@ class _Walk:
             self._table_linked += self._linked + self._pictured
             self._clear()
         elif name == "Table":
-            self._add(Part(table_text(self._rows), BlockKind.TABLE, linked=self._table_linked))
+            self._add(table_part(self._rows, self._table_linked))
             self._rows, self._table_linked = [], 0
         elif name == "HtmlBlock":
             self.parts += html_parts("".join(self._html))

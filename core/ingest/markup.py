@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from core.ingest.boilerplate import without_boilerplate
 from core.ingest.cleaning import clean, joined_lines, one_line
-from core.ingest.flow import Flow, Part
+from core.ingest.flow import Flow, Part, table_part
 from core.ingest.package import Stated
 from core.ingest.reading import Reading
-from core.ingest.tables import pairs_text, table_text
+from core.ingest.tables import pairs_text, spread
 from core.types import BlockKind
 
 SILENT = frozenset({"script", "style", "template", "noscript", "svg", "object", "iframe", "select", "head"})
@@ -86,6 +87,7 @@ class _Page(HTMLParser):
         self._point = False  # whether the next part begins an item
         self._layouts: list[bool] = []  # of open tables: whether they only lay the page out
         self._rows: list[list[list[Part]]] = []  # cells of the innermost
+        self._spans: list[list[tuple[int, int]]] = []  # of its cells: columns across, rows down
         self._named = 0  # rows that begin with a heading cell
         self._title: list[str] = []
         self._metadata: dict[str, str] = {}
@@ -104,13 +106,14 @@ class _Page(HTMLParser):
             self._begin_table()
         elif tag == "tr" and self._layouts:
             self._flush()
-            self._rows.append([])
+            self._begin_row()
         elif tag in {"td", "th"} and self._layouts:
             self._flush()
             if not self._rows:
-                self._rows.append([])
+                self._begin_row()
             self._named += tag == "th" and not self._rows[-1]
             self._rows[-1].append([])
+            self._spans[-1].append((_span(attributes, "colspan"), _span(attributes, "rowspan")))
         elif tag in BLOCKS:
             self._flush()
             self._point = tag == "li" or (self._point and tag not in {"ul", "ol", "table"})
@@ -203,8 +206,12 @@ class _Page(HTMLParser):
         self._layouts.append(False)
         self._named = 0
 
+    def _begin_row(self) -> None:
+        self._rows.append([])
+        self._spans.append([])
+
     def _lay_out(self) -> None:
-        rows, self._rows = self._rows, []
+        rows, self._rows, self._spans = self._rows, [], []
         self.parts += (part for row in rows for cell in row for part in cell)
 
     def _end_table(self) -> None:
@@ -217,12 +224,19 @@ class _Page(HTMLParser):
             return
         pairs = self._named >= len(cells) and all(len(row) == 2 for row in cells)
         linked = sum(part.linked for row in self._rows for cell in row for part in cell)
-        furniture = self._within["furniture"]
-        self._rows = []
-        text = pairs_text(cells) if pairs else table_text(cells)
-        if text:
+        placed = [
+            [(text, *span) for text, span in zip(*row, strict=True)]
+            for row in zip(cells, self._spans, strict=True)
+        ]
+        self._rows, self._spans = [], []
+        part = (
+            Part(pairs_text(cells), BlockKind.TABLE, linked=linked)
+            if pairs
+            else table_part(spread(placed), linked)
+        )
+        if part.text:
             self.parts.append(
-                Part(text, BlockKind.BOILERPLATE if furniture else BlockKind.TABLE, linked=linked)
+                replace(part, kind=BlockKind.BOILERPLATE) if self._within["furniture"] else part
             )
 
     def end(self) -> None:
@@ -237,6 +251,11 @@ class _Page(HTMLParser):
             next((self._metadata[name] for name in DATES if name in self._metadata), ""),
             next((self._metadata[name] for name in AUTHORS if name in self._metadata), ""),
         )
+
+
+def _span(attributes: Mapping[str, str], name: str) -> int:
+    stated = attributes.get(name, "")
+    return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 5 else 1
 
 
 def _does(tag: str, attributes: Mapping[str, str]) -> str:

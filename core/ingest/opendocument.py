@@ -48,7 +48,7 @@ def read_sheets(data: bytes) -> Reading:
     """Every sheet as its name and one line a row; sheets and cells are regions. Raises DocumentError."""
     with opened(data, "workbook") as package:
         tables = package.xml("content.xml").iterfind("./{*}body/{*}spreadsheet/{*}table")
-        sheets = [(one_line(attribute(table, "name")), _cells(table)) for table in tables]
+        sheets = [(one_line(attribute(table, "name")), _cells(table).items()) for table in tables]
         stated = _stated(package)
     return replace(sheets_reading(sheets), title=stated.title, date=stated.date, author=stated.author)
 

@@ -17,9 +17,11 @@ from core.ingest.cleaning import one_line
 from core.ingest.layout import PDFIUM_HYPHEN, paged_text
 from core.ingest.ocr import Recogniser
 from core.ingest.pdf_headings import Bookmark, marked_pages
+from core.ingest.pdf_tables import Grid, placed_tables, rules_of, with_tables
 from core.ingest.reading import Reading
 from core.ingest.titles import heading_of
 from core.ingest.word_boxes import WordsOfPage, boxes_of
+from core.types import Block, BlockKind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,6 +62,7 @@ class _Pages:
     recognised: list[int] = field(default_factory=list)  # numbers of pages that OCR read
     unread: list[int] = field(default_factory=list)  # pictures that nothing read
     damaged: int = 0
+    grids: list[Grid] = field(default_factory=list)
 
 
 def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
@@ -85,6 +88,8 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         raise NEEDS_OCR if recogniser is None else WORDLESS
     if not text and pages.recognised:
         raise WORDLESS
+    boxes = boxes_of(text, placed, pages.texts)
+    tables = placed_tables(pages.grids, text, boxes)
     return Reading(
         text=text,
         pages=placed,
@@ -92,8 +97,9 @@ def read_pdf(data: bytes, recogniser: Recogniser | None = None) -> Reading:
         heading=heading_of(text) or next((one_line(text[b.start : b.end]) for b in headings), ""),
         date=_date(stated.get("CreationDate") or "") or _date(stated.get("ModDate") or ""),
         author=str(stated.get("Author") or ""),
-        boxes=boxes_of(text, placed, pages.texts),
-        blocks=headings,
+        boxes=boxes,
+        blocks=(*headings, *(Block(BlockKind.TABLE, table.start, table.end) for table in tables)),
+        tables=tuple(tables),
         metadata=tuple(_notes(pages)),
     )
 
@@ -150,6 +156,8 @@ def _read_page(document: Any, index: int, pages: _Pages, recogniser: Recogniser 
                 seen = _recognise(page, number, recogniser)
             (pages.unread if seen is None else pages.recognised).append(number)
             found = seen or found
+        found, grids = with_tables(found, _shown(page, rules_of(page)))
+        pages.grids += grids
         pages.texts.append(found)
     except pdfium.PdfiumError:
         pages.damaged += 1
@@ -167,10 +175,10 @@ def _words(page: Any, number: int) -> WordsOfPage:
     textpage = page.get_textpage()
     try:
         text = textpage.get_text_range().replace(RANGE_HYPHEN, PDFIUM_HYPHEN)
-        spans, rects = _rects(textpage, text)
+        spans, rects, weights = _measured(textpage, text)
     finally:
         textpage.close()
-    return _on_page(page, WordsOfPage(number, text, spans, _shown(page, rects)))
+    return _on_page(page, WordsOfPage(number, text, spans, _shown(page, rects), weights))
 
 
 def _on_page(page: Any, found: WordsOfPage) -> WordsOfPage:
@@ -185,11 +193,14 @@ def _on_page(page: Any, found: WordsOfPage) -> WordsOfPage:
             end += found.text.startswith(PDFIUM_HYPHEN, end)
             letters[start:end] = " " * (end - start)
     spans = [span for span, gone in zip(found.spans, off, strict=True) if not gone]
-    return WordsOfPage(found.number, "".join(letters), spans, found.corners[~off])
+    weights = None if found.weights is None else found.weights[~off]
+    return WordsOfPage(found.number, "".join(letters), spans, found.corners[~off], weights)
 
 
-def _rects(textpage: Any, text: str) -> tuple[list[tuple[int, int]], NDArray[np.float32]]:
-    """Words, and their rectangles in the page's own space, (n, 4): left, bottom, right, top.
+def _measured(
+    textpage: Any, text: str
+) -> tuple[list[tuple[int, int]], NDArray[np.float32], NDArray[np.int32]]:
+    """Words, their rectangles in the page's own space, (n, 4): left, bottom, right, top, and their weights, (n,).
 
     A word is as high as its font, from the first character's side to the last one's.
     """
@@ -197,28 +208,33 @@ def _rects(textpage: Any, text: str) -> tuple[list[tuple[int, int]], NDArray[np.
 
     spans = [match.span() for match in WORD.finditer(text)]
     ends = np.zeros((len(spans), 2, 4), dtype=np.float32)  # of first and last: left, top, right, bottom
+    weights = np.zeros(len(spans), dtype=np.int32)
     handle, place, size = (
         ctypes.cast(textpage.raw, ctypes.c_void_p).value,
         ends.ctypes.data,
         ends.itemsize * 4,
     )
     same = textpage.count_chars() == len(text)
-    for start, end in spans:
+    for at, (start, end) in enumerate(spans):
         first, last = start, end - 1
         if not same:
             first, last = (_char_index(textpage, text, at) for at in (first, last))
         _CHAR_BOX(handle, first, place)
         _CHAR_BOX(handle, last, place + size)
+        weights[at] = _WEIGHT(handle, first)
         place += 2 * size
     low, high = ends.min(axis=1), ends.max(axis=1)
     rects = np.stack((low[:, 0], low[:, 3], high[:, 2], high[:, 1]), axis=1)
     real = (rects[:, 0] < rects[:, 2]) & (rects[:, 1] < rects[:, 3])
-    return [span for span, kept in zip(spans, real.tolist(), strict=True) if kept], rects[real]
+    return [span for span, kept in zip(spans, real.tolist(), strict=True) if kept], rects[real], weights[real]
 
 
-# The function of pypdfium2 with plain addresses: its own conversion of arguments takes most of the time.
+# Functions of pypdfium2 with plain addresses: its own conversion of arguments takes most of the time.
 _CHAR_BOX = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(
     ctypes.cast(api.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
+)
+_WEIGHT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)(
+    ctypes.cast(api.FPDFText_GetFontWeight, ctypes.c_void_p).value or 0
 )
 
 

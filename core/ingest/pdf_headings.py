@@ -1,4 +1,4 @@
-"""Tells which lines of a PDF are headings: by its outline, else by the size of their letters."""
+"""Tells which lines of a PDF are headings: by its outline, else by the size and weight of their letters."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from core.ingest.layout import DEEPEST_MARK, heading_mark, without_marks
 from core.ingest.word_boxes import WordsOfPage
 
 LARGER = 1.12  # times the height of the body's letters
+HEAVIER = 1.3  # times their weight
+GAP = 1.5  # heights of the letters; where words lie so far apart, they are cells
 LONGEST = 120  # characters of a line that may be a heading
 MOST = 0.2  # share of a text's characters; where more are larger, size says nothing
 LEAST_MATCHED = 3  # headings of the outline that are found, from which on it is believed alone
@@ -34,6 +36,8 @@ class Line(NamedTuple):
     start: int
     text: str
     height: float  # of its letters in points
+    weight: int  # of its lightest word; 0: unknown
+    cells: bool  # whether words lie as far apart as in a table
 
 
 def marked_pages(
@@ -69,8 +73,12 @@ def _lines(page: WordsOfPage) -> Iterator[Line]:
     for text in page.text.splitlines(keepends=True):
         first, last = bisect_left(starts, at), bisect_left(starts, at + len(text))
         if first < last:
-            corners = page.corners[(first + last) // 2]
-            yield Line(starts[first], text.strip(), float(corners[3] - corners[1]))
+            corners = page.corners[first:last]
+            middle = corners[len(corners) // 2]
+            height = float(middle[3] - middle[1])
+            weight = 0 if page.weights is None else int(page.weights[first:last].min())
+            cells = bool((corners[1:, 0] - corners[:-1, 2] > GAP * height).any())
+            yield Line(starts[first], text.strip(), height, weight, cells)
         at += len(text)
 
 
@@ -102,20 +110,40 @@ def _letters(text: str) -> str:
 
 
 def _by_size(lines: Sequence[Sequence[Line]]) -> list[dict[int, int]]:
-    """Short lines in letters larger than those of the body; the larger, the higher."""
+    """Short lines in letters larger than those of the body, or heavier; the larger, the higher."""
     heights: Counter[float] = Counter()
+    weights: Counter[int] = Counter()
     for line in (line for page in lines for line in page):
         heights[round(2 * line.height) / 2] += len(line.text)
+        weights[line.weight] += len(line.text)
     body = max(heights, key=lambda height: (heights[height], height), default=0.0)
-    larger = [[line for line in page if _may_be(line, body)] for page in lines]
-    if sum(len(line.text) for page in larger for line in page) > MOST * heights.total():
-        return [{} for _ in lines]
-    sizes = sorted({round(line.height) for page in larger for line in page}, reverse=True)
-    return [{line.start: _level(line, sizes) for line in page} for page in larger]
+    usual = max(weights, key=lambda weight: (weights[weight], weight), default=0)
+    short = [[line for line in page if _may_be(line)] for page in lines]
+    larger = [[line for line in page if line.height >= LARGER * body] for page in short]
+    either = [
+        [line for line in page if line.height >= LARGER * body or _is_bold(line, body, usual)]
+        for page in short
+    ]
+    for found in (either, larger):
+        if sum(len(line.text) for page in found for line in page) <= MOST * heights.total():
+            sizes = sorted({round(line.height) for page in found for line in page}, reverse=True)
+            return [{line.start: _level(line, sizes) for line in page} for page in found]
+    return [{} for _ in lines]
 
 
-def _may_be(line: Line, body: float) -> bool:
-    return line.height >= LARGER * body and 1 < len(line.text) <= LONGEST and _has_letters(line.text)
+def _may_be(line: Line) -> bool:
+    return 1 < len(line.text) <= LONGEST and _has_letters(line.text)
+
+
+def _is_bold(line: Line, body: float, usual: int) -> bool:
+    """A line that is bold as a whole, but no sentence, label or row of a table."""
+    return (
+        line.weight >= HEAVIER * usual > 0
+        and line.height >= body / LARGER
+        and line.text[-1] not in ".:,;"
+        and not line.text[0].islower()
+        and not line.cells
+    )
 
 
 def _has_letters(text: str) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
+from operator import itemgetter
 
 from core.ingest.reading import Reading
-from core.ingest.tables import Cells, Table, csv_rows, placed_table, sparse
+from core.ingest.tables import Rows, Table, csv_rows, placed_table, sparse
 from core.types import DocumentTable, Region
 
 MOST_CELLS = 20_000  # of one document; beyond it each row is a region, not each cell
@@ -18,7 +19,7 @@ def read_csv(text: str, name: str) -> Reading:
     return sheets_reading([(name, sparse(csv_rows(text)))])
 
 
-def sheets_reading(sheets: Iterable[tuple[str, Cells]]) -> Reading:
+def sheets_reading(sheets: Iterable[tuple[str, Rows]]) -> Reading:
     """One text out of (name, filled cells) of sheets."""
     tables = [(name, table) for name, rows in sheets if (table := placed_table(rows, name)).text]
     text = "\n\n".join(table.text for _, table in tables)
@@ -41,33 +42,36 @@ def document_table(name: str, table: Table, offset: int) -> DocumentTable:
     """The records below the header, their rows counted from 0; `offset` is where the table's text begins."""
     import numpy as np  # the process that reads loads it only where there is a table
 
-    cells = np.array(table.cells, dtype=np.int32).reshape(-1, 4)
-    cells = cells[(cells[:, 0] > table.header) & (cells[:, 1] < len(table.columns))]
-    rows = np.unique(cells[:, 0], return_inverse=True)[1] if len(cells) else cells[:, 0]
-    placed = np.column_stack([rows, cells[:, 1], cells[:, 2] + offset, cells[:, 3] + offset]).astype(np.int32)
-    return DocumentTable(name, offset, offset + len(table.text), table.columns, placed)
+    below = (table.cells[:, 0] > table.header) & (table.cells[:, 1] < len(table.columns))
+    cells = table.cells if below.all() else table.cells[below]
+    cells = cells.copy()
+    if len(cells):
+        cells[:, 0] = np.concatenate(([0], np.cumsum(np.diff(cells[:, 0]) != 0)))
+    cells[:, 2:] += offset
+    return DocumentTable(name, offset, offset + len(table.text), table.columns, cells)
 
 
 def _finest(tables: list[Table]) -> str:
     """What is small enough in number to be named: cells, rows or sheets."""
     if sum(len(table.cells) for table in tables) <= MOST_CELLS:
         return "cells"
-    rows = sum(len({cell.row for cell in table.cells}) for table in tables)
+    rows = sum(1 + int((table.cells[1:, 0] != table.cells[:-1, 0]).sum()) for table in tables)
     return "rows" if rows <= MOST_ROWS else "sheets"
 
 
 def _cells(name: str, table: Table, offset: int, *, rows: bool) -> list[Region]:
     """Regions "Payments!B12", or of whole rows "Payments!A12:F12"."""
+    cells = table.cells.tolist()
     if not rows:
         return [
-            Region(offset + cell.start, offset + cell.end, f"{name}!{place(cell.row, cell.column)}")
-            for cell in table.cells
+            Region(offset + start, offset + end, f"{name}!{place(row, column)}")
+            for row, column, start, end in cells
         ]
     regions = []
-    for row, group in groupby(table.cells, key=lambda cell: cell.row):
-        cells = list(group)
-        first, last = (place(row, cell.column) for cell in (cells[0], cells[-1]))
-        regions.append(Region(offset + cells[0].start, offset + cells[-1].end, f"{name}!{first}:{last}"))
+    for row, group in groupby(cells, key=itemgetter(0)):
+        held = list(group)
+        first, last = (place(row, cell[1]) for cell in (held[0], held[-1]))
+        regions.append(Region(offset + held[0][2], offset + held[-1][3], f"{name}!{first}:{last}"))
     return regions
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.ingest.cleaning import clean
-from core.ingest.flow import Flow, Part
+from core.ingest.flow import Flow
 from core.ingest.package import MAIN, Element, Package, opened
 from core.ingest.reading import Reading
-from core.ingest.tables import table_text
-from core.types import BlockKind, Page
+from core.types import Page
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -43,20 +41,20 @@ def read_slides(data: bytes) -> Reading:
 
 def _slide(package: Package, part: str, number: int, flow: Flow) -> None:
     """Tell a slide."""
-    for kind, text in _blocks(package.xml(part)):
-        if kind in TITLES:
-            flow.title(text, TITLES[kind])
-        elif kind == "table":
-            flow.add(Part(clean(text), BlockKind.TABLE))
+    for kind, content in _blocks(package.xml(part)):
+        if not isinstance(content, str):
+            flow.table(content)
+        elif kind in TITLES:
+            flow.title(content, TITLES[kind])
         else:
-            flow.paragraph(text)
+            flow.paragraph(content)
     for notes in package.related(part, "/notesSlide"):
-        said = (text for kind, text in _blocks(notes) if kind == "body")
+        said = (text for kind, text in _blocks(notes) if kind == "body" and isinstance(text, str))
         flow.note(f"Slide {number} notes", NOTES, "\n".join(said))
 
 
-def _blocks(root: Element) -> Iterator[tuple[str, str]]:
-    """(placeholder type, text) of every shape and table in order."""
+def _blocks(root: Element) -> Iterator[tuple[str, str | list[list[str]]]]:
+    """(placeholder type, text) of every shape, rows of every table, in order."""
     for alternates in list(root.iter(ALTERNATES)):
         del alternates[1:]  # the same for older programs
     for element in root.iter():
@@ -70,7 +68,7 @@ def _blocks(root: Element) -> Iterator[tuple[str, str]]:
                 [" ".join(_paragraphs(cell)) for cell in row.findall(f"{A}tc")]
                 for row in element.findall(f"{A}tr")
             ]
-            yield "table", table_text(rows)
+            yield "table", rows
 
 
 def _paragraphs(shape: Element) -> Iterator[str]:

@@ -107,14 +107,22 @@ class _Walk(Walk):
         return "".join(pieces)
 
     def _rows(self, table: Element) -> Iterator[list[str]]:
+        above: dict[int, str] = {}  # by column, what a merged cell of the last row says
         for row in _nearest(table, "tr"):
             if row.find("./{*}trPr/{*}del") is not None:
                 continue
             cells: list[str] = []
+            merged: dict[int, str] = {}
             for cell in _nearest(row, "tc"):
                 span = _property(cell, "gridSpan", "1", "tcPr")
-                cells.append("\n".join(self.lines(cell)))
+                goes_on = cell.find("./{*}tcPr/{*}vMerge")
+                text = "\n".join(self.lines(cell))
+                if goes_on is not None:
+                    text = text or above.get(len(cells), "")
+                    merged[len(cells)] = text
+                cells.append(text)
                 cells += [""] * (min(int(span), MOST_COLUMNS) - 1)
+            above = merged
             yield cells
 
 

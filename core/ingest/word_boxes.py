@@ -29,6 +29,9 @@ class WordsOfPage:
     text: str
     spans: Sequence[tuple[int, int]]  # in `text`
     corners: NDArray[np.float32]  # (n, 4): left, top, right, bottom in points from the shown page's top left
+    weights: NDArray[np.int32] | None = (
+        None  # (n,): how heavy the words' letters are, 400 for most; None: unknown
+    )
 
 
 def boxes_of(text: str, placed: Sequence[Page], pages: Sequence[WordsOfPage]) -> Boxes | None:

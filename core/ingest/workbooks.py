@@ -19,7 +19,7 @@ from core.ingest.media import LOCKED
 from core.ingest.package import MAIN, Element, Package, attribute, local, opened
 from core.ingest.reading import Reading, is_panic
 from core.ingest.sheets import sheets_reading
-from core.ingest.tables import Cells
+from core.ingest.tables import Rows
 
 LETTERS = re.compile(r"[A-Z]{1,3}")
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ECMA-376, 22.4.2.4: characters that XML cannot hold
@@ -43,9 +43,11 @@ def read_xlsx(data: bytes) -> Reading:
             (one_line(attribute(sheet, "name")), targets.get(attribute(sheet, "id"), ""))
             for sheet in book.iterfind("./{*}sheets/{*}sheet")
         ]
-        sheets = [(name, _sheet(package.open(part), values)) for name, part in parts if package.has(part)]
+        reading = sheets_reading(
+            (name, _sheet(package.open(part), values)) for name, part in parts if package.has(part)
+        )
         stated = package.stated()
-    return replace(sheets_reading(sheets), title=stated.title, date=stated.date, author=stated.author)
+    return replace(reading, title=stated.title, date=stated.date, author=stated.author)
 
 
 def read_xls(data: bytes) -> Reading:
@@ -63,7 +65,7 @@ def read_xls(data: bytes) -> Reading:
         raise DAMAGED from error
 
 
-def _old_sheet(book: CalamineWorkbook, name: str) -> Cells:
+def _old_sheet(book: CalamineWorkbook, name: str) -> Rows:
     sheet = book.get_sheet_by_name(name)
     left = (
         sheet.start[1] if sheet.start else 0
@@ -72,7 +74,7 @@ def _old_sheet(book: CalamineWorkbook, name: str) -> Cells:
         (row, {column: _value(value) for column, value in enumerate(cells, left) if value != ""})
         for row, cells in enumerate(sheet.iter_rows())
     )
-    return {row: cells for row, cells in rows if cells}
+    return ((row, cells) for row, cells in rows if cells)
 
 
 def _value(value: object) -> str:
@@ -128,12 +130,11 @@ def _moment(serial: float, epoch: datetime) -> str:
     return f"{moment:%H:%M:%S}" if 0 <= serial < 1 else moment.isoformat(" ")
 
 
-def _sheet(file: IO[bytes], values: _Values) -> Cells:
+def _sheet(file: IO[bytes], values: _Values) -> Rows:
     """The filled cells of a sheet. Rows and cells without a place follow those before."""
-    rows: dict[int, dict[int, str]] = {}
     number = -1
     for row in _elements(file, "row"):
-        number = int(row.get("r") or number + 2) - 1
+        number = max(number + 1, int(row.get("r") or number + 2) - 1)
         column = -1
         cells: dict[int, str] = {}
         for cell in row:
@@ -142,8 +143,7 @@ def _sheet(file: IO[bytes], values: _Values) -> Cells:
             if text := values.text(cell):
                 cells[column] = text
         if cells:
-            rows[number] = cells
-    return rows
+            yield number, cells
 
 
 def _column(letters: str) -> int:

@@ -73,7 +73,9 @@ class Author:
 class Overview:
     """Over the snapshot of a corpus."""
 
-    def __init__(self, store: Store, corpus: Corpus) -> None:
+    def __init__(self, store: Store, corpus: Corpus, by_vector: bool) -> None:
+        """`by_vector`: whether the shipped model, trained on minilm, knows such vectors of questions."""
+        self._by_vector = by_vector
         self._store = store
         self._vectors = corpus.passage_vectors
         self._rows = {id: row for row, id in enumerate(corpus.passage_ids)}
@@ -95,7 +97,8 @@ class Overview:
         reports; what the author raises.
         """
         begin = time.perf_counter()
-        wide = corpus_wide(question, vector())
+        known = vector() if self._by_vector else np.zeros(0)
+        wide = corpus_wide(question, known)
         if not (wide.recognised or way.forced):
             return None
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)

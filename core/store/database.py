@@ -14,7 +14,7 @@ from core.errors import WorkspaceError
 from core.faults import explained as disk_explained
 from core.store.faults import damaged, explained, moved, told
 from core.store.lock import WriterLock
-from core.store.schema import check_schema, migrate, migrations
+from core.store.schema import add_functions, check_schema, migrate, migrations
 from core.store.workspace_files import ALONE, check_folder, check_single, reading, sides, writable
 
 T = TypeVar("T")
@@ -318,6 +318,7 @@ def _prepare(connection: _Explained, path: Path) -> None:
     connection.guard.path = path
     for limit, value in _LIMITS.items():
         connection.setlimit(limit, value)
+    add_functions(connection)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA foreign_keys = ON")

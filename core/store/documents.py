@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,12 +39,16 @@ _SELECT = (
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A document as it was read; a failed one has nothing loaded and no passages, but what was said (`raw`)."""
+    """A document as it was read; a failed one has nothing loaded and no passages, but what was said (`raw`).
+
+    `lines` are hashes of those that are boilerplate if other documents have them.
+    """
 
     document: Document
     loaded: LoadedDocument | None = None
     passages: Sequence[Passage] = ()
     raw: str = ""
+    lines: Set[int] = frozenset()
 
 
 class Documents:
@@ -101,6 +105,25 @@ class Documents:
         for item in read:
             _put(connection, item, file_key, pool)
         connection.executemany("DELETE FROM documents WHERE key = ?", [(key,) for key in dropped])
+
+    def cut_anew(
+        self,
+        connection: sqlite3.Connection,
+        document_id: str,
+        blocks: Sequence[Block],
+        passages: Sequence[Passage],
+        language: str,
+    ) -> None:
+        """Other blocks and passages of the same text, inside the caller's transaction; see `put` for what is kept."""
+        ((key,),) = connection.execute(
+            "UPDATE documents SET state = 'pending', language = ? WHERE id = ? RETURNING key",
+            (language, document_id),
+        ).fetchall()
+        own = reusable(connection, [key])
+        connection.execute("DELETE FROM blocks WHERE document_key = ?", (key,))
+        _put_blocks(connection, key, blocks)
+        keep_passages(connection, key, passages, own)
+        connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES ('unsettled', '1')")
 
     def reusable(self, file_keys: Sequence[int]) -> Reusable:
         """Passages of all documents of these files, by content."""
@@ -221,12 +244,13 @@ class Documents:
 def _put(connection: sqlite3.Connection, read: ReadDocument, file_key: int | None, pool: Reusable) -> None:
     key = _upsert(connection, read.document, file_key)
     own = reusable(connection, [key])
-    for table in ("document_texts", "pages", "regions", "blocks", "tables", "boxes", "metadata"):
+    for table in ("document_texts", "pages", "regions", "blocks", "tables", "boxes", "metadata", "lines"):
         connection.execute(f"DELETE FROM {table} WHERE document_key = ?", (key,))
     if read.loaded is not None:
         _put_loaded(connection, key, read.loaded)
     elif read.raw:
         connection.execute("INSERT INTO metadata VALUES (?, ?, 0, ?)", (key, RAW, read.raw))
+    connection.executemany("INSERT INTO lines VALUES (?, ?)", [(key, line) for line in sorted(read.lines)])
     keep_passages(connection, key, read.passages, Reusable(own, pool))
 
 
@@ -255,13 +279,7 @@ def _put_loaded(connection: sqlite3.Connection, key: int, loaded: LoadedDocument
         "INSERT OR IGNORE INTO regions VALUES (?, ?, ?, ?)",
         [(key, r.start, r.end, r.name) for r in loaded.regions],
     )
-    connection.executemany(
-        "INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (key, at, b.kind.value, b.start, b.end, b.level, b.speaker, b.addressee, b.time)
-            for at, b in enumerate(loaded.blocks)
-        ],
-    )
+    _put_blocks(connection, key, loaded.blocks)
     connection.executemany(
         "INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
@@ -290,6 +308,16 @@ def _put_loaded(connection: sqlite3.Connection, key: int, loaded: LoadedDocument
                 np.ascontiguousarray(loaded.boxes.corners, "<f4").tobytes(),
             ),
         )
+
+
+def _put_blocks(connection: sqlite3.Connection, key: int, blocks: Sequence[Block]) -> None:
+    connection.executemany(
+        "INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (key, at, b.kind.value, b.start, b.end, b.level, b.speaker, b.addressee, b.time)
+            for at, b in enumerate(blocks)
+        ],
+    )
 
 
 def _document(row: sqlite3.Row | tuple[object, ...]) -> Document:

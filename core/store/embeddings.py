@@ -9,22 +9,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.database import Database
+from core.store.encoder import KeptEncoder, kept_encoder
+from core.store.settings import Settings
 
 Vectors = NDArray[np.float32]
 
 
 class Embeddings:
-    def __init__(self, database: Database, model: str, dimension: int) -> None:
+    def __init__(self, database: Database, settings: Settings, default: KeptEncoder) -> None:
+        """`default` is the encoder of a workspace that names none."""
         self._database = database
-        self._model = model
-        self.dimension = dimension
+        self._settings = settings
+        self._default = default
+
+    @property
+    def encoder(self) -> KeptEncoder:
+        """Read each time: another process may index with another one what holds no vectors yet."""
+        return kept_encoder(self._settings, self._default)
+
+    @property
+    def dimension(self) -> int:
+        return self.encoder.dimension
 
     def put(self, connection: sqlite3.Connection, kind: str, rows: Iterable[tuple[int, Vectors]]) -> None:
         """Store (owner key, vectors of shape (n, dimension) or (dimension,)), inside a transaction."""
+        model = self.encoder.model
         connection.executemany(
             "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)",
             [
-                (kind, int(key), self._model, np.ascontiguousarray(vectors, np.float32).tobytes())
+                (kind, int(key), model, np.ascontiguousarray(vectors, np.float32).tobytes())
                 for key, vectors in rows
             ],
         )
@@ -35,21 +48,22 @@ class Embeddings:
         rows = self._database.connection().execute(
             f"SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ?"
             f" AND owner_key IN ({marks})",
-            [kind, self._model, *keys],
+            [kind, (encoder := self.encoder).model, *keys],
         )
-        return {int(key): self._matrix(blob) for key, blob in rows}
+        return {int(key): _matrix(blob, encoder.dimension) for key, blob in rows}
 
     def all(self, kind: str) -> tuple[NDArray[np.int64], Vectors]:
         """Owner keys, (n,), and the matrix, (n, dimension), by key; an owner with m vectors has m rows."""
+        encoder = self.encoder
         keys: list[int] = []
         blobs: list[bytes] = []
         for key, blob in self._database.connection().execute(
             "SELECT owner_key, vectors FROM embeddings WHERE kind = ? AND model = ? ORDER BY owner_key",
-            (kind, self._model),
+            (kind, encoder.model),
         ):
-            keys.extend([key] * (len(blob) // (4 * self.dimension)))
+            keys.extend([key] * (len(blob) // (4 * encoder.dimension)))
             blobs.append(blob)
-        return np.array(keys, dtype=np.int64), self._matrix(b"".join(blobs))
+        return np.array(keys, dtype=np.int64), _matrix(b"".join(blobs), encoder.dimension)
 
     def missing_entities(self, without: Iterable[str]) -> list[tuple[int, str]]:
         """(key, name) of the touched entities without a vector of this model; not of labels `without`."""
@@ -61,7 +75,7 @@ class Embeddings:
                 "SELECT e.key, e.name FROM touched_entities t CROSS JOIN entities e ON e.key = t.entity_key"
                 f" WHERE e.label NOT IN ({marks}) AND NOT EXISTS (SELECT 1 FROM embeddings v"
                 " WHERE v.kind = 'entity' AND v.owner_key = e.key AND v.model = ?) ORDER BY e.key",
-                [*labels, self._model],
+                [*labels, self.encoder.model],
             )
         )
 
@@ -77,9 +91,15 @@ class Embeddings:
         rows = self._database.connection().execute(
             # Of the passages only: whoever encodes encodes them, and names are many times as many.
             "SELECT DISTINCT model FROM embeddings WHERE kind = 'passage' AND model <> ?",
-            (self._model,),
+            (self.encoder.model,),
         )
         return [str(row[0]) for row in rows]
 
-    def _matrix(self, blob: bytes) -> Vectors:
-        return np.frombuffer(blob, dtype=np.float32).reshape(-1, self.dimension)
+    def any(self) -> bool:
+        """Whether there are vectors, of whatever model."""
+        row = self._database.connection().execute("SELECT EXISTS (SELECT 1 FROM embeddings)").fetchone()
+        return bool(row[0])
+
+
+def _matrix(blob: bytes, dimension: int) -> Vectors:
+    return np.frombuffer(blob, dtype=np.float32).reshape(-1, dimension)

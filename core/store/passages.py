@@ -200,6 +200,13 @@ class Passages:
         connection = self._database.connection()
         return [int(connection.execute(sql, (query, _RANKED)).fetchone()[0]) for query in queries]
 
+    def holders(self, queries: Sequence[str]) -> list[list[int]]:
+        """Keys of the passages that match each FTS5 query; none where as many as `_RANKED` do."""
+        sql = "SELECT rowid FROM passages_text WHERE passages_text MATCH ? LIMIT ?"
+        connection = self._database.connection()
+        found = [[int(row[0]) for row in connection.execute(sql, (query, _RANKED))] for query in queries]
+        return [keys if len(keys) < _RANKED else [] for keys in found]
+
     def search_some(self, any_word: str, all_words: str, limit: int) -> list[int]:
         """Keys of passages that match the FTS5 query `any_word`, best first.
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.errors import WorkspaceError
+from core.search_words import searchable
 
 _OURS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 _LONGEST = 20_000  # characters of a statement; ours have some hundred
@@ -30,10 +31,16 @@ def migrations() -> tuple[str, ...]:
 
 def migrate(connection: sqlite3.Connection, scripts: Sequence[str], version: int) -> None:
     """Run the scripts that follow `version`, within the caller's transaction."""
+    add_functions(connection)
     for number, script in enumerate(scripts, start=version + 1):
         for statement in _statements(script):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {number:d}")
+
+
+def add_functions(connection: sqlite3.Connection) -> None:
+    """What the triggers call."""
+    connection.create_function("searchable", 1, searchable, deterministic=True)
 
 
 def check_schema(connection: sqlite3.Connection, version: int, path: Path) -> None:

@@ -10,10 +10,12 @@ from core.store.contents import Contents
 from core.store.database import Database
 from core.store.documents import Documents
 from core.store.embeddings import Embeddings
+from core.store.encoder import MINILM, KeptEncoder
 from core.store.entities import Entities
 from core.store.facts import Facts
 from core.store.files import Files
 from core.store.layout import Layout
+from core.store.lines import Lines
 from core.store.marks import Marks
 from core.store.passages import Passages
 from core.store.reference_lists import ReferenceLists
@@ -30,7 +32,10 @@ FILE = "clew.db"
 
 
 class Store:
-    """`folder` is the workspace; see Database for what opening may raise."""
+    """`model` and `dimension` are those of vectors where the workspace names no encoder.
+
+    See Database for what opening may raise.
+    """
 
     def __init__(
         self, folder: Path, model: str, dimension: int, *, create: bool = False, read_only: bool = False
@@ -39,10 +44,13 @@ class Store:
         self.settings = Settings(self.database)
         self.files = Files(self.database)
         self.documents = Documents(self.database)
+        self.lines = Lines(self.database)
         self.passages = Passages(self.database)
         self.entities = Entities(self.database)
         self.facts = Facts(self.database)
-        self.embeddings = Embeddings(self.database, model, dimension)
+        self.embeddings = Embeddings(
+            self.database, self.settings, KeptEncoder(MINILM.choice, model, dimension)
+        )
         self.communities = Communities(self.database)
         self.layout = Layout(self.database)
         self.synonyms = Synonyms(self.database)

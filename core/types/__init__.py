@@ -6,6 +6,7 @@ mention's and a triple's in its passage's text, a citation's in its document's t
 """
 
 from core.types.answers import (
+    LISTS_CALLED,
     Answer,
     Beam,
     Brought,
@@ -89,6 +90,7 @@ from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
     "FACTS_READ_IN",
+    "LISTS_CALLED",
     "Answer",
     "Backup",
     "Beam",

@@ -8,6 +8,9 @@ from core.types.control import Claim, Round
 from core.types.generation import Usage
 from core.types.reading import Passage, Sentence
 
+# The ranked lists that are joined, and what people call them.
+LISTS_CALLED = {"lexical": "words", "dense": "meaning", "graph": "graph"}
+
 
 @dataclass(frozen=True, slots=True)
 class Feature:

@@ -14,6 +14,7 @@ class BlockKind(StrEnum):
     TURN = "turn"  # what `speaker` says in a conversation, the line that names the speaker included
     CODE = "code"
     NOTE = "note"  # footnote, endnote, comment, signature
+    EVENT = "event"  # what the program of a conversation tells: who came and went
     CAPTION = "caption"
     BOILERPLATE = "boilerplate"  # menus, share bars, notices: read by nobody, in no passage
 

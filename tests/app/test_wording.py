@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.models.wording import citation_line, citation_place
-from core.types import Citation
+from app.models.wording import citation_line, citation_place, heard
+from core.types import Citation, Complexity, Route
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,20 @@ def test_a_place_is_cells_or_a_page(title: str, page: int | None, place: str, wo
     citation = Citation("p", "d", "a.csv", title, page, 0, 5, "quote", place)
     assert citation_place(citation) == words
     assert citation_line(1, citation) == f"[1] {title}{', ' if words else ''}{words} (a.csv)"
+
+
+@pytest.mark.parametrize(
+    ("weights", "name", "forced", "words"),
+    [
+        ((0.44, 0.436, 0.124), "dense", False, "Heard: words 44%, meaning 44%, graph 12%"),
+        ((0.0, 0.0, 1.0), "graph", False, "Heard: graph alone"),
+        ((0.5, 0.25, 0.25), "fusion", True, "Heard: words 50%, meaning 25%, graph 25%"),
+        ((0.5, 0.25, 0.25), "agentic", True, ""),
+        ((), "dense", False, ""),
+    ],
+)
+def test_what_each_list_counted_is_said(
+    weights: tuple[float, ...], name: str, forced: bool, words: str
+) -> None:
+    shares = dict(zip(("lexical", "dense", "graph"), weights, strict=False))
+    assert heard(Route(name, Complexity(0.1, 0.25, 0.5, (), shares), forced)) == words

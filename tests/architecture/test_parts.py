@@ -24,7 +24,7 @@ GOLDEN = {
     "EXTRACTORS": ["rules"],
     "FACT_RERANKERS": ["cross-encoder", "ollama"],
     "MODEL_EXTRACTORS": ["mixed", "ollama"],
-    "EMBEDDERS": ["all-MiniLM-L6-v2"],
+    "ENCODERS": ["folder", "minilm", "ollama"],
     "FIRST_STAGES": ["graph"],
     "GENERATORS": ["extractive"],
     "FINDERS": ["ollama"],

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.models import Models
 from core.progress import TaskContext
+from core.store.schema import add_functions
 from core.workspace import Workspace
 
 
@@ -31,6 +32,7 @@ def test_words_that_a_deletion_left_behind_go_with_a_repair(sample_copy: Path, m
     (gone,) = opened.named(["2021-11-09 Arrest at the airport.html"])
     words = own_words(sample_copy, opened.document_text(gone.id), gone.path)
     connection = sqlite3.connect(sample_copy / "clew.db")
+    add_functions(connection)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = OFF")
     connection.execute("DELETE FROM documents WHERE id = ?", (gone.id,))

@@ -11,8 +11,9 @@ import pytest
 
 from core.errors import WorkspaceError
 from core.identity import stable_id
-from core.models import MODEL, Models
+from core.models import Models
 from core.progress import Cancelled, TaskContext
+from core.store.encoder import MINILM
 from core.store.lock import WriterLock
 from core.types import Check
 from core.workspace import Workspace
@@ -90,7 +91,7 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
         {"entities have mentions", *PLACELESS},
     ),
     "a vector of a passage that is gone": (
-        sql(f"INSERT INTO embeddings VALUES ('passage', 999999, '{MODEL}', zeroblob({VECTOR}))"),
+        sql(f"INSERT INTO embeddings VALUES ('passage', 999999, '{MINILM.model}', zeroblob({VECTOR}))"),
         {"vectors have owners", "length of vectors"},
     ),
     "a vector of no known kind": (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.answering.tables.question import Action, Query
 from core.answering.tables.typed import Cell, TypedTable
+from core.answering.tables.values import Notation
 
 LONGEST_LIST = 30  # records that are listed
 _DECIMALS = 6
@@ -29,9 +30,11 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
     name = table.columns[query.column].name if query.column >= 0 else ""
     place = f" of {table.name}" if table.name else ""
     if query.action is Action.COUNT:
-        count = len(query.rows)
+        count = len({cell.text.casefold() for cell in told}) if query.column >= 0 else len(query.rows)
         noun = "row" if count == 1 else "rows"
-        return TableResult(f"{count:,}", f"{count:,} {noun}{place}{where}.", tuple(keys or told))
+        noun = f"different {name}" if query.column >= 0 else noun
+        first = [cell for row in query.rows if (cell := next(iter(table.rows[row].values()), None))]
+        return TableResult(f"{count:,}", f"{count:,} {noun}{place}{where}.", tuple(told or keys or first))
     if query.action in {Action.LOOK_UP, Action.LIST}:
         texts = list(dict.fromkeys(cell.text for cell in told))
         if not texts or len(texts) > LONGEST_LIST:
@@ -44,7 +47,7 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
     if query.action in {Action.SUM, Action.MEAN}:
         total = sum(value for value, _ in measured)
         value = total if query.action is Action.SUM else total / len(measured)
-        text = _figure(value, told)
+        text = _figure(value, told, table.columns[query.column].notation)
         word = "Sum" if query.action is Action.SUM else "Average"
         return TableResult(text, f"{word} of {name}{where} over {len(measured):,} rows: {text}.", tuple(told))
     best = (max if query.action is Action.MOST else min)(value for value, _ in measured)
@@ -61,11 +64,10 @@ def run(query: Query, table: TypedTable) -> TableResult | None:
     )
 
 
-def _figure(value: float, cells: Sequence[Cell]) -> str:
+def _figure(value: float, cells: Sequence[Cell], notation: Notation) -> str:
     """With as many decimals as the cells have."""
-    decimals = max(
-        (len(c.text.rpartition(".")[2].rstrip("%$€£ )")) for c in cells if "." in c.text), default=0
-    )
+    places = [notation.decimals(cell.text) for cell in cells]
+    decimals = max(places, default=0)
     if value != round(value) and not decimals:
         decimals = 2
     return f"{value:,.{min(decimals, _DECIMALS)}f}"

@@ -6,33 +6,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from enum import StrEnum
 
+from core.answering.tables.values import ColumnKind, Notation, notation_of
 from core.answering.words import stem
 from core.types import DocumentTable
 
-# A number with its sign, grouping and decimals; money and percent signs may stand before or after it.
-_NUMBER = re.compile(
-    r"(?P<open>\()?(?P<sign>[-−+])?\s?(?P<before>[$€£¥%]|[A-Z]{3}\s)?\s?(?P<digits>\d[\d.,'’   ]*\d|\d)"
-    r"\s?(?P<after>[$€£¥%]|[A-Z]{3})?\)?"
-)
-_DATE_FORMS = (
-    "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%d %B %Y", "%d %b %Y", "%B %d, %Y",
-    "%b %d, %Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%y", "%d-%b-%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m",
-)  # fmt: skip
-_DATE_LIKE = re.compile(r"(?=.*\d)[\w./:, -]{6,24}")
-_MOSTLY = 0.8  # share of a column's cells that have its kind
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of "ShareWomen"
 _WORD = re.compile(r"[^\W_]+")
-_YEARS = range(1000, 2200)
-
-
-class ColumnKind(StrEnum):
-    TEXT = "text"
-    NUMBER = "number"
-    DATE = "date"
-    YEAR = "year"
+_ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$|,\s*\S{1,4}$")  # "Price (EUR)", "Length, m"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,116 +32,85 @@ class Cell:
 class Column:
     name: str
     stems: tuple[str, ...]  # of its name's words
-    folded: str  # the name in one piece, where it is one word: "ShareWomen"
-    kind: ColumnKind
+    notation: Notation
     distinct: int  # different texts
     filled: int  # cells that are not empty
+
+    @property
+    def kind(self) -> ColumnKind:
+        return self.notation.kind
 
 
 @dataclass(frozen=True, slots=True)
 class TypedTable:
-    """`rows` maps each row to its cells by column; `found` the folded text of a cell to (column, rows)."""
+    """`rows` maps each row to its cells by column; `found` the folded text of a cell to (column, rows).
+
+    `named` maps what a question may call a column, see `spellings`, to the columns.
+    """
 
     name: str
     columns: tuple[Column, ...]
     rows: Mapping[int, Mapping[int, Cell]]
     found: Mapping[str, Mapping[int, tuple[int, ...]]]
+    named: Mapping[str, tuple[int, ...]]
     key: int  # the column that names the records; -1 where none does
 
 
 def typed(table: DocumentTable, text: str) -> TypedTable:
     """The table read out of its document's `text`."""
-    rows: dict[int, dict[int, Cell]] = defaultdict(dict)
+    places = table.cells.tolist()
     by_column: dict[int, list[str]] = defaultdict(list)
-    for row, column, start, end in table.cells.tolist():
-        content = text[start:end].strip()
-        rows[row][column] = Cell(row, column, start, end, content)
-        by_column[column].append(content)
-    kinds = {column: _kind(texts) for column, texts in by_column.items()}
+    for _, column, start, end in places:
+        by_column[column].append(text[start:end].strip())
+    notations = {column: notation_of(texts) for column, texts in by_column.items()}
+    rows: dict[int, dict[int, Cell]] = defaultdict(dict)
     found: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for row, cells in rows.items():
-        for column, cell in cells.items():
-            value = value_of(cell.text, kinds[column])
-            cells[column] = Cell(row, column, cell.start, cell.end, cell.text, value)
-            if folded := fold(cell.text):
-                found[folded][column].append(row)
+    for row, column, start, end in places:
+        content = text[start:end].strip()
+        rows[row][column] = Cell(row, column, start, end, content, notations[column].value(content))
+        found[fold(content)][column].append(row)
     columns = tuple(
         Column(
             name,
-            tuple(stem(word) for word in _WORD.findall(_CAMEL.sub(" ", name))),
-            stem(name) if _WORD.fullmatch(name) else "",
-            kinds.get(at, ColumnKind.TEXT),
+            tuple(stem(word) for word in words(name)),
+            notations.get(at, Notation()),
             len(set(by_column[at])),
             len(by_column[at]),
         )
         for at, name in enumerate(table.columns)
     )
-    frozen = {key: {c: tuple(r) for c, r in places.items()} for key, places in found.items()}
-    return TypedTable(table.name, columns, rows, frozen, _key(columns, len(rows)))
+    named: dict[str, list[int]] = defaultdict(list)
+    for at, name in enumerate(table.columns):
+        for spelling in spellings(words(name)):
+            named[spelling].append(at)
+    for at, name in enumerate(table.columns):  # without its unit, where no other column has that name
+        for spelling in spellings(words(_ASIDE.sub("", name))):
+            if spelling not in named:
+                named[spelling].append(at)
+    return TypedTable(
+        table.name,
+        columns,
+        rows,
+        {key: {c: tuple(r) for c, r in places.items()} for key, places in found.items()},
+        {key: tuple(places) for key, places in named.items()},
+        _key(columns, len(rows)),
+    )
+
+
+def words(text: str) -> list[str]:
+    return _WORD.findall(_CAMEL.sub(" ", text))
+
+
+def spellings(name: Sequence[str]) -> tuple[str, ...]:
+    """Keys under which a name is found: its letters in one piece ("sharewomen"), the stems of its words."""
+    joined = "".join(name).casefold()
+    return ("=" + joined, " ".join(stem(word) for word in name)) if joined else ()
 
 
 def fold(text: str) -> str:
-    """Words and figures in lower case, one space between."""
-    return " ".join(_WORD.findall(text.casefold()))
-
-
-def value_of(text: str, kind: ColumnKind) -> float | None:
-    """The cell's number, or its date in days; None for what is neither."""
-    if kind is ColumnKind.DATE:
-        found = date_of(text)
-        return None if found is None else float(found.toordinal())
-    return None if kind is ColumnKind.TEXT else number_of(text)
-
-
-def number_of(text: str) -> float | None:
-    """ "1,250.50 EUR" -> 1250.5, "(3.4)" -> -3.4, "1.250,50" -> 1250.5; None for anything else."""
-    match = _NUMBER.fullmatch(text.strip())
-    if match is None:
-        return None
-    digits = re.sub(r"[\s'’  ]", "", match["digits"])
-    comma, point = digits.rfind(","), digits.rfind(".")
-    if comma >= 0 and point >= 0:
-        decimal, group = (",", ".") if comma > point else (".", ",")
-        digits = digits.replace(group, "").replace(decimal, ".")
-    elif comma >= 0:
-        grouped = re.fullmatch(r"\d{1,3}(?:,\d{3})+", digits)
-        digits = digits.replace(",", "" if grouped else ".")
-    if digits.count(".") > 1:
-        if not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", digits):
-            return None
-        digits = digits.replace(".", "")
-    try:
-        value = float(digits)
-    except ValueError:
-        return None
-    return -value if match["sign"] in {"-", "−"} or match["open"] else value
-
-
-def date_of(text: str) -> date | None:
-    """A date in one of the usual forms; day first where both readings are possible."""
-    text = text.strip()
-    if not _DATE_LIKE.fullmatch(text):
-        return None
-    for form in _DATE_FORMS:
-        try:
-            return datetime.strptime(text, form).date()
-        except ValueError:
-            continue
-    return None
-
-
-def _kind(texts: Sequence[str]) -> ColumnKind:
-    """What most filled cells are."""
-    if not texts:
-        return ColumnKind.TEXT
-    sample = texts[:200]
-    numbers = [n for text in sample if (n := number_of(text)) is not None]
-    if len(numbers) >= _MOSTLY * len(sample):
-        years = sum(n in _YEARS and float(n).is_integer() for n in numbers)
-        return ColumnKind.YEAR if years >= 0.95 * len(numbers) else ColumnKind.NUMBER
-    if sum(date_of(text) is not None for text in sample) >= _MOSTLY * len(sample):
-        return ColumnKind.DATE
-    return ColumnKind.TEXT
+    """Words and figures in lower case, one space between; a text without any as it is."""
+    text = text.casefold()
+    return " ".join(_WORD.findall(text)) or text
 
 
 def _key(columns: Sequence[Column], rows: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -21,14 +20,12 @@ from core.providers.ollama.faults import (
     unavailable,
 )
 from core.providers.ollama.server import show, version
-from core.providers.ollama.stream import Call, Reply, streamed
+from core.providers.ollama.stream import Call, Reply, streamed, waited
 from core.providers.prompt import Packed, TokenCount, pack, rendered
 from core.providers.thinking import ThinkingFilter
 from core.types import Finish, Generation, LeftOut, Message, ModelInfo, Role, Structured
 
 _Record = TypeVar("_Record")
-_LONGEST_WAIT = 30.0  # seconds between two tries
-_POLL = 0.05  # seconds
 _CUT_BELOW = 0.75  # tokens counted a word: every tokenizer makes at least one of a word
 _SHOWN = 2_000  # characters of a bad reply that the model is shown again
 
@@ -164,7 +161,7 @@ class OllamaModel:
                 if not fault.passing or tries > min(most_tries, self._config.retries):
                     self._raise_unavailable(fault, context)
                     raise
-                _sleep(min(wait, _LONGEST_WAIT), context)
+                waited(wait, context)
                 wait *= 2
 
     def _once(self, call: Call, context: TaskContext, on_text: Callable[[str], None] | None) -> Reply:
@@ -246,14 +243,6 @@ class OllamaModel:
 
 def _on_wire(packed: Packed) -> tuple[Mapping[str, str], ...]:
     return tuple({"role": role.value, "content": text} for role, text in packed.messages)
-
-
-def _sleep(seconds: float, context: TaskContext) -> None:
-    """Wait, ready to stop. Raises Cancelled."""
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        context.check()
-        time.sleep(min(_POLL, left))
 
 
 def _read(generation: Generation, record: type[_Record]) -> Read[_Record]:

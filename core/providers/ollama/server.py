@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,6 +54,24 @@ def models(config: ModelConfig, context: TaskContext) -> list[ModelInfo]:
             )
         )
     return found
+
+
+def digest(config: ModelConfig, context: TaskContext) -> str:
+    """Tells `config.model` from another one that is called so later; "" where none is told. Raises ModelFault."""
+    named = (config.model, f"{config.model}:latest")
+    listed = asked(config, lambda client: client.list(), QUICK, context).models
+    return next(
+        ((model.digest or "").removeprefix("sha256:") for model in listed if model.model in named), ""
+    )
+
+
+def embeddings(config: ModelConfig, texts: Sequence[str], context: TaskContext) -> Sequence[Sequence[float]]:
+    """Vectors as the server gives them, not looked at. Raises ModelFault, Cancelled."""
+
+    async def ask(client: ollama.AsyncClient) -> ollama.EmbedResponse:
+        return await client.embed(model=config.model, input=texts, keep_alive=config.keep_alive)
+
+    return asked(config, ask, config.first_token_seconds, context).embeddings
 
 
 def find(config: ModelConfig, context: TaskContext) -> None:

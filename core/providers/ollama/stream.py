@@ -21,6 +21,7 @@ from core.providers.ollama.faults import FAULTS, ended_early, explained, no_addr
 from core.types import Finish
 
 _POLL = 0.05  # seconds between two looks at whether to stop
+_LONGEST_WAIT = 30.0  # seconds between two tries
 _CHUNK_CHARACTERS = 64  # a token is never that long; what is longer counts as several
 _T = TypeVar("_T")
 
@@ -94,6 +95,14 @@ def asked(
 def streamed(config: ModelConfig, call: Call, context: TaskContext, on_piece: Callable[[str], None]) -> Reply:
     """A reply; `on_piece` gets each piece of its text. Raises ModelFault, Cancelled."""
     return _run(_stream(config, call, context, on_piece))
+
+
+def waited(seconds: float, context: TaskContext) -> None:
+    """Before a call is tried again, ready to stop. Raises Cancelled."""
+    end = time.monotonic() + min(seconds, _LONGEST_WAIT)
+    while (left := end - time.monotonic()) > 0:
+        context.check()
+        time.sleep(min(_POLL, left))
 
 
 def _run(work: Coroutine[Any, Any, _T]) -> _T:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.index.lexical import STOP_WORDS
+from core.search_words import words_of
 
-_WORD = re.compile(r"\w+", re.UNICODE)
 _ENDINGS = ("ing", "ed", "es", "s")
 _STEM = 3  # letters that must be left beyond an ending
 _KEPT = 20_000  # passages whose words are remembered
@@ -27,7 +26,7 @@ def stem(word: str) -> str:
 
 def content_words(text: str) -> tuple[str, ...]:
     """Stems of the words that say something, each once, in order."""
-    stems = (stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS)
+    stems = (stem(word) for word in words_of(text.lower()) if word not in STOP_WORDS)
     return tuple(dict.fromkeys(stems))
 
 
@@ -65,6 +64,6 @@ class Wording:
         return PassageWords(
             self._key(title),
             both,
-            frozenset(stem(word) for word in _WORD.findall(both)),
-            frozenset(stem(word) for word in _WORD.findall(title.lower())),
+            frozenset(stem(word) for word in words_of(both)),
+            frozenset(stem(word) for word in words_of(title.lower())),
         )

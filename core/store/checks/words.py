@@ -7,11 +7,8 @@ from itertools import zip_longest
 
 from core.store.checks.rule import REPAIR, Found, Ground, Rule, told
 
-_PLAIN = (
-    "replace(replace(replace({0}, char(173), ''), char(8203), ''), char(8288), '')"  # as migration 10 has it
-)
-_TITLES = _PLAIN.format("title || char(10) || headings")  # as migration 11 has it
-_PASSAGES = f"SELECT key, {_TITLES}, {_PLAIN.format('text')} FROM passages"
+# As migration 15 has it.
+_PASSAGES = "SELECT key, searchable(title || char(10) || headings), searchable(text) FROM passages"
 _ROWS = 20_000  # occurrences compared at a time
 
 

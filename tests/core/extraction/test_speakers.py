@@ -31,7 +31,7 @@ TALK = "MaryJones: Peter, I met Anna Berg.\n\nokra_: Mary left me.\n\n* wren has
 BLOCKS = (
     Block(BlockKind.TURN, 0, 36, 0, "MaryJones", "PeterSmith"),
     Block(BlockKind.TURN, 36, 57, 0, "okra_"),
-    Block(BlockKind.NOTE, 57, 75),
+    Block(BlockKind.EVENT, 57, 75),
 )
 
 
@@ -122,6 +122,7 @@ def test_a_cut_turn_keeps_its_speaker() -> None:
 def test_what_holds_no_turns_stays() -> None:
     found = Extraction((ExtractedMention("I", "OTHER", 0, 1),), ())
     assert with_speakers(passage("I", (Block(BlockKind.NOTE, 0, 1),)), found) is found
+    assert not with_speakers(passage("I", (Block(BlockKind.EVENT, 0, 1),)), found).mentions
 
 
 def test_addresses_get_the_names_that_other_lines_give() -> None:

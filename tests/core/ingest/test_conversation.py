@@ -132,7 +132,7 @@ def test_lines_that_go_on_belong_to_the_turn(tmp_path: Path) -> None:
 def test_when_and_to_whom(tmp_path: Path) -> None:
     _, irc = read(tmp_path, IRC)
     assert [(b.kind, b.speaker, b.addressee, b.time) for b in irc][:3] == [
-        (BlockKind.NOTE, "", "", "2021-05-04T09:58"),
+        (BlockKind.EVENT, "", "", "2021-05-04T09:58"),
         (BlockKind.TURN, "wren", "", "2021-05-04T10:01"),
         (BlockKind.TURN, "okra_", "wren", "2021-05-04T10:02"),
     ]

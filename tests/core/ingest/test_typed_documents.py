@@ -103,14 +103,20 @@ def test_slides_have_titles_and_notes() -> None:
     ]
 
 
-def page_of(number: int, *lines: tuple[str, int]) -> WordsOfPage:
-    """A page of one line under the other, each of one word's box and so many points high."""
-    text, spans, corners = "", [], []
-    for at, (line, height) in enumerate(lines):
-        spans.append((len(text), len(text) + len(line)))
-        corners.append((0, 20 * at, 9, 20 * at + height))
-        text += line + "\r\n"
-    return WordsOfPage(number, text, spans, np.array(corners, dtype=np.float32).reshape(-1, 4))
+def page_of(number: int, *lines: tuple[str, int] | tuple[str, int, int]) -> WordsOfPage:
+    """A page of one line under the other, each with its height in points and its weight. A tab is wide."""
+    text, spans, corners, weights = "", [], [], []
+    for at, (line, height, *weight) in enumerate(lines):
+        left = 0
+        for word in line.split("\t"):
+            spans.append((len(text), len(text) + len(word)))
+            corners.append((left, 20 * at, left + 9, 20 * at + height))
+            weights += weight or [400]
+            left += 99
+            text += f"{word} "
+        text += "\r\n"
+    boxes = np.array(corners, dtype=np.float32).reshape(-1, 4)
+    return WordsOfPage(number, text, spans, boxes, np.array(weights, dtype=np.int32))
 
 
 def pdf_headings(
@@ -142,3 +148,30 @@ def test_a_pdf_has_headings_by_its_outline_or_by_the_size_of_letters() -> None:
     assert pdf_headings(pages, outline[:1], set()) == by_size
     assert pdf_headings(pages, [], {1, 2}) == []
     assert pdf_headings([page_of(1, ("Big", 30), ("Larger", 20), ("Small", 10))], [], set()) == []
+
+
+def test_a_bold_line_of_a_pdf_is_a_heading_and_a_bold_row_sentence_or_label_is_none() -> None:
+    rows = [("Schedule of wages", 10, 700), (BODY, 10), ("Ship\tWage", 10, 700), (BODY, 10), (BODY, 10)]
+    rows += [
+        ("Nobody was paid.", 10, 700),
+        ("and no salt", 10, 700),
+        ("Owner:", 10, 700),
+        (BODY, 10),
+        (BODY, 10),
+    ]
+    assert pdf_headings([page_of(1, ("The voyage", 20), *rows)], [], set()) == [
+        (1, "The voyage"),
+        (2, "Schedule of wages"),
+    ]
+    assert pdf_headings([page_of(1, *[(line, 10, 700) for line, *_ in rows])], [], set()) == []
+
+
+def test_heads_and_feet_of_several_lines_are_left_out() -> None:
+    pages = [
+        (number, f"Harbour office\nConfidential\n{words} {BODY}\nFile 12\nPage {number} of 4")
+        for number, words in enumerate(("First", "Then", "Later", "Last"), 1)
+    ]
+    text, placed, _ = paged_text(pages)
+    assert [text[page.start : page.end] for page in placed] == [
+        f"{words} {BODY}" for words in ("First", "Then", "Later", "Last")
+    ]

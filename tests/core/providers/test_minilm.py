@@ -9,7 +9,8 @@ import pytest
 
 from core.models import Models
 from core.progress import Cancelled, TaskContext
-from core.providers.minilm import MiniLMEncoder, Spans, model_folder
+from core.protocols import Spans
+from core.providers.minilm import MiniLMEncoder, model_folder
 from core.providers.minilm_torch import PRECISIONS, TorchForward, best_precision
 
 TEXTS = [

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.models import MODEL, Models
+from core.models import Models
 from core.progress import TaskContext
+from core.store.encoder import MINILM
 from core.store.store import Store
 from core.workspace import Workspace
 from tests.conftest import written
@@ -23,7 +24,7 @@ def opened() -> Iterator[Opened]:
     stores: list[Store] = []
 
     def open_(path: Path) -> Store:
-        stores.append(Store(path, MODEL, 384))
+        stores.append(Store(path, MINILM.model, 384))
         return stores[-1]
 
     yield open_

@@ -36,7 +36,7 @@ def test_a_summary_is_the_mean_and_the_sentences_nearest_to_it() -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     passages = np.sort(rng.integers(0, 12, 40)).tolist()
     documents = [row // 3 for row in range(12)]
-    gate = Gate(corpus(vectors, passages), documents)
+    gate = Gate(corpus(vectors, passages), documents, str.lower)
     question = unit(*rng.normal(size=8))
     owners = np.array([documents[row] for row in passages])
     best = (-1, -1.0)
@@ -52,7 +52,7 @@ def test_a_summary_is_the_mean_and_the_sentences_nearest_to_it() -> None:
 
 
 def test_an_empty_corpus_is_about_nothing() -> None:
-    gate = Gate(corpus(np.zeros((0, 8)), np.zeros(0, dtype=np.int64)), [])
+    gate = Gate(corpus(np.zeros((0, 8)), np.zeros(0, dtype=np.int64)), [], str.lower)
     assert gate.similarity(unit(*[1.0] * 8)).similarity == 0.0
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pytest
 
 from core.config import RetrievalConfig
 from core.progress import Cancelled, TaskContext
 from core.retrieval.joined import JoinedRetriever, Lists, join
+from core.retrieval.ranking import crowded
 from core.types import Complexity, Hit, Retrieval, Seed, Stage
 
+CONFIG = RetrievalConfig(rrf_k=20, crowding=0.9)
 WEIGHTS = {"lexical": 0.5, "dense": 0.2, "graph": 0.3}
 
 
@@ -34,31 +37,33 @@ def joined(lists: Mapping[str, tuple[str, ...]], weights: Mapping[str, float] = 
     def weigh(question: str, lists: Lists) -> Complexity:
         return Complexity(weights["graph"], 0.25, 0.5, (), dict(weights))
 
-    return JoinedRetriever({name: Found(name, *ids) for name, ids in lists.items()}, weigh, RetrievalConfig())
+    return JoinedRetriever(
+        {name: Found(name, *ids) for name, ids in lists.items()}, weigh, RetrievalConfig(), {}
+    )
 
 
 def test_lists_are_joined_as_computed_by_hand() -> None:
     lists = {"lexical": hits("a", "b"), "dense": hits("c", "a"), "graph": hits("c", "d")}
-    found = join(lists, WEIGHTS, rrf_k=20, k=5)
+    found = join(lists, WEIGHTS, CONFIG, 5, {})
     assert [hit.passage_id for hit in found] == ["a", "c", "b", "d"]
     assert [hit.rank for hit in found] == [1, 2, 3, 4]
     assert found[0].score == pytest.approx(0.5 / 21 + 0.2 / 22)
     assert found[1].score == pytest.approx(0.2 / 21 + 0.3 / 21)
     assert found[3].score == pytest.approx(0.3 / 22)
-    assert join(lists, WEIGHTS, 20, 1) == found[:1]
-    assert join(lists, WEIGHTS, 20, 0) == ()
+    assert join(lists, WEIGHTS, CONFIG, 1, {}) == found[:1]
+    assert join(lists, WEIGHTS, CONFIG, 0, {}) == ()
 
 
 def test_a_list_without_weight_brings_nothing() -> None:
     lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c", "d")}
-    alone = join(lists, {"lexical": 0.0, "dense": 0.0, "graph": 1.0}, 20, 5)
+    alone = join(lists, {"lexical": 0.0, "dense": 0.0, "graph": 1.0}, CONFIG, 5, {})
     assert [hit.passage_id for hit in alone] == ["c", "d"]
 
 
 def test_equal_sums_keep_the_order_of_the_lists() -> None:
     even = dict.fromkeys(WEIGHTS, 1 / 3)
     lists = {"lexical": hits("a"), "dense": hits("b"), "graph": hits("c")}
-    assert [hit.passage_id for hit in join(lists, even, 20, 3)] == ["a", "b", "c"]
+    assert [hit.passage_id for hit in join(lists, even, CONFIG, 3, {})] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -88,3 +93,35 @@ def test_joining_can_be_cancelled() -> None:
     context = TaskContext(cancelled=lambda: True)
     with pytest.raises(Cancelled):
         joined({"lexical": ("a",), "dense": ("a",), "graph": ("a",)}).retrieve("Who?", 5, context)
+
+
+def test_a_second_passage_of_a_document_counts_a_little_less() -> None:
+    lists = {"lexical": hits("a1", "a2", "a3", "b"), "dense": hits("a1", "a2", "a3", "b"), "graph": hits()}
+    documents = {"a1": 1, "a2": 1, "a3": 1, "b": 2}
+    found = join(lists, WEIGHTS, CONFIG, 3, documents)
+    assert [hit.passage_id for hit in found] == ["a1", "b", "a2"]
+    scores = [0.7 / 21, 0.7 / 24, 0.7 / 22 * 0.9]
+    assert [hit.score for hit in found] == pytest.approx([scores[0], scores[1], scores[2]])
+    assert [hit.passage_id for hit in join(lists, WEIGHTS, CONFIG, 4, {})] == ["a1", "a2", "a3", "b"]
+
+
+def test_one_list_alone_keeps_its_order() -> None:
+    lists = {"lexical": hits("b"), "dense": hits("b"), "graph": hits("a1", "a2", "a3", "b")}
+    alone = {"lexical": 0.0, "dense": 0.0, "graph": 1.0}
+    found = join(lists, alone, CONFIG, 4, {"a1": 1, "a2": 1, "a3": 1, "b": 2})
+    assert [hit.passage_id for hit in found] == ["a1", "a2", "a3", "b"]
+
+
+def test_crowding_gives_what_choosing_one_by_one_gives() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        scores, owners = rng.random(40).round(2).tolist(), rng.integers(0, 6, 40).tolist()
+        left = list(range(40))
+        slow: list[tuple[int, float]] = []
+        while left and len(slow) < 15:
+            count = [owners[p] for p, _ in slow]
+            best = max(left, key=lambda p: (scores[p] * 0.9 ** count.count(owners[p]), -p))
+            slow.append((best, scores[best] * 0.9 ** count.count(owners[best])))
+            left.remove(best)
+        found = crowded(scores, owners, 0.9, 15)
+        assert [value for _, value in found] == pytest.approx([value for _, value in slow])

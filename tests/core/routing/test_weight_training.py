@@ -23,7 +23,7 @@ def example(corpus: str, number: int, noisy: str, plain: bool = False) -> Exampl
     signals = dict.fromkeys(FEATURE_NAMES, 0.0)
     signals |= {"graph_first": float(noisy != "graph"), "lexical_first": float(noisy != "lexical")}
     signals["length"] = float(number)
-    return Example(corpus, plain, signals, ranks, gold, 1)
+    return Example(corpus, plain, signals, ranks, gold, 1, np.arange(PASSAGES))
 
 
 def corpora(*names: str) -> list[Example]:
@@ -65,7 +65,7 @@ def test_families_count_the_same_however_many_questions_they_have() -> None:
     loud = [example(f"loud-{at}", 0, "lexical") for at in range(10) for _ in range(5)]
     quiet = [example("quiet", 0, "graph")]
     signals = dict.fromkeys(loud[0].signals, 0.0)
-    blind = [Example(e.corpus, e.plain, signals, e.ranks, e.gold, 1) for e in (*loud, *quiet)]
+    blind = [Example(e.corpus, e.plain, signals, e.ranks, e.gold, 1, e.owners) for e in (*loud, *quiet)]
     shares = fit(blind, TaskContext(), QUICK).shares(np.zeros(len(signals)))
     assert shares[0] == pytest.approx(shares[2], abs=0.02)
 
@@ -74,13 +74,13 @@ def test_recall_counts_documents_not_quotes() -> None:
     gold = np.zeros((3, PASSAGES), dtype=np.bool_)
     gold[0, 0] = gold[1, 11] = gold[2, 11] = True
     ranks = np.tile(np.arange(1, PASSAGES + 1)[:, None], 3)
-    two = Example("letters", False, {}, ranks, gold, 2)
-    assert recall(two, np.full(3, 1 / 3), 20) == 0.5
+    two = Example("letters", False, {}, ranks, gold, 2, np.arange(ranks.shape[0]))
+    assert recall(two, np.full(3, 1 / 3), FitSettings()) == 0.5
 
 
 def test_nothing_to_learn_is_said_and_training_can_be_stopped() -> None:
     none = example("letters", 0, "graph")
-    empty = Example("letters", False, none.signals, none.ranks, np.zeros_like(none.gold), 1)
+    empty = Example("letters", False, none.signals, none.ranks, np.zeros_like(none.gold), 1, none.owners)
     with pytest.raises(ValueError, match="nothing to learn"):
         fit([empty], TaskContext())
     with pytest.raises(Cancelled):

@@ -1,0 +1,73 @@
+"""Lexical retrieval that hears a passage's document, too: what is asked for may stand in different passages of one.
+
+Interpolates the BM25 of passages with that of their documents (Callan, SIGIR 1994). A document's is told from how
+many of its passages hold each word, so that no second index is needed.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.lexical import match_query, quoted, searched_words
+from core.progress import TaskContext
+from core.retrieval.lexical import Search
+from core.retrieval.ranking import numbered
+from core.types import Retrieval, Stage
+
+Holders = Callable[[Sequence[str]], list[list[int]]]
+_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
+_SHARE = 0.7  # of a long document's score, beside that of the passage
+_WIDE = 200  # passages whose documents are heard
+
+
+class DocumentWordsRetriever:
+    def __init__(
+        self, search: Search, holders: Holders, ids: Mapping[int, str], documents: Mapping[str, int]
+    ) -> None:
+        """`search(match, limit)` gives (passage id, score), best first; `holders(queries)` the keys of the passages
+        that match each. `ids` of the passages by ascending key, `documents` by passage id."""
+        self._search, self._holders = search, holders
+        self._keys = np.fromiter(ids, dtype=np.int64, count=len(ids))
+        keys = np.array([documents[id] for id in ids.values()], dtype=np.int64)
+        self._owners = np.unique(keys, return_inverse=True)[1]
+        self._places = dict(zip(ids.values(), self._owners.tolist(), strict=True))
+        self._lengths = np.bincount(self._owners)
+        # Where documents are single passages theirs is the same score, told more coarsely.
+        self._share = _SHARE * (1 - len(self._lengths) / max(1, len(self._owners)))
+
+    def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
+        """The k best passages that hold a word of the question; there may be fewer. Raises Cancelled."""
+        context.check()
+        begin = time.perf_counter()
+        match = match_query(question)
+        found = self._search(match, max(k, _WIDE)) if match and k > 0 else []
+        if found:
+            whole = self.scores(searched_words(question))
+            scored = [(key, score + self._share * float(whole[self._places[key]])) for key, score in found]
+            found = sorted(scored, key=lambda pair: -pair[1])[:k]
+        spent = time.perf_counter() - begin
+        return Retrieval(numbered(found), (Stage("lexical", spent, f"{len(found)} passages share words"),))
+
+    def scores(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """BM25 of every document, (n_documents,), its length and the counts of words being of passages."""
+        count = len(self._lengths)
+        scores = np.zeros(count)
+        norm = _SATURATION * (1 - _LENGTH + _LENGTH * self._lengths / max(1e-9, self._lengths.mean()))
+        for holders in self._holders([quoted(word) for word in words]):
+            held = np.bincount(self._owners[self._rows(holders)], minlength=count)
+            having = int(np.count_nonzero(held))
+            rarity = math.log(1 + (count - having + 0.5) / (having + 0.5))
+            scores += rarity * held * (_SATURATION + 1) / (held + norm)
+        return scores
+
+    def _rows(self, keys: Sequence[int]) -> NDArray[np.int64]:
+        """Places of passages; of those that came after this snapshot none."""
+        wanted = np.asarray(keys, dtype=np.int64)
+        rows = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)
+        known: NDArray[np.int64] = rows[self._keys[rows] == wanted]
+        return known

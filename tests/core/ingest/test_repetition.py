@@ -1,0 +1,150 @@
+"""Lines that stand around the text of many saved pages or mails are in no passage, however the folder came about."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from core.ingest.loaders import DocumentLoader
+from core.ingest.repetition import line_hashes, repeated_blocks
+from core.models import Models
+from core.progress import TaskContext
+from core.types import BlockKind, LoadedDocument
+from core.workspace import Workspace
+
+MENU = "".join(f'<li><a href="/{name}">{name}</a></li>' for name in ("Home", "Ports", "Ships", "Crews"))
+PANEL = (
+    "<h2>Your choice of cookies</h2><p>We and our partners keep cookies in your browser, so that this page works, "
+    "and so that we learn how many people read it.</p><p>Confirm my choices</p>"
+)
+CLAUSE = "This report may be copied by anybody who names the harbour office as its source."
+PORTS = ("Bergen", "Aalborg", "Lisbon", "Tallinn", "Gdynia")
+
+
+def page(port: str, panel: str = PANEL) -> str:
+    said = (
+        f"The harbour of {port} was dredged again in the spring, and ships of nine metres may enter it. The pilots of "
+        f"{port} meet them off the lighthouse. Whoever comes at night waits for the morning, as the council of {port} "
+        f"has ordered it. The fees of {port} are paid at the office on the quay, which opens at eight."
+    )
+    return (
+        f"<html><body><nav><ul>{MENU}</ul></nav><h1>{port}</h1><p>{said}</p><p>{CLAUSE}</p>"
+        f"<p>Nobody in {port} remembers a winter as long as this one, in which the ice lay until April, and when the "
+        f"ferries stayed away.</p>{panel}</body></html>"
+    )
+
+
+def letter(sender: str, words: str, end: str) -> bytes:
+    message = EmailMessage()
+    message["From"] = f"{sender} <{sender.lower().replace(' ', '.')}@example.org>"
+    message["Subject"] = f"About the {words.split()[-1]}"
+    message["Date"] = "Tue, 04 May 2021 10:00:00 +0000"
+    message.set_content(f"Dear all,\n\n{words}\n\n{end}\n")
+    return message.as_bytes()
+
+
+FOOTER = "You get this because you are on the list of pilots.\n\nLeave it at lists.example.org"
+
+
+def load(folder: Path, name: str, data: bytes) -> LoadedDocument:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_bytes(data)
+    return DocumentLoader().load(folder / name)
+
+
+def cut(document: LoadedDocument, others: LoadedDocument) -> list[str]:
+    """What is boilerplate of `document` where all that `others` say repeats."""
+    return [document.text[b.start : b.end] for b in repeated_blocks(document, line_hashes(others))]
+
+
+def test_of_a_page_what_repeats_beside_its_menus_or_at_an_edge_is_cut(tmp_path: Path) -> None:
+    one, other = (load(tmp_path, f"{port}.html", page(port).encode()) for port in PORTS[:2])
+    found = cut(one, other)
+    assert found == ["Your choice of cookies", *(p[:-4] for p in PANEL.split("<p>")[1:])]
+    assert CLAUSE in one.text, "what repeats within the text belongs to it"
+
+
+def test_a_page_that_is_a_version_of_another_is_left_whole(tmp_path: Path) -> None:
+    one = load(tmp_path, "one.html", page("Bergen").encode())
+    other = load(tmp_path, "other.html", page("Bergen").replace("until April", "until May").encode())
+    assert cut(one, other) == []
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md"])
+def test_documents_without_menus_share_their_clauses(tmp_path: Path, name: str) -> None:
+    text = f"The charter of the Grey Petrel\n\nThe owner pays.\n\n{CLAUSE}\n"
+    one = load(tmp_path, name, text.encode())
+    assert line_hashes(one) == set()
+    assert cut(one, one) == []
+
+
+def test_of_a_mail_its_end_is_cut_and_never_all_of_it(tmp_path: Path) -> None:
+    one = load(tmp_path, "a.eml", letter("Ida Holm", "The ice is gone.", FOOTER))
+    other = load(tmp_path, "b.eml", letter("Per Dahl", "Nobody saw the ferry.", FOOTER))
+    assert cut(one, other) == FOOTER.split("\n\n")
+    assert cut(one, one) == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for at, port in enumerate(PORTS):
+        (folder / f"{port}.html").write_text(page(port), encoding="utf-8")
+        words = f"The pilots of {port} saw the ferry."
+        (folder / f"{at}.eml").write_bytes(letter(f"Ida {port}", words, FOOTER))
+        (folder / f"own {at}.eml").write_bytes(
+            letter("Per Dahl", words, "Per Dahl\nPilot, telephone 5550101")
+        )
+    return folder
+
+
+def read(workspace: Workspace) -> tuple[str, str]:
+    """The digest, and all that lies in passages."""
+    passages = [
+        passage.text for document in workspace.documents() for passage in workspace.passages_of(document.id)
+    ]
+    return workspace.status().digest, "\n".join(passages)
+
+
+def test_a_folder_read_in_parts_ends_like_one_that_is_read_at_once(
+    folder: Path, tmp_path: Path, models: Models
+) -> None:
+    whole = Workspace.open(tmp_path / "whole", create=True, models=models)
+    whole.index(folder, TaskContext())
+    _, said = read(whole)
+    assert "cookies" not in said
+    assert "list of pilots" not in said
+    assert said.count("5550101") == 5, "what one person signs with is told by no other"
+    assert said.count(CLAUSE) == 5
+    document = next(d for d in whole.documents() if d.path == "Bergen.html")
+    blocks = whole.blocks(document.id, 0, 10_000)
+    text = whole.document_text(document.id)
+    assert "Confirm my choices" in {
+        text[b.start : b.end] for b in blocks if b.kind is BlockKind.BOILERPLATE
+    }, "the reader shows it"
+
+    parts = Workspace.open(tmp_path / "parts", create=True, models=models)
+    away = tmp_path / "away"
+    away.mkdir()
+    later = [folder / name for name in ("Bergen.html", "Gdynia.html", "3.eml", "4.eml")]
+    for path in later:
+        path.rename(away / path.name)
+    parts.index(folder, TaskContext())
+    assert "cookies" in read(parts)[1], "three pages are too few"
+    for path in later:
+        (away / path.name).rename(path)
+    parts.index(folder, TaskContext())
+    assert read(parts) == read(whole)
+
+    for path in later:
+        path.unlink()
+    parts.index(folder, TaskContext())
+    few = Workspace.open(tmp_path / "few", create=True, models=models)
+    few.index(folder, TaskContext())
+    assert read(parts) == read(few)
+    assert "cookies" in read(few)[1]
+    for workspace in (whole, parts, few):
+        workspace.close()
