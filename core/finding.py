@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
 from core.errors import BadInput
 from core.extraction.names import normalise
 from core.index.lexical import STOP_WORDS, match_all, match_query
+from core.search_words import words_of
 from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.types import SearchResult, kind_words
@@ -20,7 +20,6 @@ _NAMED = 3  # entities whose facts are looked at
 _EACH = 100  # facts looked at of each of these, at either end
 _READ = 20  # passages whose facts are looked at
 _WEIGHED = 30  # facts that hold the words, ordered by strength
-_WORD = re.compile(r"\w+", re.UNICODE)
 
 
 def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) -> list[SearchResult]:
@@ -87,7 +86,7 @@ def _facts(
     store: Store, clean: str, named: Sequence[str], passages: Sequence[int], limit: int
 ) -> list[SearchResult]:
     """Facts of the entities that are called so, and facts of matching passages that hold all the words."""
-    words = [word.casefold() for word in _WORD.findall(clean)]
+    words = [word.casefold() for word in words_of(clean)]
     words = [word for word in words if word not in STOP_WORDS] or words
     of_named = store.facts.around(named, _EACH)
     told = store.facts.by_keys([*of_named, *store.facts.read_from(passages)])
@@ -107,7 +106,7 @@ def _facts(
 
 def _held(words: Sequence[str], text: str) -> int:
     """How many of the words begin one of the text's: the last one may still be being typed."""
-    inside = [word.casefold() for word in _WORD.findall(text)]
+    inside = [word.casefold() for word in words_of(text)]
     return sum(any(held.startswith(word) for held in inside) for word in words)
 
 

@@ -57,7 +57,7 @@ def index_folder(
 
     A language model that will be needed is looked for before anything is changed. Raises ModelUnavailable.
     """
-    encoder = _check(store, models, extractor, config)
+    encoder = _check(store, models, extractor, config, context)
     folder = folder.expanduser().absolute()
     chunker = SentenceChunker(config.chunking, encoder.tokenizer, encoder.max_tokens, _vocabulary(encoder))
     loading = threading.Thread(target=_load_language, args=(models, extractor))
@@ -97,7 +97,7 @@ def index_passages(
 
     `extractor` stands in for the rules; it works in this process.
     """
-    _check(store, models, "rules", config)
+    _check(store, models, "rules", config, context)
     known = {document.id for document in store.documents.all()}
     for number, passage in enumerate(passages):
         context.report("read", number, len(passages), passage.title)
@@ -200,9 +200,9 @@ def _executor(config: Config, extractor: str | Extractor, made: Extractor, pendi
 
 
 def _workers() -> int:
-    """One process fewer than cores: this one encodes."""
+    """One process for every second core: this one encodes, which takes as long."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
-    return max(1, min(_MOST_WORKERS, cores - 1))
+    return max(1, min(_MOST_WORKERS, cores // 2))
 
 
 def _renew(store: Store, made: Extractor) -> None:
@@ -229,7 +229,7 @@ def _document_of(passage: Passage) -> Document:
     )
 
 
-def _check(store: Store, models: Models, extractor: str, config: Config) -> Encoder:
+def _check(store: Store, models: Models, extractor: str, config: Config, context: TaskContext) -> Encoder:
     """The encoder of this run, kept as the workspace's own. Raises what makes the run impossible."""
     if store.database.read_only:
         raise WorkspaceError(
@@ -237,7 +237,7 @@ def _check(store: Store, models: Models, extractor: str, config: Config) -> Enco
             "Choose another place for the workspace.",
         )
     check_extractor(extractor, config.models)
-    encoder = models.question_encoder(store, config.models)
+    encoder = models.question_encoder(store, config.models, context)
     others = store.embeddings.other_models()
     if others:
         raise BadInput(

@@ -62,21 +62,29 @@ class Models:
         context.report("models", 2, 2)
 
     def encoder(
-        self, precision: str = "", choice: EncoderChoice = MINILM.choice, config: ModelConfig = _NO_SERVER
+        self,
+        precision: str = "",
+        choice: EncoderChoice = MINILM.choice,
+        config: ModelConfig = _NO_SERVER,
+        context: TaskContext | None = None,
     ) -> Encoder:
         """For what a workspace keeps in that precision; for none, quickly there, for what a question compares."""
         if not choice.encoder.startswith("ollama:"):
             config = _NO_SERVER  # so that it is loaded once
         with self._lock:
             if (choice, config, precision) not in self._encoders:
-                self._encoders[choice, config, precision] = encoder(choice, config, precision)
+                self._encoders[choice, config, precision] = encoder(
+                    choice, config, precision, context or TaskContext()
+                )
             return self._encoders[choice, config, precision]
 
-    def question_encoder(self, store: Store, config: ModelConfig) -> Encoder:
+    def question_encoder(
+        self, store: Store, config: ModelConfig, context: TaskContext | None = None
+    ) -> Encoder:
         """For what is compared with vectors of `store`. Raises BadInput where another one is chosen, and what making
         it raises."""
         choice = encoder_choice(store, config)
-        found = self.encoder("", choice, config)
+        found = self.encoder("", choice, config, context)
         _check_same(found, store)
         return found
 
@@ -176,8 +184,11 @@ def is_minilm(encoder: Encoder) -> bool:
 
 def encoder_choice(store: Store, config: ModelConfig) -> EncoderChoice:
     """The one that is set, else the one that the workspace was made with."""
-    if not config.encoder:
-        return store.embeddings.encoder.choice
+    return encoder_chosen(config) if config.encoder else store.embeddings.encoder.choice
+
+
+def encoder_chosen(config: ModelConfig) -> EncoderChoice:
+    """The one that is set. Raises BadInput where there is none of that name."""
     if config.encoder == MINILM.choice.encoder:
         return MINILM.choice
     choice = EncoderChoice(config.encoder, config.question_prefix, config.passage_prefix)

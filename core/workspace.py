@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from core.catalog.reading import LANGUAGE_MODELS
 from core.config import ENCODING, INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
-from core.errors import WorkspaceError
+from core.errors import ModelFault, ModelUnavailable, WorkspaceError
 from core.finding import KINDS
 from core.hosts import NOBODY, own_config, set_own_host
 from core.index.vector import IndexFolder
@@ -324,7 +324,10 @@ class Workspace(Looking):
             return found
         from core.meaning import beside, near_in_meaning  # slow to import
 
-        vector = asker.vectors.embed_question(words)
+        try:
+            vector = asker.vectors.embed_question(words)
+        except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same
+            return found
         return beside(found, near_in_meaning(self._store, asker.nearest, vector, kinds), limit)
 
     @property

@@ -57,7 +57,7 @@ MODEL_EXTRACTORS: dict[str, Callable[[ExtractionParts], Extractor]] = {
 }
 
 
-def _minilm(choice: EncoderChoice, config: ModelConfig, precision: str) -> Encoder:
+def _minilm(choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext) -> Encoder:
     from core.providers.minilm import MiniLMEncoder
     from core.providers.minilm_numpy import NumpyForward
 
@@ -68,25 +68,31 @@ def _minilm(choice: EncoderChoice, config: ModelConfig, precision: str) -> Encod
     return MiniLMEncoder(partial(TorchForward, precision=precision))
 
 
-def _folder_encoder(choice: EncoderChoice, config: ModelConfig, precision: str) -> Encoder:
+def _folder_encoder(
+    choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext
+) -> Encoder:
     from core.providers.centred import CentredEncoder
     from core.providers.folder_encoder import FolderEncoder
 
     folder = Path(choice.encoder.partition(":")[2])
-    return CentredEncoder(FolderEncoder(folder, choice.question_prefix, choice.passage_prefix))
+    return CentredEncoder(FolderEncoder(folder, choice.question_prefix, choice.passage_prefix), context)
 
 
-def _ollama_encoder(choice: EncoderChoice, config: ModelConfig, precision: str) -> Encoder:
+def _ollama_encoder(
+    choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext
+) -> Encoder:
     from core.providers.centred import CentredEncoder
     from core.providers.ollama.encoder import OllamaEncoder
 
     config = replace(config, model=choice.encoder.partition(":")[2])
-    return CentredEncoder(OllamaEncoder(config, choice.question_prefix, choice.passage_prefix))
+    return CentredEncoder(
+        OllamaEncoder(config, context, choice.question_prefix, choice.passage_prefix), context
+    )
 
 
 # By what stands before the colon of the setting models.encoder. Made for a precision of `core.ingest.precision`; for
 # none minilm encodes a question before torch would be imported.
-ENCODERS: dict[str, Callable[[EncoderChoice, ModelConfig, str], Encoder]] = {
+ENCODERS: dict[str, Callable[[EncoderChoice, ModelConfig, str, TaskContext], Encoder]] = {
     "minilm": _minilm,
     "folder": _folder_encoder,
     "ollama": _ollama_encoder,
@@ -103,10 +109,10 @@ def check_encoder(choice: EncoderChoice) -> None:
         )
 
 
-def encoder(choice: EncoderChoice, config: ModelConfig, precision: str) -> Encoder:
-    """Raises BadInput, ModelUnavailable, ModelFault."""
+def encoder(choice: EncoderChoice, config: ModelConfig, precision: str, context: TaskContext) -> Encoder:
+    """Raises BadInput, ModelUnavailable, ModelFault, Cancelled."""
     check_encoder(choice)
-    return ENCODERS[choice.encoder.partition(":")[0]](choice, config, precision)
+    return ENCODERS[choice.encoder.partition(":")[0]](choice, config, precision, context)
 
 
 def _ollama(config: ModelConfig) -> LanguageModel:

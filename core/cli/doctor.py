@@ -34,6 +34,8 @@ def doctor(settings: tuple[str, ...], as_json: bool) -> int:
 
     config = own_config(settings).models
     checks = [_run(name, check) for name, check in CHECKS.items()]
+    if config.encoder:
+        checks.append(_run("chosen encoder", lambda: _chosen_encoder(config)))
     checks.append(_run("language models", lambda: _language_models(config)))
     if as_json:
         print_json({"checks": checks})
@@ -73,6 +75,13 @@ def _encoder() -> Check:
 
     vector = Models().embed_question("Is the encoder there?")
     return len(vector) == MINILM.dimension, f"{MINILM.model}, {MINILM.dimension} dimensions", _SETUP
+
+
+def _chosen_encoder(config: ModelConfig) -> Check:
+    from core.models import Models, encoder_chosen
+
+    found = Models().encoder("", encoder_chosen(config), config)
+    return True, f"{found.name}, {found.dimension} dimensions, {found.max_tokens:,} tokens of a passage", ""
 
 
 def _language() -> Check:

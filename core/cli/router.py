@@ -67,11 +67,10 @@ def train_scope(out: Path, questions: Path | None, as_json: bool) -> int:
     with shown_progress(as_json) as context:
         trained = scope_trained(rows, Models(), context)
     write(place, trained.model, trained.report)
-    thresholds = {"open": trained.model.open, "narrowed": trained.model.narrowed}
     if as_json:
-        print_json({"model": str(place), **thresholds, **trained.report})
+        print_json({"model": str(place), **trained.report})
     else:
-        for name, value in {**thresholds, **trained.report}.items():
+        for name, value in trained.report.items():
             say(f"{name:<10} {value:g}" if value >= 10 else f"{name:<10} {value:.3f}")
         say(f"Written: {place}")
     return 0

@@ -35,7 +35,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "2.0"
+    version = "2.1"
 
     def __init__(
         self,

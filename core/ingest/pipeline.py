@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from core.errors import CoreError, ModelFault
 from core.extraction.labelling import lower_words
 from core.extraction.names import normalise
+from core.extraction.records import Records, records_of, with_records
 from core.extraction.speakers import with_speakers
 from core.graph.communities import leiden
 from core.ingest.executors import Executor
 from core.ingest.growing import GrowingGraph
-from core.ingest.plain_passages import plain_passage
+from core.ingest.plain_passages import plain_passage, put_back
 from core.progress import Cancelled, Progress, TaskContext
 from core.protocols import Encoder, Spans
 from core.providers.minilm import Vectors
@@ -22,7 +23,7 @@ from core.store.entities import NewMention
 from core.store.facts import NewTriple
 from core.store.passages import StoredPassage
 from core.store.store import Store
-from core.types import ExtractedMention, Extraction, Growth, State, context_line
+from core.types import ExtractedMention, Extraction, Growth, Passage, State, context_line
 
 FIRST_BATCH = 8  # passages: something is seen soon
 AHEAD = 4  # batches handed to extraction before their vectors are made
@@ -46,6 +47,7 @@ class Pipeline:
         self._on_growth = on_growth
         self._graph = GrowingGraph()
         self._documents = 0
+        self._judged: tuple[str, tuple[Records, ...]] = ("", ())
 
     def run(self, context: TaskContext) -> int:
         """Number of passages done. Raises Cancelled; what was committed stays."""
@@ -89,7 +91,8 @@ class Pipeline:
         extractions = self._executor.next_result(_within(context, done, total))
         keys = [stored.key for stored in batch]
         entries = [
-            _resolved(stored, extraction) for stored, extraction in zip(batch, extractions, strict=True)
+            _resolved(stored, extraction, self._records(stored.passage))
+            for stored, extraction in zip(batch, extractions, strict=True)
         ]
         with self._store.database.transaction() as connection:
             names = [name for entry in entries for name in entry.names]
@@ -112,6 +115,16 @@ class Pipeline:
             )
         self._graph.passages += len(batch)
         self._tell(self._graph.take(self._communities()), _reading(batch[-1]))
+
+    def _records(self, passage: Passage) -> tuple[Records, ...]:
+        """The tables that have rows in the passage; those of one document are judged once."""
+        if self._judged[0] != passage.document_id:
+            tables = [table for _, table in self._store.documents.tables([passage.document_id])]
+            text = self._store.documents.text(passage.document_id) if tables else ""
+            self._judged = (passage.document_id, records_of(tables, text))
+        return tuple(
+            r for r in self._judged[1] if r.table.start < passage.end and r.table.end > passage.start
+        )
 
     def _encoded(
         self, batch: Sequence[StoredPassage], context: TaskContext
@@ -188,10 +201,11 @@ def _faults(keys: Sequence[int], extractions: Sequence[Extraction]) -> Faults:
     }
 
 
-def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
+def _resolved(stored: StoredPassage, extraction: Extraction, tables: Sequence[Records]) -> _Entry:
     """Resolve by normalised name; ends of triples that are no mention become mentions of their own."""
     read = plain_passage(stored.passage)
-    extraction = with_speakers(read.passage, extraction)
+    extraction = put_back(with_speakers(read.passage, extraction), read)
+    extraction = with_records(stored.passage, extraction, tables)
     names: dict[str, tuple[str, str, str]] = {}
     mentions: list[NewMention] = []
 
@@ -200,8 +214,9 @@ def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
         if not normal or len(normal) > LONGEST_NAME:
             return ""
         names.setdefault(normal, (normal, mention.text, mention.label))
-        place = read.stored(mention.start, mention.end)
-        mentions.append(NewMention(stored.key, normal, mention.text, mention.label, *place))
+        mentions.append(
+            NewMention(stored.key, normal, mention.text, mention.label, mention.start, mention.end)
+        )
         return normal
 
     for mention in extraction.mentions:
@@ -211,11 +226,10 @@ def _resolved(stored: StoredPassage, extraction: Extraction) -> _Entry:
         ends = []
         for text in (triple.subject, triple.object):
             normal = normalise(text)
-            ends.append(normal if normal in names else take(_found(text, read.passage.text, triple.start)))
+            ends.append(normal if normal in names else take(_found(text, stored.passage.text, triple.start)))
         subject, object_ = ends
         if subject and object_ and subject != object_:
-            start, end = read.stored(triple.start, triple.end)
-            triples.append(NewTriple(stored.key, subject, object_, replace(triple, start=start, end=end)))
+            triples.append(NewTriple(stored.key, subject, object_, triple))
     return _Entry(stored.key, list(names.values()), mentions, triples)
 
 

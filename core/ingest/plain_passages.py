@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 from core.ingest.cleaning import UNPLAIN
-from core.types import Passage, Sentence
+from core.types import Extraction, Passage, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +50,15 @@ def plain_passage(passage: Passage) -> PlainPassage:
     sentences = tuple(Sentence(plain(one.start), plain(one.end)) for one in passage.sentences)
     blocks = tuple(replace(b, start=plain(b.start), end=plain(b.end)) for b in passage.blocks)
     return PlainPassage(replace(passage, text=text, sentences=sentences, blocks=blocks), tuple(steps))
+
+
+def put_back(extraction: Extraction, read: PlainPassage) -> Extraction:
+    """What was found in a plain passage, at its places in the stored one."""
+    mentions, triples = [], []
+    for mention in extraction.mentions:
+        start, end = read.stored(mention.start, mention.end)
+        mentions.append(replace(mention, start=start, end=end))
+    for triple in extraction.triples:
+        start, end = read.stored(triple.start, triple.end)
+        triples.append(replace(triple, start=start, end=end))
+    return replace(extraction, mentions=tuple(mentions), triples=tuple(triples))

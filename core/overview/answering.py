@@ -97,7 +97,8 @@ class Overview:
         reports; what the author raises.
         """
         begin = time.perf_counter()
-        wide = corpus_wide(question.text, question, vector() if self._by_vector else None)
+        known = vector() if self._by_vector else np.zeros(0)
+        wide = corpus_wide(question, known)
         if not (wide.recognised or way.forced):
             return None
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)

@@ -15,7 +15,6 @@ from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
 from core.overview.choosing import Point
 from core.reporting.places import Places
-from core.routing.corpuswide_words import COLLECTIONS, DOCUMENT, DOCUMENTS
 from core.store.store import Store
 from core.types import Statement
 
@@ -66,7 +65,12 @@ _PLAIN = (
         "give show tell play take role part kind".split()
     )
 )
-_HOLDING = DOCUMENTS | DOCUMENT | COLLECTIONS
+# Lemmas of what names stand in: such words narrow nothing either.
+_HOLDING = frozenset(
+    "document file text paper report article contract agreement letter email e-mail mail case record interview diary "
+    "journal log register ledger invoice study publication source page story book message post manual minute "
+    "chapter note transcript corpus collection archive dataset database library material folder everything".split()
+)
 _OPEN = frozenset(("NOUN", "PROPN", "ADJ", "VERB"))  # parts of speech
 _ALONE = {QuestionType.WHO: _PEOPLE, QuestionType.WHERE: _PLACES}
 

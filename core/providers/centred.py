@@ -78,7 +78,7 @@ class TextEncoder(Protocol):
 class CentredEncoder:
     """See `Encoder`. A sentence is encoded by itself: not every encoder's vector is the mean of its tokens."""
 
-    def __init__(self, encoder: TextEncoder) -> None:
+    def __init__(self, encoder: TextEncoder, context: TaskContext) -> None:
         """Encodes forty short texts. Raises what encoding raises."""
         self._encoder = encoder
         self.name = encoder.name
@@ -86,7 +86,7 @@ class CentredEncoder:
         self.max_tokens = encoder.max_tokens
         self.tokenizer = encoder.tokenizer
         self._common = {
-            question: _unit(encoder.encode(texts, TaskContext(), question=question)).mean(0)
+            question: _unit(encoder.encode(texts, context, question=question)).mean(0)
             for question, texts in ((False, _STATEMENTS), (True, _QUESTIONS))
         }
 

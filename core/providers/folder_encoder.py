@@ -147,7 +147,7 @@ def _loaded(folder: Path) -> SentenceTransformer:
 def _fingerprint(folder: Path, prompts: dict[bool, str]) -> str:
     """Of weights, settings, vocabulary and prompts: all that the vectors depend on."""
     digest = hashlib.sha256(f"{VERSION} {json.dumps(sorted(prompts.items()))}".encode())
-    for path in sorted(file for file in folder.rglob("*") if file.suffix in _HASHED):
+    for path in sorted(file for file in folder.rglob("*") if file.suffix in _HASHED and file.is_file()):
         with path.open("rb") as file:
             own = hashlib.file_digest(file, "sha256").hexdigest()
         digest.update(f"{path.relative_to(folder).as_posix()} {own}\n".encode())

@@ -39,12 +39,13 @@ def _multiplies_bfloat16() -> bool:
 
 
 class TorchForward:
-    """Hidden states in one of PRECISIONS, on all cores."""
+    """Hidden states in one of PRECISIONS, on half of the cores."""
 
     def __init__(self, weights: Path, precision: str) -> None:
         from safetensors.torch import load_file
 
-        self._threads = torch.get_num_threads()
+        # On the other half names are read meanwhile, and threads that share a core wait for each other at every step.
+        self._threads = max(1, torch.get_num_threads() // 2)
         tensors = load_file(str(weights))
         for layer in range(_LAYERS):
             _join_attention(tensors, layer)

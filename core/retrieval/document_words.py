@@ -21,7 +21,7 @@ from core.types import Retrieval, Stage
 
 Holders = Callable[[Sequence[str]], list[list[int]]]
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
-_SHARE = 0.7  # of a document's score, beside that of the passage
+_SHARE = 0.7  # of a long document's score, beside that of the passage
 _WIDE = 200  # passages whose documents are heard
 
 
@@ -37,6 +37,8 @@ class DocumentWordsRetriever:
         self._owners = np.unique(keys, return_inverse=True)[1]
         self._places = dict(zip(ids.values(), self._owners.tolist(), strict=True))
         self._lengths = np.bincount(self._owners)
+        # Where documents are single passages theirs is the same score, told more coarsely.
+        self._share = _SHARE * (1 - len(self._lengths) / max(1, len(self._owners)))
 
     def retrieve(self, question: str, k: int, context: TaskContext) -> Retrieval:
         """The k best passages that hold a word of the question; there may be fewer. Raises Cancelled."""
@@ -46,7 +48,7 @@ class DocumentWordsRetriever:
         found = self._search(match, max(k, _WIDE)) if match and k > 0 else []
         if found:
             whole = self.scores(searched_words(question))
-            scored = [(key, score + _SHARE * float(whole[self._places[key]])) for key, score in found]
+            scored = [(key, score + self._share * float(whole[self._places[key]])) for key, score in found]
             found = sorted(scored, key=lambda pair: -pair[1])[:k]
         spent = time.perf_counter() - begin
         return Retrieval(numbered(found), (Stage("lexical", spent, f"{len(found)} passages share words"),))

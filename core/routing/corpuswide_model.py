@@ -1,13 +1,9 @@
-"""How like questions about all documents a question is worded: one logistic unit over its vector, numpy only.
-
-The rules miss unusual wordings ("give me the lay of the land"); a sentence encoder has seen such words.
-"""
+"""How like questions about all documents a question is worded: two logistic units over its vector, words and form."""
 
 from __future__ import annotations
 
 import json
 import logging
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,39 +13,81 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
+from core.extraction.question import ParsedQuestion
 from core.routing.tensors import packed, tensors_of
 
-FORMAT = "clew-scope-1"
+Array = NDArray[np.float64]
+
+FORMAT = "clew-scope-2"
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "scope.safetensors"
+WEIGHT = 0.45  # of a sign, beside a vector of length 1
+_FIRST = 120  # words that are looked at
 _log = logging.getLogger(__name__)
+
+
+def signs(parsed: ParsedQuestion) -> frozenset[str]:
+    """The question's words outside names in lower case, and what is seen of its form (":plural")."""
+    named = {i for name in parsed.names for i in range(name.first, name.last)}
+    tokens = list(enumerate(parsed.tokens))[:_FIRST]
+    words = {token.text.lower() for i, token in tokens if i not in named and token.pos != "SPACE"}
+    tags = [token.tag for i, token in tokens if i not in named]
+    form = {f":{parsed.type.value}"}
+    form |= {":name"} if parsed.names else set()
+    form |= {":singular"} if "NN" in tags else {":no singular"}
+    form |= {":singulars"} if tags.count("NN") > 1 else set()
+    form |= {":plural"} if "NNS" in tags else set()
+    form |= {":superlative"} if {"JJS", "RBS"} & set(tags) else set()
+    form |= {":past"} if "VBD" in tags else set()
+    form |= {":one"} if any(_definite(parsed, i) for i, token in tokens if token.tag == "NN") else set()
+    form |= {":all"} if any(_definite(parsed, i) for i, token in tokens if token.tag == "NNS") else set()
+    return frozenset(words | form)
+
+
+def _definite(parsed: ParsedQuestion, noun: int) -> bool:
+    return any(token.head == noun and token.tag == "DT" for token in parsed.tokens[max(0, noun - 6) : noun])
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeModel:
-    """`weights` (d,) for unit vectors of questions. Thresholds are probabilities, above which it is sure.
+    """Both weights have shape (d + len(vocabulary) + 1,), the bias last: of being about all documents, and of asking,
+    if so, for the whole. `threshold` is the probability above which the first is sure."""
 
-    `open` counts where nothing narrows the question or all documents are spoken of, `narrowed` elsewhere.
-    """
+    scope: Array
+    broad: Array
+    vocabulary: tuple[str, ...]
+    threshold: float
 
-    weights: NDArray[np.float64]
-    bias: float
-    open: float
-    narrowed: float
+    @property
+    def dimension(self) -> int:
+        """Of the vectors that it was trained on."""
+        return len(self.scope) - len(self.vocabulary) - 1
 
-    def probability(self, vector: NDArray[np.floating]) -> float:
-        """How surely the question of this unit vector, (d,), is about all documents; 0..1."""
-        logit = float(self.weights @ vector.astype(np.float64)) + self.bias
-        return 0.5 * (1.0 + math.tanh(0.5 * logit))
+    def probabilities(self, parsed: ParsedQuestion, vector: NDArray[np.floating]) -> tuple[float, float]:
+        """Of being about all documents, and of asking for the whole; `vector` is the question's, (d,)."""
+        x = np.append(features(vector, signs(parsed), self.vocabulary), 1.0)
+        return float(sigmoid(x @ self.scope)), float(sigmoid(x @ self.broad))
+
+
+def features(vector: NDArray[np.floating], found: frozenset[str], vocabulary: tuple[str, ...]) -> Array:
+    """Shape (d + len(vocabulary),)."""
+    present = np.array([sign in found for sign in vocabulary], dtype=np.float64)
+    return np.concatenate([vector.astype(np.float64), WEIGHT * present])
+
+
+def sigmoid(logits: Array) -> Array:
+    result: Array = 0.5 * (1.0 + np.tanh(0.5 * logits))
+    return result
 
 
 def write(path: Path, model: ScopeModel, report: Mapping[str, object]) -> None:
     """Write the weights with what they were chosen by. Raises BadInput where that cannot be."""
     metadata = {
         "format": FORMAT,
-        "thresholds": json.dumps((model.open, model.narrowed)),
+        "threshold": json.dumps(model.threshold),
+        "vocabulary": json.dumps(model.vocabulary),
         "report": json.dumps(report),
     }
-    tensors = {"weights": model.weights.astype(np.float32), "bias": np.array([model.bias], dtype=np.float32)}
+    tensors = {"scope": model.scope.astype(np.float32), "broad": model.broad.astype(np.float32)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(packed(tensors, metadata))
@@ -61,22 +99,23 @@ def read(path: Path) -> ScopeModel:
     """Raises ValueError when the file is missing, broken or no model of this kind."""
     metadata, tensors = tensors_of(path, FORMAT)
     try:
-        free, narrowed = (float(value) for value in json.loads(metadata["thresholds"]))
-        weights, bias = tensors["weights"].astype(np.float64), float(tensors["bias"][0])
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+        scope, broad = (tensors[name].astype(np.float64) for name in ("scope", "broad"))
+        vocabulary = tuple(map(str, json.loads(metadata["vocabulary"])))
+        threshold = float(json.loads(metadata["threshold"]))
+    except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path.name} lacks part of its description") from error
-    if weights.ndim != 1 or not np.isfinite([*weights, bias]).all():
+    if scope.ndim != 1 or scope.shape != broad.shape or len(scope) <= len(vocabulary) + 1:
         raise ValueError(f"{path.name} has broken weights")
-    if not (0.0 <= free <= 1.0 and 0.0 <= narrowed <= 1.0):
-        raise ValueError(f"{path.name} has thresholds that are no probabilities")
-    return ScopeModel(weights, bias, free, narrowed)
+    if not (np.isfinite(scope).all() and np.isfinite(broad).all() and 0.0 <= threshold <= 1.0):
+        raise ValueError(f"{path.name} has broken weights")
+    return ScopeModel(scope, broad, vocabulary, threshold)
 
 
 @cache
 def shipped() -> ScopeModel | None:
-    """The model that comes with Clew, read once; None, and the rules stand alone, where it cannot serve."""
+    """The model that comes with Clew, read once; None where it cannot serve."""
     try:
         return read(SHIPPED)
     except ValueError as error:
-        _log.info("the rules alone tell questions about all documents: %s", error)
+        _log.info("questions about all documents are not recognised: %s", error)
         return None

@@ -1,4 +1,4 @@
-"""Training of the scope model: L2 logistic regression, its strength and thresholds by cross-validation.
+"""Training of the scope model: L2 logistic regression, its strength and threshold by cross-validation.
 
 Questions that are near each other never stand on both sides of a fold, or a paraphrase learned by heart
 would pass for understanding.
@@ -6,16 +6,17 @@ would pass for understanding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.routing.corpuswide import Judged, Stand
-from core.routing.corpuswide_model import ScopeModel
+from core.extraction.question import ParsedQuestion
+from core.routing.corpuswide import in_particular
+from core.routing.corpuswide_model import Array, ScopeModel, features, sigmoid, signs
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
@@ -23,13 +24,11 @@ Flags = NDArray[np.bool_]
 class ScopeSettings:
     """How one scope model is chosen."""
 
-    strengths: tuple[float, ...] = (0.05, 0.1, 0.2, 0.5)  # of the L2 penalty, summed over questions
+    strengths: tuple[float, ...] = (0.05, 0.1)  # of the L2 penalty, summed over questions
+    fewest: int = 2  # questions that a word of the vocabulary stands in
     folds: int = 5
-    repeats: int = 3
     near: float = 0.7  # cosine from which two questions share a fold
-    precision: float = (
-        0.98  # of rules and model together; a point above the goal, since rules fit dev too well
-    )
+    precision: float = 0.97  # out of fold, at the threshold
     seed: int = 7
 
 
@@ -42,29 +41,43 @@ class TrainedScope:
 
 
 def train(
-    vectors: Array, labels: Flags, judged: Sequence[Judged], settings: ScopeSettings = ScopeSettings()
+    vectors: Array,
+    parses: Sequence[ParsedQuestion],
+    wide: Flags,
+    broad: Flags,
+    settings: ScopeSettings = ScopeSettings(),
 ) -> TrainedScope:
-    """From unit vectors (n, d) of questions, whether each is corpus-wide, and what the rules make of it.
+    """From unit vectors (n, d), parses, whether each is about all documents, and whether about the whole of them.
 
     The same input gives the same model, but for rounding. ValueError where there is but one kind.
     """
-    if labels.all() or not labels.any():
+    if wide.all() or not wide.any():
         raise ValueError("questions of both kinds are needed")
-    x = vectors.astype(np.float64)
-    groups = near_groups(x, settings.near)
+    found = [signs(parsed) for parsed in parses]
+    counts = Counter(sign for each in found for sign in each)
+    vocabulary = tuple(sorted(sign for sign, count in counts.items() if count >= settings.fewest))
+    x = np.array([features(v, own, vocabulary) for v, own in zip(vectors, found, strict=True)])
+    groups = near_groups(vectors.astype(np.float64), settings.near)
     strength, guesses = min(
-        ((strength, _out_of_fold(x, labels, groups, strength, settings)) for strength in settings.strengths),
-        key=lambda pair: _loss(pair[1], labels),
+        ((strength, _out_of_fold(x, wide, groups, strength, settings)) for strength in settings.strengths),
+        key=lambda pair: _loss(pair[1], wide),
     )
-    free, narrowed, precision, recall = _thresholds(guesses, labels, judged, settings.precision)
-    weights = fit(x, labels, strength)
-    model = ScopeModel(weights[:-1], float(weights[-1]), free, narrowed)
+    guesses[[bool(in_particular(parsed)) for parsed in parses]] = 0.0
+    threshold = _threshold(guesses, wide, settings.precision)
+    taken = guesses > threshold
+    model = ScopeModel(
+        fit(x, wide, strength),
+        fit(x[wide], broad[wide], strength) if broad.any() else np.zeros(x.shape[1] + 1),
+        vocabulary,
+        threshold,
+    )
     report = {
         "questions": float(len(x)),
         "groups": float(len(set(groups.tolist()))),
         "strength": strength,
-        "precision": precision,
-        "recall": recall,
+        "threshold": threshold,
+        "precision": float((taken & wide).sum() / max(1, taken.sum())),
+        "recall": float((taken & wide).sum() / wide.sum()),
     }
     return TrainedScope(model, report)
 
@@ -81,7 +94,7 @@ def fit(x: Array, labels: Flags, strength: float) -> Array:
     penalty[-1] = 1e-9
     weights = np.zeros(rows.shape[1])
     for _ in range(50):
-        p = _sigmoid(rows @ weights)
+        p = sigmoid(rows @ weights)
         slope = rows.T @ (p - labels) + penalty * weights
         curvature = (rows * (p * (1 - p))[:, None]).T @ rows + np.diag(penalty)
         step = np.linalg.solve(curvature, slope)
@@ -104,24 +117,15 @@ def near_groups(x: Array, near: float) -> NDArray[np.intp]:
 def _out_of_fold(
     x: Array, labels: Flags, groups: NDArray[np.intp], strength: float, settings: ScopeSettings
 ) -> Array:
-    """Probabilities (repeats, n) by models that saw neither the question nor one near it."""
-    guesses = np.zeros((settings.repeats, len(x)))
-    for row, folds in zip(guesses, _folds(groups, settings), strict=True):
-        for fold in range(settings.folds):
-            left = folds == fold
-            if not left.any():
-                continue
-            weights = fit(x[~left], labels[~left], strength)
-            row[left] = _sigmoid(x[left] @ weights[:-1] + weights[-1])
-    return guesses
-
-
-def _folds(groups: NDArray[np.intp], settings: ScopeSettings) -> Iterator[NDArray[np.intp]]:
-    """For each repeat the fold of each question; a group is in one fold."""
+    """Probabilities (n,) by models that saw neither the question nor one near it."""
     names, member = np.unique(groups, return_inverse=True)
-    random = np.random.default_rng(settings.seed)
-    for _ in range(settings.repeats):
-        yield (random.permutation(len(names)) % settings.folds)[member]
+    folds = (np.random.default_rng(settings.seed).permutation(len(names)) % settings.folds)[member]
+    guesses = np.zeros(len(x))
+    for fold in np.unique(folds):
+        left = folds == fold
+        weights = fit(x[~left], labels[~left], strength)
+        guesses[left] = sigmoid(x[left] @ weights[:-1] + weights[-1])
+    return guesses
 
 
 def _loss(guesses: Array, labels: Flags) -> float:
@@ -129,30 +133,10 @@ def _loss(guesses: Array, labels: Flags) -> float:
     return float(-np.log(np.maximum(right, 1e-12)).mean())
 
 
-def _thresholds(
-    guesses: Array, labels: Flags, judged: Sequence[Judged], precision: float
-) -> tuple[float, float, float, float]:
-    """The two thresholds that find most while precision holds; then that precision and recall, with the rules."""
-    stands = np.array([each.stand for each in judged])
-    taken = stands == Stand.TAKEN
-    rules = (np.array([(taken & labels).sum(), taken.sum()]) * len(guesses)).astype(float)
-    grid = np.round(np.arange(0.5, 1.0, 0.01), 2)
-    gains = {
-        stand: [
-            ((sure & labels).sum(), sure.sum()) for sure in ((guesses > t) & (stands == stand) for t in grid)
-        ]
-        for stand in (Stand.OPEN, Stand.NARROWED)
-    }
-    gold = labels.sum() * len(guesses)
-    best = (1.0, 1.0, float(rules[0] / max(1.0, rules[1])), float(rules[0] / gold))
-    for free, opened in zip(grid, gains[Stand.OPEN], strict=True):
-        for tight, held in zip(grid, gains[Stand.NARROWED], strict=True):
-            hits, found = rules + np.array(opened) + np.array(held)
-            if tight >= free and hits / max(1.0, found) >= precision and hits / gold > best[3]:
-                best = (float(free), float(tight), float(hits / found), float(hits / gold))
-    return best
-
-
-def _sigmoid(logits: Array) -> Array:
-    result: Array = 0.5 * (1.0 + np.tanh(0.5 * logits))
-    return result
+def _threshold(guesses: Array, labels: Flags, precision: float) -> float:
+    """The lowest at which precision holds; 0.99 where it never does."""
+    for threshold in np.round(np.arange(0.5, 0.99, 0.01), 2):
+        taken = guesses > threshold
+        if (taken & labels).sum() >= precision * max(1, taken.sum()):
+            return float(threshold)
+    return 0.99

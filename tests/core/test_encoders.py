@@ -280,3 +280,13 @@ def test_encoding_is_stopped_while_the_server_waits(
             )
     finally:
         waiting.set()
+
+
+def test_words_are_found_also_while_the_host_is_down(
+    workspace: Workspace, folder: Path, server: ScriptedServer
+) -> None:
+    workspace.index(folder, TaskContext())
+    workspace.prepare_meaning(TaskContext())
+    assert workspace.search("mill roof")
+    server.refuse()
+    assert any("mill" in found.detail for found in workspace.search("old mill near", kinds=["passage"]))

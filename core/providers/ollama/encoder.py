@@ -25,21 +25,27 @@ _NAMED = 16  # characters of the model's digest
 class OllamaEncoder:
     """See `TextEncoder`. `config.model` at `config.host`."""
 
-    def __init__(self, config: ModelConfig, question_prefix: str = "", passage_prefix: str = "") -> None:
-        """Asks the server for the model. Raises ModelUnavailable, ModelFault."""
+    def __init__(
+        self,
+        config: ModelConfig,
+        context: TaskContext,
+        question_prefix: str = "",
+        passage_prefix: str = "",
+    ) -> None:
+        """Asks the server for the model. Raises ModelUnavailable, ModelFault, Cancelled."""
         self._config = config
         self._prefixes = {True: question_prefix, False: passage_prefix}
         self.tokenizer: Tokenizer = EstimatingTokenizer()
         self.dimension = 0  # of whatever the first reply has
         try:
-            context = show(config, TaskContext()).context
-            found = digest(config, TaskContext())[:_NAMED]
+            window = show(config, context).context
+            found = digest(config, context)[:_NAMED]
         except (Unreachable, Silent, NoSuchModel, NoAddress) as fault:
             raise unavailable(fault) from fault
-        self.max_tokens = (context or _LONGEST) - estimate(passage_prefix)
+        self.max_tokens = (window or _LONGEST) - estimate(passage_prefix)
         said = f"{question_prefix}|{passage_prefix}" if question_prefix or passage_prefix else ""
         self.name = " ".join(part for part in (f"ollama:{config.model}", found, said, VERSION) if part)
-        self.dimension = self.encode(["dimension"], TaskContext(), question=False).shape[1]
+        self.dimension = self.encode(["dimension"], context, question=False).shape[1]
 
     def encode(self, texts: Sequence[str], context: TaskContext, *, question: bool) -> Vectors:
         """Raises ModelUnavailable, ModelFault, Cancelled."""

@@ -93,6 +93,7 @@ def test_status_prints_counts_and_digest(place: Path, capsys: pytest.CaptureFixt
         "failed",
         "pending",
         "digest",
+        "encoder",
         "trusted",
         "derived_digest",
         "derived",

@@ -57,7 +57,7 @@ def test_unrelated_texts_are_far_from_each_other_whatever_the_encoder(folder: Pa
     texts = [text for text in TEXTS if text]
     raw = encoder.encode(texts, TaskContext(), question=False)
     raw /= np.linalg.norm(raw, axis=1, keepdims=True)
-    found = CentredEncoder(encoder).embed(texts, TaskContext())
+    found = CentredEncoder(encoder, TaskContext()).embed(texts, TaskContext())
     np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1.0, atol=1e-5)
     others = ~np.eye(len(texts), dtype=bool)
     assert (raw @ raw.T)[others].mean() > 0.6
@@ -65,7 +65,7 @@ def test_unrelated_texts_are_far_from_each_other_whatever_the_encoder(folder: Pa
 
 
 def test_sentences_have_vectors_of_their_own(folder: Path) -> None:
-    encoder = CentredEncoder(FolderEncoder(folder))
+    encoder = CentredEncoder(FolderEncoder(folder), TaskContext())
     text = f"{TEXTS[0]} {TEXTS[1]}"
     first = len(TEXTS[0])
     spans = ((0, first), (first + 1, len(text)))

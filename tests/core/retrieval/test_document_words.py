@@ -13,7 +13,7 @@ from core.retrieval.document_words import DocumentWordsRetriever
 IDS = {2: "a1", 5: "a2", 6: "b1", 9: "c1", 11: "c2", 12: "c3"}
 DOCUMENTS = {"a1": 70, "a2": 70, "b1": 3, "c1": 8, "c2": 8, "c3": 8}
 HOLDERS = {'"pump"': [2, 5, 9], '"lock"': [5, 99], '"house"': []}
-FOUND = [("c1", 1.0), ("a2", 0.95), ("a1", 0.5), ("b1", 0.4)]
+FOUND = [("c1", 1.0), ("a2", 0.95), ("a1", 0.9), ("b1", 0.4)]
 
 
 def retriever() -> DocumentWordsRetriever:
@@ -49,3 +49,14 @@ def test_it_can_be_stopped() -> None:
     context = TaskContext(cancelled=lambda: True)
     with pytest.raises(Cancelled):
         retriever().retrieve("pump", 5, context)
+
+
+def test_documents_of_one_passage_change_nothing() -> None:
+    ids = {1: "a", 2: "b"}
+    found = DocumentWordsRetriever(
+        lambda match, limit: [("b", 0.9), ("a", 0.8)],
+        lambda queries: [[1]] * len(queries),
+        ids,
+        {"a": 1, "b": 2},
+    ).retrieve("pump", 2, TaskContext())
+    assert [(hit.passage_id, hit.score) for hit in found.hits] == [("b", 0.9), ("a", 0.8)]

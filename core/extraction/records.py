@@ -1,0 +1,139 @@
+"""What the rows of tables tell: a record is named by its row's cell in the key column, the other cells are said of it.
+
+Cells of columns that hold names are names; cells that come again and again, such as "Accepted", and the header are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.extraction.dates import find_dates
+from core.extraction.identifiers import find_identifiers
+from core.extraction.names import clean, normalise
+from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
+
+SAID = 0.6  # confidence: the row says that the values belong together, not how
+_SAMPLE = 400  # rows that a column is judged by
+_PROSE = 12  # words: longer cells are read like any text
+_UNLIKE = 0.5  # of the cells differ in a column of names, else
+_NAMELIKE = 0.3  # of what differs is written like a name of several words
+_FILLED = 0.6  # of the rows name their record in the key column
+_MOST = 24  # cells of a row that are told
+CATEGORY = "NOUN"  # the label of what names nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """One table with its judged columns: `key` names the records, -1 for none; `named` hold names."""
+
+    table: DocumentTable
+    key: int
+    named: frozenset[int]
+
+
+def records_of(tables: Sequence[DocumentTable], text: str) -> tuple[Records, ...]:
+    """`text` of the document in which the tables stand."""
+    return tuple(_judged(table, text) for table in tables if len(table.columns) > 1 and len(table.cells))
+
+
+def with_records(passage: Passage, extraction: Extraction, tables: Sequence[Records]) -> Extraction:
+    """What was read out of the passage's rows as if they were sentences gives way to what the rows tell.
+
+    All offsets lie in the passage's text.
+    """
+    rows = [row for records in tables for row in _rows(records, passage)]
+    if not rows:
+        return extraction
+    spans = np.array(sorted(span for _, _, spans in rows for span in spans)).reshape(-1, 2)
+
+    def apart(found: ExtractedMention | Triple) -> bool:
+        at = int(np.searchsorted(spans[:, 0], found.start, "right")) - 1
+        return found.end <= found.start or at < 0 or found.start >= spans[at, 1]
+
+    mentions = [m for m in extraction.mentions if apart(m)]
+    triples = [t for t in extraction.triples if apart(t)]
+    for cells, triple_of, _ in rows:
+        mentions += cells
+        triples += triple_of
+    return replace(extraction, mentions=tuple(mentions), triples=tuple(triples))
+
+
+def _judged(table: DocumentTable, text: str) -> Records:
+    cells = table.cells[table.cells[:, 0] < _SAMPLE]
+    rows = max(1, len(np.unique(cells[:, 0])))
+    named: set[int] = set()
+    keys: list[tuple[float, int]] = []
+    for column in range(len(table.columns)):
+        own = [clean(text[start:end]) for _, at, start, end in cells.tolist() if at == column]
+        words = [cell for cell in own if _label(cell) == "OTHER" and len(cell.split()) <= _PROSE]
+        if len(words) < max(1, 0.5 * len(own)):
+            continue
+        distinct = {normalise(cell) for cell in words}
+        unlike = len(distinct) / len(words)
+        namelike = len({normalise(cell) for cell in words if _namelike(cell)}) / max(1, len(distinct))
+        if unlike >= _UNLIKE or namelike >= _NAMELIKE:
+            named.add(column)
+            if len(words) >= _FILLED * rows and unlike >= _UNLIKE:
+                keys.append((round(unlike, 1) + namelike / 2 - column / 50, column))
+    return Records(table, max(keys)[1] if keys else -1, frozenset(named))
+
+
+def _rows(
+    records: Records, passage: Passage
+) -> Iterator[tuple[list[ExtractedMention], list[Triple], list[tuple[int, int]]]]:
+    """Of each row that stands in the passage: its names, its facts, and the spans that they stand for."""
+    cells = records.table.cells
+    inside = cells[(cells[:, 2] >= passage.start) & (cells[:, 3] <= passage.end)]
+    if not len(inside):
+        return
+    for row in np.split(inside, np.flatnonzero(np.diff(inside[:, 0])) + 1):
+        found: dict[int, ExtractedMention] = {}
+        spans: list[tuple[int, int]] = []
+        before = passage.text.rfind("\n", 0, int(row[0, 2]) - passage.start) + 1
+        for _, column, start, end in row[:_MOST].tolist():
+            first, last = start - passage.start, end - passage.start
+            text = clean(passage.text[first:last])
+            if len(text.split()) > _PROSE:
+                spans.append((before, first))
+                before = last
+            elif normalise(text) and (label := _label(text)):
+                label = CATEGORY if label == "OTHER" and column not in records.named else label
+                found[column] = ExtractedMention(text, label, first, last)
+        stop = passage.text.find("\n", int(row[-1, 3]) - passage.start)
+        spans.append((before, stop if stop >= 0 else len(passage.text)))
+        yield list(found.values()), list(_facts(records, passage, found)), spans
+
+
+def _facts(records: Records, passage: Passage, cells: dict[int, ExtractedMention]) -> Iterator[Triple]:
+    subject = cells.get(records.key)
+    if subject is None:
+        return
+    start = min(cell.start for cell in cells.values())
+    end = max(cell.end for cell in cells.values())
+    for column, cell in cells.items():
+        name = records.table.columns[column].strip().lower()
+        if column != records.key and name and normalise(cell.text) != normalise(subject.text):
+            yield Triple(subject.text, name, cell.text, passage.id, start, end, SAID)
+
+
+def _label(text: str) -> str:
+    """ "" for what joins nothing: signs, and numbers of fewer than three digits."""
+    identifiers = find_identifiers(text)
+    if len(identifiers) == 1 and identifiers[0].end - identifiers[0].start == len(text):
+        return identifiers[0].label
+    dates = find_dates(text)
+    if dates and dates[0][0] == 0:
+        return "DATE"
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    if digits > letters:
+        return "CARDINAL" if digits > 2 else ""
+    return "OTHER" if letters else ""
+
+
+def _namelike(text: str) -> bool:
+    """Several words, the longer of them with capitals: "Brandvold Lines", "University of Tartu"."""
+    words = text.split()
+    return 1 < len(words) <= 8 and all(not word[:1].islower() for word in words if len(word) > 3)

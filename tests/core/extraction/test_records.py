@@ -1,0 +1,103 @@
+"""Rows of tables as records: who is named, what is said of it, and what is no name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.extraction.records import CATEGORY, records_of, with_records
+from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
+
+NOTE = "this one was found adrift off the northern coast and towed in by two tugs that nobody had sent for"
+HEADER = ("No", "Ship", "State", "Master", "Launched", "Remark")
+ROWS = [
+    ("1", "Grey Petrel", "Accepted", "Ines Holm", "1987-10-05", NOTE),
+    ("2", "Anna", "Accepted", "Otto Kask", "1990-02-01", ""),
+    ("3", "Sea Lion", "Refused", "Ines Holm", "1991-03-07", ""),
+    ("4", "Kittiwake", "Accepted", "Otto Kask", "1992-11-30", ""),
+    ("5", "Bold Venture", "Accepted", "Maria Lund", "1999-08-19", ""),
+]
+
+
+def register(before: str = "", rows: Sequence[tuple[str, ...]] = ROWS) -> tuple[str, DocumentTable]:
+    """A text with a line a row, and the table in it."""
+    text, cells = before, []
+    for at, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            text += f"{HEADER[column]}: "
+            if cell:
+                cells.append((at, column, len(text), len(text) + len(cell)))
+            text += cell + ("; " if column < len(row) - 1 else "\n")
+    return text, DocumentTable("", len(before), len(text), HEADER, np.array(cells, dtype=np.int32))
+
+
+def passage(text: str, start: int = 0) -> Passage:
+    return Passage("p", "d", 0, "Register", text[start:], start, len(text))
+
+
+def test_the_record_is_the_subject_of_its_row() -> None:
+    text, table = register()
+    found = with_records(passage(text), Extraction((), ()), records_of([table], text))
+    facts = {(t.subject, t.predicate, t.object) for t in found.triples}
+    assert ("Grey Petrel", "master", "Ines Holm") in facts
+    assert ("Anna", "launched", "1990-02-01") in facts
+    assert ("Grey Petrel", "state", "Accepted") in facts
+    assert {t.subject for t in found.triples} == {row[1] for row in ROWS}
+    for triple in found.triples:
+        assert triple.object in text[triple.start : triple.end]
+
+
+def test_names_are_names_and_what_comes_again_and_again_is_not() -> None:
+    text, table = register()
+    found = with_records(passage(text), Extraction((), ()), records_of([table], text))
+    labels = {m.text: m.label for m in found.mentions}
+    assert labels["Otto Kask"] == labels["Kittiwake"] == "OTHER"
+    assert labels["Accepted"] == CATEGORY
+    assert labels["1990-02-01"] == "DATE"
+    assert "Ship" not in labels
+    for mention in found.mentions:
+        assert text[mention.start : mention.end] == mention.text
+
+
+def test_what_was_read_out_of_rows_gives_way_and_prose_stays() -> None:
+    text, table = register("The State of the ships is told by Otto Kask.\n\n")
+    state, kask, coast = text.index("State"), text.index("Otto Kask"), text.index("northern")
+    header = text.index("State", state + 1)
+    read = Extraction(
+        (
+            ExtractedMention("State", "ORG", state, state + 5),
+            ExtractedMention("State", "ORG", header, header + 5),
+            ExtractedMention("northern", "LOC", coast, coast + 8),
+        ),
+        (
+            Triple("Otto Kask", "told", "State", "p", kask, kask + 9, 0.8),
+            Triple("Ship", "is", "State", "p", header, header + 5, 0.8),
+        ),
+    )
+    found = with_records(passage(text), read, records_of([table], text))
+    assert [m.start for m in found.mentions if m.text == "State"] == [state]
+    assert "northern" in {m.text for m in found.mentions}
+    assert ("Otto Kask", "told") in {(t.subject, t.predicate) for t in found.triples}
+    assert "Ship" not in {t.subject for t in found.triples}
+
+
+def test_a_passage_has_the_rows_that_stand_in_it() -> None:
+    text, table = register()
+    at = text.index("No: 4")
+    found = with_records(passage(text, at), Extraction((), ()), records_of([table], text))
+    assert {t.subject for t in found.triples} == {"Kittiwake", "Bold Venture"}
+    assert all(text[at:][m.start : m.end] == m.text for m in found.mentions)
+
+
+def test_without_a_column_that_names_records_nothing_is_said() -> None:
+    rows = [(str(n), "Yes" if n % 2 else "No") for n in range(9)]
+    text, table = register("", rows)
+    found = with_records(passage(text), Extraction((), ()), records_of([table], text))
+    assert found.triples == ()
+    assert {m.label for m in found.mentions} == {CATEGORY}
+
+
+def test_no_table_changes_nothing() -> None:
+    read = Extraction((ExtractedMention("Anna", "PERSON", 0, 4),), ())
+    assert with_records(passage("Anna left."), read, ()) is read
