@@ -146,12 +146,12 @@ class Asker:
         forced = "" if route == "auto" else route
         check_generator(generator, self._config.models)
         context.check()
+        if not forced and (told := self._from_table(question, context)):
+            return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
         if forced in ("", GLOBAL) and (
             about_all := self._overviewed(question, forced, generator, on_text, context)
         ):
             return replace(about_all, trace=replace(about_all.trace, seconds=time.perf_counter() - begin))
-        if not forced and (told := self._from_table(question, context)):
-            return replace(told, trace=replace(told.trace, seconds=time.perf_counter() - begin))
         closed, gate = self._gate.closed(
             question,
             self.vectors.embed_question(question),
