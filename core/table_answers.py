@@ -6,6 +6,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from core.answering.tables.question import Query, asks_to_compute, understand
@@ -21,7 +22,9 @@ LEAST = 0.6  # of the words explained
 _NEAREST = 5  # passages that tell whether a question is about rows
 MOST_ROWS = 8  # that are shown and cited
 _TABLES = 40  # looked at for one question, those of the nearest documents first
-_MOST_CELLS = 1_000_000  # of tables that stay typed; larger ones are searched as text alone
+_MOST_CELLS = (
+    1_000_000  # of tables that are looked at and stay typed; what is beyond is searched as text alone
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class TableAnswers:
         self._store = store
         self._typed: dict[tuple[str, int], TypedTable] = {}
         self._cells = 0  # of these
+        self._few = store.documents.with_tables(_TABLES, _MOST_CELLS)
 
     def answer(self, question: str, passages: Sequence[str]) -> TableAnswer | None:
         """From the tables of the documents that hold `passages`, ids, best first; None where no table carries one."""
@@ -80,8 +84,11 @@ class TableAnswers:
 
     def _near(self, passages: Sequence[str]) -> list[tuple[str, DocumentTable]]:
         documents = dict.fromkeys(self._store.passages.get(id).passage.document_id for id in passages)
+        # Rows read alike to the searches: where there are few tables, all are looked at.
+        documents |= dict.fromkeys(self._few)
         tables = self._store.documents.tables(list(documents))[:_TABLES]
-        return [(id, table) for id, table in tables if len(table.cells) <= _MOST_CELLS]
+        sizes = accumulate(len(table.cells) for _, table in tables)
+        return [found for found, size in zip(tables, sizes, strict=True) if size <= _MOST_CELLS]
 
     def _records(self, document_id: str, table: DocumentTable) -> TypedTable:
         key = document_id, table.start

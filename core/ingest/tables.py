@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -236,17 +236,21 @@ def _told_apart(above: Mapping[int, str], row: Mapping[int, str]) -> dict[int, s
 
 
 def _all_names(row: Mapping[int, str], below: Sequence[Mapping[int, str]]) -> bool:
-    words = any(not NUMBER.fullmatch(cell) for cell in row.values())
-    return words and all(_names(cell, column, below) for column, cell in row.items())
-
-
-def _names(cell: str, column: int, below: Sequence[Mapping[int, str]]) -> bool:
-    """Whether a cell may name a column: words, or a year above what are no years."""
-    if len(cell) > LONGEST_NAME:
+    """Whether all cells may name columns: words, years above what are no years, numbers that count the columns."""
+    numbers = {column: cell for column, cell in row.items() if NUMBER.fullmatch(cell)}
+    if len(numbers) == len(row) or any(len(cell) > LONGEST_NAME for cell in row.values()):
         return False
-    if not NUMBER.fullmatch(cell):
-        return True
-    return YEAR.fullmatch(cell) is not None and not all(YEAR.fullmatch(row.get(column, "0")) for row in below)
+    return _counts(numbers.values()) or not any(
+        YEAR.fullmatch(cell) is None or all(YEAR.fullmatch(other.get(column, "0")) for other in below)
+        for column, cell in numbers.items()
+    )
+
+
+def _counts(cells: Collection[str]) -> bool:
+    """Whether these are 0, 1, 2 ... or 1, 2, 3 ..., three at the least."""
+    return len(cells) >= 3 and any(
+        list(cells) == [str(first + n) for n in range(len(cells))] for first in (0, 1)
+    )
 
 
 def _closed(line: str) -> str:

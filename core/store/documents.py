@@ -203,6 +203,18 @@ class Documents:
             for id, name, start, end, columns, cells in rows
         ]
 
+    def with_tables(self, most: int, most_cells: int) -> list[str]:
+        """Ids of all documents that hold tables, by path; none where there are more tables or cells than this."""
+        rows = self._database.connection().execute(
+            "SELECT d.id, count(*), sum(length(t.cells)) / 16 FROM tables t"
+            " JOIN documents d ON d.key = t.document_key GROUP BY d.key ORDER BY d.path"
+        )
+        ids, tables, cells = [], 0, 0
+        for id, count, size in rows:
+            ids.append(str(id))
+            tables, cells = tables + count, cells + size
+        return ids if tables <= most and cells <= most_cells else []
+
     def boxes(self, document_id: str) -> Boxes | None:
         """Where the text stands on its pages; None for formats that do not tell."""
         row = (

@@ -90,6 +90,8 @@ def test_word_with_cells_merged_downwards(tmp_path: Path, docx: Make) -> None:
         ("state,2020,2021\nOhio,3,4\nUtah,5,6\n", ("state", "2020", "2021")),
         ("Ohio,2004\nUtah,2005\nIowa,2006\n", None),  # years all the way down name nothing
         ("Ohio,12\nUtah,15\n", None),
+        ("word,0,1,2\nsea,0.3,0.1,7\nport,0.2,4,1\n", ("word", "0", "1", "2")),
+        ("sea,4,5,6\nport,7,8,9\n", None),
         (
             ",2020,,2021,\nstate,in,out,in,out\nOhio,1,2,3,4\n",
             ("state", "2020 in", "2020 out", "2021 in", "2021 out"),
