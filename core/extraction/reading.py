@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.extraction.dates import find_dates
-from core.extraction.fields import Row, find_rows
 from core.extraction.identifiers import Identifier, find_identifiers
 from core.extraction.names import normalise
 
@@ -29,7 +28,6 @@ MASKS = {
 # Of cuts that begin at the same place the first of these wins.
 RANKS = (
     "heading",
-    "field",
     "identifier",
     "aside",
     "reference",
@@ -86,7 +84,6 @@ class Reading:
     text: str
     pieces: tuple[Piece, ...]
     asides: tuple[Aside, ...]
-    rows: tuple[Row, ...] = ()
     identifiers: tuple[Identifier, ...] = ()
 
     def spans(self, doc: Doc) -> list[tuple[int, int, str]]:
@@ -124,9 +121,8 @@ class Reading:
 
 def read(source: str, title: str) -> Reading:
     """Prepares one window of a passage for spaCy."""
-    rows = tuple(find_rows(source))
     identifiers = tuple(find_identifiers(source))
-    cuts = _cuts(source, title, rows, identifiers)
+    cuts = _cuts(source, title, identifiers)
     text: list[str] = []
     pieces: list[Piece] = []
     asides: list[Aside] = []
@@ -148,25 +144,22 @@ def read(source: str, title: str) -> Reading:
             add(" ", start, start, "")
             add(source[start:end], start, end, "")
             add(" " if kind == "dash" else "", end, end, "")
-        elif kind not in {"reference", "space", "field", "heading"}:
+        elif kind not in {"reference", "space", "heading"}:
             mask = MASKS[kind]
             add("" if not length or text[-1][-1].isspace() else " ", start, start, "")
             add(mask, start, end, kind)
             add(" " if end < len(source) and source[end].isalnum() else "", end, end, "")
     add(source[at:], at, len(source), "")
-    return Reading(source, "".join(text), tuple(pieces), tuple(asides), rows, identifiers)
+    return Reading(source, "".join(text), tuple(pieces), tuple(asides), identifiers)
 
 
 def _cuts(
     source: str,
     title: str,
-    rows: tuple[Row, ...],
     identifiers: tuple[Identifier, ...],
 ) -> list[tuple[int, int, str]]:
     """(start, end, kind) of what is masked or taken out, in order; the earlier and outer one wins."""
     found = [_aside(source, m) for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
-    for field in (field for row in rows for field in row.fields):
-        found.append((field.start, field.end if field.short else field.value_start, "field"))
     found += [(one.start, one.end, "identifier") for one in identifiers]
     found += [(m.start(), m.end(), "dash") for m in _DASH.finditer(source)]
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]

@@ -35,7 +35,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "2.1"
+    version = "2.2"
 
     def __init__(
         self,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from core.extraction.asides import aside_names, read_aside
 from core.extraction.clauses import Found, clause_triples
 from core.extraction.descriptions import description_triples
-from core.extraction.fields import FIELD, row_names, row_triples
 from core.extraction.found import VALUES, Name
 from core.extraction.mentions import find_names, title_names
 from core.extraction.names import normalise
@@ -50,7 +49,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
         triples.add(found)
     for found in description_triples(doc, phrases, owners):
         triples.add(found)
-    unparsed = _read_rows(reading, triples) + _read_asides(doc, reading, names, references, topic, triples)
+    unparsed = _read_asides(doc, reading, names, references, topic, triples)
     held = [(name.start, name.end) for name in [*names, *unparsed]]
     unparsed += [
         Name(one.text, one.label, one.start, one.end)
@@ -67,16 +66,6 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
         names, unparsed, references, titles if offset == 0 else (), label, offset, reading.source
     )
     return Extraction(mentions, tuple(triples.found.values()))
-
-
-def _read_rows(reading: Reading, triples: _Triples) -> list[Name]:
-    """Adds the rows' triples; returns their names."""
-    for row in reading.rows:
-        evidence = row.fields[0].start, row.fields[-1].end
-        for subject, key, value in row_triples(row):
-            found = Found(Endpoint(subject.text, subject), key, Endpoint(value.text, value), -1, FIELD)
-            triples.add(found, evidence)
-    return [name for row in reading.rows for name in row_names(row)]
 
 
 def _read_asides(
@@ -117,7 +106,7 @@ class _Triples:
         self.found: dict[tuple[str, str, str], Triple] = {}
 
     def add(self, found: Found, evidence: tuple[int, int] | None = None) -> None:
-        """`evidence`: source span of an aside or a row; a found triple without anchor rests on it alone."""
+        """`evidence`: source span of an aside; a found triple without anchor rests on it alone."""
         one, other = normalise(found.subject.text), normalise(found.object.text)
         if not one or not other or one == other or found.subject.value or not found.subject.named:
             return

@@ -46,7 +46,7 @@ def test_a_broad_question_hears_each_top_community_once(workspace: Workspace) ->
 
 
 def test_a_time_line_is_told_by_date(workspace: Workspace) -> None:
-    answer = asked(workspace, "Give me a timeline of what happened")
+    answer = asked(workspace, "Give me a timeline of events")
     years = [min(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", sentence)) for sentence in answer.sentences]
     assert len(years) > 8
     assert sum(a > b for a, b in pairwise(years)) <= 1  # one sentence may hold two years

@@ -81,13 +81,6 @@ def test_masks_never_come_to_light(read: Read) -> None:
     assert "EUR 48,250" in strings
 
 
-def test_rows_of_tables(read: Read) -> None:
-    triples = {(t.subject, t.predicate, t.object) for t in read(CREW, "Crew list").triples}
-    assert ("Lucian Dragomir", "post", "Master") in triples
-    assert ("Lucian Dragomir", "joined", "2020-10-02") in triples
-    assert ("Bojan Keretic", "post", "Chief officer") in triples
-
-
 def test_evidence_is_the_sentence(read: Read) -> None:
     text = "It rained. Anders Brandvold founded Northwind Lines in Bergen. It rained again."
     triple = next(t for t in read(text).triples if t.object == "Northwind Lines")
