@@ -20,6 +20,7 @@ _SAMPLE = 400  # rows that a column is judged by
 _PROSE = 12  # words: longer cells are read like any text
 _UNLIKE = 0.5  # of the cells differ in a column of names, else
 _NAMELIKE = 0.3  # of what differs is written like a name of several words
+_FEW = 4  # rows: in fewer nothing comes again, and a table of two columns tells one thing by its labels
 _FILLED = 0.6  # of the rows name their record in the key column
 _MOST = 24  # cells of a row that are told
 CATEGORY = "NOUN"  # the label of what names nothing
@@ -74,7 +75,10 @@ def _judged(table: DocumentTable, text: str) -> Records:
         distinct = {normalise(cell) for cell in words}
         unlike = len(distinct) / len(words)
         namelike = len({normalise(cell) for cell in words if _namelike(cell)}) / max(1, len(distinct))
-        if unlike >= _UNLIKE or namelike >= _NAMELIKE:
+        if rows < _FEW:
+            if namelike >= _UNLIKE and (column or len(table.columns) > 2):
+                named.add(column)
+        elif unlike >= _UNLIKE or namelike >= _NAMELIKE:
             named.add(column)
             if len(words) >= _FILLED * rows and unlike >= _UNLIKE:
                 keys.append((round(unlike, 1) + namelike / 2 - column / 50, column))

@@ -101,3 +101,21 @@ def test_without_a_column_that_names_records_nothing_is_said() -> None:
 def test_no_table_changes_nothing() -> None:
     read = Extraction((ExtractedMention("Anna", "PERSON", 0, 4),), ())
     assert with_records(passage("Anna left."), read, ()) is read
+
+
+def test_labels_of_a_small_table_are_no_names() -> None:
+    text = "Moved By\tFletcher Boyd\nSeconded By\tBeau Scott\nStatus\tAccepted\n"
+    cells, at = [], text.index("\n") + 1
+    for row, line in enumerate(text.split("\n")[1:3]):
+        for column, cell in enumerate(line.split("\t")):
+            start = text.index(cell, at)
+            cells.append((row, column, start, start + len(cell)))
+    table = DocumentTable("", 0, len(text), ("Moved By", "Fletcher Boyd"), np.array(cells, dtype=np.int32))
+    found = with_records(passage(text), Extraction((), ()), records_of([table], text))
+    assert {m.text: m.label for m in found.mentions} == {
+        "Seconded By": CATEGORY,
+        "Beau Scott": "OTHER",
+        "Status": CATEGORY,
+        "Accepted": "OTHER",
+    }
+    assert found.triples == ()
