@@ -35,7 +35,7 @@ from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
 from core.index.lexical import quoted
-from core.models import Models, QuestionVectors, is_minilm
+from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
 from core.protocols import OnText, Retriever
@@ -89,13 +89,11 @@ class Asker:
         self._generator = GENERATORS[QUOTING](replace(config.answer, abstain_below=weakest))
         self._validators = VALIDATORS["heuristic"](config.control, config.answer)
         paths = path_graph(corpus.graph, columns)
-        shown = path_graph(corpus.graph, between_names(columns, corpus))
-        self._explainer = Explainer(store, corpus, shown)
+        self._explainer = Explainer(store, corpus, path_graph(corpus.graph, between_names(columns, corpus)))
         wording = Wording(store.passages.texts, name_key)
         learned, holding = models.weights(vectors.encoder), partial(_holding, store)
         known = (len(corpus.passage_ids), corpus.entity_rows)
         self._weigher = Weigher(learned, config.routing, models.parse, wording, holding, *known)
-        self._ids = dict(store.passages.ids())
         parts = RetrievalParts(
             corpus,
             vectors,
@@ -115,14 +113,14 @@ class Asker:
             hierarchy=config.hierarchy,
             documents=(documents := store.passages.documents()),
             holders=store.passages.holders,
-            ids=self._ids,
+            ids=(ids := dict(store.passages.ids())),
             selection=models.selection(vectors.encoder),
         )
-        self._parts = parts
+        self._parts, self._ids = parts, ids
         self.nearest = Nearest(corpus, parts.tree, VALUES)
         self._gate = Gate(corpus, [documents[id] for id in corpus.passage_ids], normalise)
         self._candidates = partial(read_candidates, store)
-        self._overview = Overview(store, corpus, by_vector=is_minilm(vectors.encoder))
+        self._overview = Overview(store, corpus)
         self._tables = TableAnswers(store)
         self._firsts: dict[str, Retriever] | None = None  # made when a training asks for them
         self._retrievers: dict[str, Retriever] = {name: make(parts) for name, make in RETRIEVERS.items()}
@@ -179,8 +177,8 @@ class Asker:
             if generator not in GENERATORS:
                 write = partial(self._writer(generator).generator.answer, on_text=on_text)
                 author = Author(generator, write, self._config.control.grounding)
-            vector = partial(self.vectors.embed_question, question)
-            answer = self._overview.answer(parsed, vector, way, self._candidates, author, context)
+            vector, minilm = (partial(by.embed_question, question) for by in (self.vectors, self._models))
+            answer = self._overview.answer(parsed, vector, minilm, way, self._candidates, author, context)
         if answer is None:
             return None
         return replace(answer, citations=tuple(map(self._placed, answer.citations)), usage=budget.usage)

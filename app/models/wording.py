@@ -75,14 +75,12 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
         return (
             f"{name}, because you chose it. By its words alone the graph's share is {complexity.score:.2f}."
         )
-    joined = next((stage.detail for stage in stages if stage.name == "join"), "")
-    parts = f" {joined};" if joined else ""
     share = f"the graph's share {complexity.score:.2f}"
     if route.name == "dense":
-        return f"{name}:{parts} {share} is at or below {complexity.low:.2f}."
+        return f"{name}: {share} is at or below {complexity.low:.2f}."
     if route.name == "graph":
-        return f"{name}:{parts} {share} is at or above {complexity.high:.2f}."
-    return f"{name}:{parts} {share} lies between {complexity.low:.2f} and {complexity.high:.2f}."
+        return f"{name}: {share} is at or above {complexity.high:.2f}."
+    return f"{name}: {share} lies between {complexity.low:.2f} and {complexity.high:.2f}."
 
 
 def confidence_words(confidence: float) -> str:

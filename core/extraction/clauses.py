@@ -280,9 +280,6 @@ def reached(token: Token, phrases: Phrases) -> Iterator[tuple[Endpoint, float, s
         yield point, 1.0, ""
         if point.named and part.dep_ != "attr":
             yield from _around(part, phrases, 3)
-            yield from ((Endpoint(name.text, name), REACHED, "") for name in phrases.outer(point.name))
-            if point.name is not None and point.name.label == "PERSON":
-                yield from ((named, REACHED, "") for named in _strays(part, phrases, 3))
         elif part.dep_ == "pobj" and part.head.lower_ != "as":
             yield from _around(part, phrases, 2)  # "in the neighbourhood of Oslo"
 
@@ -294,7 +291,7 @@ def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoi
     for child in token.children:
         if child.i in inside:
             continue
-        targets = [child] if child.dep_ in {"appos", "npadvmod"} or _listed(child) else []
+        targets = [child] if child.dep_ in {"appos", "npadvmod"} else []
         if child.dep_ == "compound" and name is None:  # "the U.S. state of Michigan"
             targets = [child]
         if child.dep_ == "prep" and child.lower_ in {"in", "of", "on", "at", "near"}:
@@ -311,31 +308,6 @@ def _around(token: Token, phrases: Phrases, depth: int) -> Iterator[tuple[Endpoi
                 yield from _around(target, phrases, depth - 1)
 
 
-def _strays(token: Token, phrases: Phrases, depth: int) -> Iterator[Endpoint]:
-    """Persons joined to a place by the parser: "daughter of Otto, Count of Burgundy and Ermentrude"."""
-    for child in token.children:
-        if child.dep_ not in {"appos", "prep", "pobj", "conj"}:
-            continue
-        name, above = phrases.name(child), phrases.name(token)
-        joined = child.dep_ == "conj" and name is not None and above is not None
-        if (
-            joined
-            and name is not None
-            and above is not None
-            and name.label == "PERSON"
-            and above.label != "PERSON"
-        ):
-            yield Endpoint(name.text, name)
-        elif depth and child.dep_ != "conj":
-            yield from _strays(child, phrases, depth - 1)
-
-
-def _listed(token: Token) -> bool:
-    """ "Gachsaran County, Fars, Iran": parsed as conjuncts, yet joined by nothing but commas."""
-    before = token.left_edge.i - 1
-    return token.dep_ == "conj" and before > 0 and token.doc[before].text == ","
-
-
 def _subjects(verb: Token, phrases: Phrases, owners: Owners) -> tuple[list[tuple[Endpoint, str]], float]:
     """(endpoint, predicate prefix) of each subject, and the factor for how far away it stands."""
     factor = 1.0
@@ -348,7 +320,7 @@ def _subjects(verb: Token, phrases: Phrases, owners: Owners) -> tuple[list[tuple
             factor *= INHERITED
             continue
         if verb.dep_ in {"acl", "relcl"}:
-            return [(point, "") for point in owners.of_participle(verb)], factor
+            return [(point, "") for point in owners.of(verb.head)], factor
         if verb.dep_ not in _INHERITING:
             return [], 0.0
         if verb.dep_ != "conj":

@@ -1,13 +1,13 @@
-"""Rows and headers: 'Ship: Grey Petrel; Port: Antwerp', or one 'From: Anna Berg' a line.
+"""Rows of tables as passages write them: 'Ship: Grey Petrel; Port: Antwerp', one a line.
 
-Tables reach the passages as such rows. They have no grammar, so they are read here and kept from the parser.
+They have no grammar, so they are read here and kept from the parser.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.extraction.dates import find_dates
 from core.extraction.found import Name
@@ -18,8 +18,7 @@ FIELD = 0.6  # confidence: the row says that the values belong together, not how
 MAX_VALUE_WORDS = 4  # longer values are prose and stay with the parser
 MAX_FIELDS = 24  # of one row
 
-_FIELD = re.compile(r"\s*([^\W\d_][^:;\n]{0,39}?)\s?:[ \t]+([^;\n]*[^;\s][^;\n]*)")
-_ADDRESS = re.compile(r"\s*<[^<>\s]*>")
+_FIELD = re.compile(r"(?:^|;)\s*([^\W\d_][^:;\n]{0,39}?)\s?:[ \t]+([^;\n]*[^;\s])")
 _NUMBER = re.compile(r"[^\d\n]{0,4}\d[\d.,: ]*\D{0,4}")
 
 
@@ -41,26 +40,21 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Fields that stand together: on one line, or on lines one after the other."""
+    """The fields of one line."""
 
     fields: tuple[Field, ...]
 
 
 def find_rows(text: str) -> list[Row]:
-    """Rows of two fields or more, in order."""
+    """Lines of two fields or more, most of whose values are short, in order."""
     rows: list[Row] = []
-    lines: list[Field] = []
     at = 0
     for line in text.split("\n"):
-        fields = _fields(line, at) if ": " in line or ":\t" in line else []
-        if len(fields) == 1:
-            lines.extend(fields)
-        else:
-            rows += _row(lines)
-            lines = []
-            rows += _row(fields)
+        fields = _fields(line, at) if ": " in line and ";" in line else ()
+        if len(fields) > 1 and 2 * sum(field.short for field in fields) >= len(fields):
+            rows.append(Row(fields[:MAX_FIELDS]))
         at += len(line) + 1
-    return rows + _row(lines)
+    return rows
 
 
 def row_triples(row: Row) -> Iterator[tuple[Name, str, Name]]:
@@ -82,44 +76,13 @@ def row_names(row: Row) -> list[Name]:
     return [name for name in names if name.label != "OTHER" or _capitalised(name.text.split())]
 
 
-def _row(fields: list[Field]) -> list[Row]:
-    """None where keys come again or most values are prose: lines of a conversation."""
-    if len(fields) < 2 or len({field.key for field in fields}) < len(fields):
-        return []
-    return (
-        [Row(tuple(fields[:MAX_FIELDS]))] if 2 * sum(field.short for field in fields) >= len(fields) else []
-    )
-
-
-def _fields(line: str, offset: int) -> list[Field]:
-    """The fields of a line; none unless the whole line is made of fields."""
-    found: list[Field] = []
-    at = 0
-    while at < len(line):
-        match = _FIELD.match(line, at)
-        if match is None or len(match.group(1).split()) > 5:
-            if len(found) < 2:
-                return []
-            last = found.pop()  # the last value has a semicolon of its own
-            found.append(replace(last, value=line[last.value_start - offset :], end=offset + len(line)))
-            break
-        value = match.group(2).rstrip()
-        start = match.start(2)
-        found.append(
-            Field(
-                match.group(1).lower(),
-                value,
-                offset + match.start(1),
-                offset + start,
-                offset + start + len(value),
-            )
-        )
-        at = match.end()
-        if at < len(line) and line[at] == ";":
-            at += 1
-        if not line[at:].strip():
-            break
-    return found
+def _fields(line: str, offset: int) -> tuple[Field, ...]:
+    """The fields of a line; none where it begins otherwise."""
+    found = [
+        Field(m[1].lower(), m[2], offset + m.start(1), offset + m.start(2), offset + m.end(2))
+        for m in _FIELD.finditer(line)
+    ]
+    return tuple(found) if found and not line[: found[0].start - offset].strip() else ()
 
 
 def _capitalised(words: list[str]) -> bool:
@@ -128,7 +91,7 @@ def _capitalised(words: list[str]) -> bool:
 
 def _value(field: Field) -> Name | None:
     """The value as a name; numbers of fewer than three digits join nothing."""
-    text = clean(_ADDRESS.sub("", field.value))
+    text = clean(field.value)
     if not normalise(text):
         return None
     at = field.value.find(text)

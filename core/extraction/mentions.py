@@ -64,8 +64,7 @@ def find_names(doc: Doc, reading: Reading, spans: list[tuple[int, int, str]], ti
         if kind == "identifier":
             collector.take(i, i, identifiers[start].label, identifiers[start].text)
         elif kind:
-            label = {"title": "WORK", "work": "WORK", "date": "DATE", "money": "MONEY"}[kind]
-            collector.take(i, i, label, title if kind == "title" else "")
+            collector.take(i, i, {"work": "WORK", "date": "DATE", "money": "MONEY"}[kind])
     if title:
         for found in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", reading.text):
             span = doc.char_span(found.start(), found.end(), alignment_mode="expand")

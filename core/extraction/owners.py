@@ -18,11 +18,6 @@ _FRONTED = SUBJECTS | frozenset({"dep", "npadvmod", "advcl", "ccomp", "intj"})
 _PARTITIVES = frozenset(
     {"one", "series", "set", "pair", "collection", "group", "part", "first", "last", "second"}
 )
-_CREDITS = frozenset(
-    "directed written produced composed performed recorded released published created developed designed edited "
-    "hosted narrated sung adapted scripted distributed starring featuring".split()
-)
-_WORKS = frozenset({"WORK", "WORK_OF_ART"})
 _MAX_STEPS = 4
 
 
@@ -62,37 +57,6 @@ class Owners:
         """ "His father was Charles": the father is Charles."""
         attributes = [child for child in verb.children if child.dep_ == "attr"] if verb.lower_ in BE else []
         return [p for a in attributes for c in conjuncts(a) if (p := self._phrases.named(c)) is not None]
-
-    def of_participle(self, verb: Token) -> list[Endpoint]:
-        """What a participle or relative clause is said of; parses attach it too low where a name stands between.
-
-        "a film about the Burma Road directed by X", "made by Fox, directed by X": said of the film.
-        """
-        head = verb.head
-        comma = verb.left_edge.i > 0 and verb.doc[verb.left_edge.i - 1].text == ","
-        name = self._phrases.name(head)
-        if verb.dep_ == "relcl" and name is not None and name.label == "PERSON" and _says_which(verb):
-            higher = self._attribute_above(head)
-            return self.of(higher) if higher is not None else []
-        credit = verb.lower_ in _CREDITS and (name is None or name.label not in _WORKS)
-        if (
-            verb.dep_ == "acl"
-            and head.dep_ in {"pobj", "conj", "appos"}
-            and (credit or (comma and verb.tag_ == "VBN"))
-        ):
-            higher = self._attribute_above(head)
-            if higher is not None and (points := self.of(higher)):
-                return points
-        return self.of(head)
-
-    def _attribute_above(self, token: Token) -> Token | None:
-        for _ in range(2 * _MAX_STEPS):
-            if token.dep_ == "attr":
-                return token if self._phrases.common(token) else None
-            if token.dep_ not in {"pobj", "prep", "conj", "appos", "agent", "acl", "compound", "dobj"}:
-                return None
-            token = token.head
-        return None
 
     def apposed(self, noun: Token) -> list[Endpoint]:
         """Names in apposition to a common noun: "his father, Charles"."""
@@ -134,10 +98,6 @@ class Owners:
                 return []
             verb = verb.head
         return []
-
-
-def _says_which(verb: Token) -> bool:
-    return any(child.lower_ == "which" and child.dep_ in SUBJECTS for child in verb.children)
 
 
 def second_subject(noun: Token) -> Token | None:

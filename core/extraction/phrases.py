@@ -61,7 +61,6 @@ class Phrases:
         self._doc, self._source, self._spans = doc, source, spans
         self._stands_for = stands_for
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
-        self._outer = _place_chains(doc, names)
 
     def common(self, token: Token) -> bool:
         """A common noun, or a role with a capital ("King of Spain"), outside any name."""
@@ -91,10 +90,6 @@ class Phrases:
         point = self.endpoint(token)
         return point if point is not None and point.named and not point.value else None
 
-    def outer(self, name: Name | None) -> tuple[Name, ...]:
-        """Places that follow a name and hold it: "Oslo, Norway"."""
-        return self._outer.get(name.first, ()) if name is not None else ()
-
     def noun_phrase(self, head: Token) -> str:
         """The head noun with its adjectives and compounds, without determiner: "American film director"."""
         doc = self._doc
@@ -111,36 +106,6 @@ class Phrases:
         if "(" in phrase:  # an aside stood between the words
             phrase = " ".join(self._source[start:end] for start, end, _ in spans)
         return clean(phrase)
-
-
-def _place_chains(doc: Doc, names: list[Name]) -> dict[int, tuple[Name, ...]]:
-    """First token of a name -> the places after it, for "A, B, C" with nothing but commas between.
-
-    The last must be a place and no "and" may follow, else it is a list and not an address.
-    """
-    chains: dict[int, tuple[Name, ...]] = {}
-    run: list[Name] = []
-    for name in [*names, None]:
-        if name is not None and run and name.first == run[-1].last + 2 and doc[name.first - 1].text == ",":
-            run.append(name)
-            continue
-        if len(run) > 1 and _is_address(doc, run):
-            for i, inner in enumerate(run[:-1]):
-                chains[inner.first] = tuple(run[i + 1 :])
-        run = [name] if name is not None else []
-    return chains
-
-
-def _is_address(doc: Doc, run: list[Name]) -> bool:
-    if run[-1].label != "GPE" or any(name.label in {"WORK", "NORP"} or name.label in VALUES for name in run):
-        return False
-    at = run[-1].last + 1
-    if at < len(doc) and doc[at].text == ",":
-        at += 1
-    before = doc[run[0].first - 1] if run[0].first else None
-    return not (at < len(doc) and doc[at].tag_ == "CC") and (
-        before is None or before.lower_ not in {"and", "or"}
-    )
 
 
 def _modifies(token: Token, head: Token) -> bool:

@@ -1,4 +1,4 @@
-"""What spaCy is given to read: a passage without its asides, with titles and dates as one word each.
+"""What spaCy is given to read: a passage without its asides, with works and dates as one word each.
 
 The small pipeline parses "Kill or Be Killed( also known as ...) is a 1966 film" wrongly and
 "Casablanca is a 1966 film" rightly. So names whose inside is no matter of grammar are masked by
@@ -9,7 +9,6 @@ where every character came from.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 MASKS = {
-    "title": "Casablanca",
     "work": "Casablanca",
     "date": "1987",
     "money": "5000",
@@ -32,8 +30,6 @@ MASKS = {
 RANKS = (
     "heading",
     "field",
-    "speaker",
-    "title",
     "identifier",
     "aside",
     "reference",
@@ -59,27 +55,6 @@ _MONEY = re.compile(
 _STOP = re.compile(r"(?<=\b(?:Ltd|Inc|Lda|plc))\.(?=\s+[A-Z]|\s*$)")
 # Between words without a blank: no name runs over it.
 _DASH = re.compile(r"(?<=[^\s\d-])(?:-{2,}|—)(?=[^\s-])")
-# "Mary Jones: I think so", "<mjones> yes", "[10:32] MaryJones: no", each at the beginning of a line
-_TURN = re.compile(
-    r"^[ \t]*(?:[-*>][ \t]+)?(?:[\[(]?\d[\d:.,/ TZ-]{3,20}[\])]?[ \t]*)?(?:\*\*)?"
-    r"(?:<(?P<nick>[\w.'’-]{2,30})>|(?P<name>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}))"
-    r"(?:\*\*)?(?(name):)(?:\*\*)?[ \t]+(?=\S)",
-    re.MULTILINE,
-)
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
-# "Vale do Sado": the parser would take "do" for a verb.
-_DO = re.compile(
-    r"(\b(?!(?:Why|What|How|When|Where|Who|So|They|We|You)\b)[A-ZÀ-ÖØ-Þ][\w'’-]+ )do(?= [A-ZÀ-ÖØ-Þ])"
-)
-_IS = re.compile(r"[\s,\"”]*(?:is|was|are|were)\b")
-_PLAIN_WORD = re.compile(r"[A-Z][\w'’.-]*")
-# Words that make a title a phrase rather than a plain name, so that parsing it would go astray.
-_PHRASE_WORDS = frozenset(
-    "a an the and or not no my your his her our their its it i you he she we they this that who what when where "
-    "why how is are was were be been do does did can could will would shall should may might must have has had "
-    "january february march april june july august september october november december "
-    "let get go come came kill love me him them us to in on at by for from with without of up down out".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +79,6 @@ class Aside:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Where a turn of a conversation begins, and where its speaker stands. `sure`: he speaks more than once."""
-
-    start: int
-    end: int
-    name_start: int
-    name_end: int
-    sure: bool
-
-    def speaker(self, source: str) -> str:
-        """ "MaryJones" is Mary Jones."""
-        return " ".join(_CAMEL.split(source[self.name_start : self.name_end]))
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
     """The text to parse, with the way back to the passage (or window of it)."""
 
@@ -127,7 +87,6 @@ class Reading:
     pieces: tuple[Piece, ...]
     asides: tuple[Aside, ...]
     rows: tuple[Row, ...] = ()
-    turns: tuple[Turn, ...] = ()
     identifiers: tuple[Identifier, ...] = ()
 
     def spans(self, doc: Doc) -> list[tuple[int, int, str]]:
@@ -166,9 +125,8 @@ class Reading:
 def read(source: str, title: str) -> Reading:
     """Prepares one window of a passage for spaCy."""
     rows = tuple(find_rows(source))
-    turns = tuple(find_turns(source, rows))
     identifiers = tuple(find_identifiers(source))
-    cuts = _cuts(source, title, rows, turns, identifiers)
+    cuts = _cuts(source, title, rows, identifiers)
     text: list[str] = []
     pieces: list[Piece] = []
     asides: list[Aside] = []
@@ -190,40 +148,25 @@ def read(source: str, title: str) -> Reading:
             add(" ", start, start, "")
             add(source[start:end], start, end, "")
             add(" " if kind == "dash" else "", end, end, "")
-        elif kind not in {"reference", "space", "field", "heading", "speaker"}:
+        elif kind not in {"reference", "space", "field", "heading"}:
             mask = MASKS[kind]
             add("" if not length or text[-1][-1].isspace() else " ", start, start, "")
             add(mask, start, end, kind)
             add(" " if end < len(source) and source[end].isalnum() else "", end, end, "")
     add(source[at:], at, len(source), "")
-    parsed = _DO.sub(r"\1de", "".join(text))  # as long as before, so that places stay
-    return Reading(source, parsed, tuple(pieces), tuple(asides), rows, turns, identifiers)
-
-
-def find_turns(source: str, rows: tuple[Row, ...] = ()) -> list[Turn]:
-    """Turns of a conversation, in order; none where no two lines begin so. Fields are no turns."""
-    fields = {field.start for row in rows for field in row.fields}
-    found = [m for m in _TURN.finditer(source) if m.start(m.lastgroup or 0) not in fields]
-    times = Counter(m.group(m.lastgroup or 0) for m in found)
-    return [
-        Turn(*m.span(), *m.span(m.lastgroup or 0), times[m.group(m.lastgroup or 0)] > 1)
-        for m in found
-        if len(found) > 1
-    ]
+    return Reading(source, "".join(text), tuple(pieces), tuple(asides), rows, identifiers)
 
 
 def _cuts(
     source: str,
     title: str,
     rows: tuple[Row, ...],
-    turns: tuple[Turn, ...],
     identifiers: tuple[Identifier, ...],
 ) -> list[tuple[int, int, str]]:
     """(start, end, kind) of what is masked or taken out, in order; the earlier and outer one wins."""
     found = [_aside(source, m) for m in _BRACKET.finditer(source) if _is_aside(m.group(1))]
     for field in (field for row in rows for field in row.fields):
         found.append((field.start, field.end if field.short else field.value_start, "field"))
-    found += [(turn.start, turn.end, "speaker") for turn in turns]
     found += [(one.start, one.end, "identifier") for one in identifiers]
     found += [(m.start(), m.end(), "dash") for m in _DASH.finditer(source)]
     found += [(m.start(), m.end(), "reference") for m in _REFERENCE.finditer(source)]
@@ -234,7 +177,6 @@ def _cuts(
     if heading := _heading(source, title):
         found.append((0, heading, "heading"))
     found += [(start, end, "date") for start, end in find_dates(source)]
-    found += [(start, end, "title") for start, end in _titles(source, title)]
     found.sort(key=lambda cut: (cut[0], RANKS.index(cut[2])))
     cuts: list[tuple[int, int, str]] = []
     for cut in found:
@@ -247,31 +189,6 @@ def _heading(source: str, title: str) -> int:
     """Length of a first line that repeats the title; it is no part of the first sentence."""
     line = source.split("\n", 1)[0]
     return len(line) if "\n" in source and title and normalise(line) == normalise(title) else 0
-
-
-def _titles(source: str, title: str) -> list[tuple[int, int]]:
-    """Where the title is masked: as a phrase everywhere, with its quotation marks; else where it is defined."""
-    if not is_phrase(title):
-        return [(0, len(title))] if _defines(source, title) else []
-    words = r"\s+".join(re.escape(word).replace(r"\-", r"-\s?") for word in title.split())
-    pattern = rf"(?:(?:[\"“]|``)\s?)?(?<!\w){words}(?!\w)(?:\s?(?:[\"”]|''))?"
-    return [found.span() for found in re.finditer(pattern, source)]
-
-
-def _defines(source: str, title: str) -> bool:
-    """Whether the text begins by saying what the title is: "Anna Berg (born 1960) is a". Any title is masked there."""
-    if not normalise(title) or not source.startswith(title):
-        return False
-    return _IS.match(_BRACKET.sub("", source[len(title) : len(title) + 400])) is not None
-
-
-def is_phrase(title: str) -> bool:
-    """Whether the title reads as a phrase ("Kill or Be Killed"), not as a plain name ("Anna Berg")."""
-    words = title.split()
-    if not normalise(title):
-        return False
-    plain = all(_PLAIN_WORD.fullmatch(word) for word in words)
-    return not plain or any(word.casefold() in _PHRASE_WORDS for word in words)
 
 
 def _aside(source: str, bracket: re.Match[str]) -> tuple[int, int, str]:

@@ -6,7 +6,6 @@ a sentence is what the next one most likely goes on about (centering; Grosz, Jos
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from core.extraction.found import VALUES, Name
@@ -17,7 +16,6 @@ from core.extraction.topic import HONORIFICS, PERSONAL, SUBJECTS, Opening, Topic
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-SELF = frozenset({"i", "me", "my"})
 THING = frozenset({"it", "its"})
 GROUP = frozenset({"they", "them", "their"})
 
@@ -35,11 +33,7 @@ class References:
         doc: Doc,
         names: list[Name],
         topic: Topic | None,
-        spans: list[tuple[int, int, str]],
-        speakers: list[Name],
     ) -> None:
-        """`spans` are those of `Reading.spans`, `speakers` stand where their turns begin."""
-        self._spans, self._speakers = spans, speakers
         self._topic = topic
         self._name_of = {i: name for name in names for i in range(name.first, name.last + 1)}
         self._full: dict[str, Name | None] = {}  # surname -> the one full name with it
@@ -140,10 +134,7 @@ class References:
         if token.i in self.stands_for:
             return
         target: Name | None = None
-        if word in SELF and self._speakers:
-            at = bisect_right(self._speakers, self._spans[token.i][0], key=lambda name: name.start) - 1
-            target = self._speakers[at] if at >= 0 else None
-        elif word in PERSONAL:
+        if word in PERSONAL:
             target = self._meant(PERSONAL[word], here)
         elif word in THING and token.dep_ in SUBJECTS | {"poss"} and not _expletive(token):
             target = topic.name if topic is not None and topic.kind == "thing" else self._thing

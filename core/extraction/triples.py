@@ -41,8 +41,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
     names = find_names(doc, reading, spans, title)
     topic = find_topic(doc, reading, names, title, opening)
     names = relabelled(names, topic)
-    speakers = _speakers(reading)
-    references = References(doc, names, topic, spans, speakers)
+    references = References(doc, names, topic)
     phrases = Phrases(doc, reading.source, spans, names, references.stands_for)
     owners = Owners(phrases, topic)
 
@@ -51,11 +50,7 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
         triples.add(found)
     for found in description_triples(doc, phrases, owners):
         triples.add(found)
-    unparsed = (
-        speakers
-        + _read_rows(reading, triples)
-        + _read_asides(doc, reading, names, references, topic, triples)
-    )
+    unparsed = _read_rows(reading, triples) + _read_asides(doc, reading, names, references, topic, triples)
     held = [(name.start, name.end) for name in [*names, *unparsed]]
     unparsed += [
         Name(one.text, one.label, one.start, one.end)
@@ -72,14 +67,6 @@ def extract_window(doc: Doc, reading: Reading, passage: Passage, offset: int) ->
         names, unparsed, references, titles if offset == 0 else (), label, offset, reading.source
     )
     return Extraction(mentions, tuple(triples.found.values()))
-
-
-def _speakers(reading: Reading) -> list[Name]:
-    """Who speaks, once a turn; who speaks once may be a note, and counts as a name only if it is one elsewhere."""
-    return [
-        Name(turn.speaker(reading.source), "PERSON" if turn.sure else "OTHER", turn.name_start, turn.name_end)
-        for turn in reading.turns
-    ]
 
 
 def _read_rows(reading: Reading, triples: _Triples) -> list[Name]:

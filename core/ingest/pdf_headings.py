@@ -115,7 +115,7 @@ def _by_size(lines: Sequence[Sequence[Line]]) -> list[dict[int, int]]:
     weights: Counter[int] = Counter()
     for line in (line for page in lines for line in page):
         heights[round(2 * line.height) / 2] += len(line.text)
-        weights[line.weight] += len(line.text)
+        weights[line.weight] += len(line.text) * (line.weight > 0)
     body = max(heights, key=lambda height: (heights[height], height), default=0.0)
     usual = max(weights, key=lambda weight: (weights[weight], weight), default=0)
     short = [[line for line in page if _may_be(line)] for page in lines]

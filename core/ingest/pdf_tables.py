@@ -241,7 +241,11 @@ def _in_rows(found: WordsOfPage, tables: Sequence[list[list[list[int]]]]) -> Wor
             put("\n")
         put("\n")
     put(found.text[at:])
-    return WordsOfPage(found.number, "".join(pieces), spans, found.corners[order])
+    weights = None
+    if found.weights is not None:  # no row is a heading, however bold
+        weights = found.weights[order]
+        weights[[word in table_of for word in order]] = 0
+    return WordsOfPage(found.number, "".join(pieces), spans, found.corners[order], weights)
 
 
 def placed_tables(grids: Sequence[Grid], text: str, boxes: Boxes | None) -> list[DocumentTable]:

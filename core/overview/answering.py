@@ -73,9 +73,7 @@ class Author:
 class Overview:
     """Over the snapshot of a corpus."""
 
-    def __init__(self, store: Store, corpus: Corpus, by_vector: bool) -> None:
-        """`by_vector`: whether the shipped model, trained on minilm, knows such vectors of questions."""
-        self._by_vector = by_vector
+    def __init__(self, store: Store, corpus: Corpus) -> None:
         self._store = store
         self._vectors = corpus.passage_vectors
         self._rows = {id: row for row, id in enumerate(corpus.passage_ids)}
@@ -85,6 +83,7 @@ class Overview:
         self,
         question: ParsedQuestion,
         vector: Callable[[], NDArray[np.float32]],
+        minilm: Callable[[], NDArray[np.float32]],
         way: Route,
         candidates: Callable[[Sequence[Hit]], tuple[list[Candidate], Stage]],
         author: Author | None,
@@ -92,13 +91,13 @@ class Overview:
     ) -> Answer | None:
         """None for a question about something in particular, unless `way` is forced.
 
+        `vector` is the question's by the encoder of the corpus, `minilm` by the one that the shipped model reads.
         `candidates` reads the passages of hits; `author` answers from them, None for quotes. Where they do not
         carry what it wrote quotes stand in its place. Raises BadInput where the way is forced and there are no
         reports; what the author raises.
         """
         begin = time.perf_counter()
-        known = vector() if self._by_vector else np.zeros(0)
-        wide = corpus_wide(question, known)
+        wide = corpus_wide(question, minilm())
         if not (wide.recognised or way.forced):
             return None
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)

@@ -70,17 +70,15 @@ def _of_list(name: str, held: Sequence[float], scores: Sequence[float]) -> list[
     fifth = scores[min(_FIRST, len(scores)) - 1] if scores else 0.0
     margin = (scores[0] - fifth) / max(abs(scores[0]), 1e-9) if scores else 0.0
     return [
-        Signal(f"{name}_first", first, f"the first by {called} holds {first:.0%} of the rare words"),
-        Signal(f"{name}_best", best, f"one of the first five by {called} holds {best:.0%} of the rare words"),
-        Signal(f"{name}_margin", margin, f"by {called} the first is {margin:.0%} ahead of the fifth"),
+        Signal(f"{name}_first", first, f"first by {called} covers {first:.0%}"),
+        Signal(f"{name}_best", best, f"best by {called} covers {best:.0%}"),
+        Signal(f"{name}_margin", margin, f"lead by {called} {margin:.0%}"),
     ]
 
 
 def _same_title(name: str, titles: Sequence[str]) -> Signal:
     most = max(Counter(titles).values(), default=0) / max(1, len(titles))
-    return Signal(
-        f"{name}_one_title", most, f"{most:.0%} of the first ten by {LISTS_CALLED[name]} share a title"
-    )
+    return Signal(f"{name}_one_title", most, f"one title by {LISTS_CALLED[name]} {most:.0%}")
 
 
 def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> Signal:
@@ -88,7 +86,7 @@ def _agreement(one: str, other: str, ids: Mapping[str, Sequence[str]]) -> Signal
     return Signal(
         f"{one}_{other}",
         shared,
-        f"{LISTS_CALLED[one]} and {LISTS_CALLED[other]} share {shared:.0%} of five",
+        f"{LISTS_CALLED[one]}, {LISTS_CALLED[other]} agree {shared:.0%}",
     )
 
 
@@ -96,8 +94,8 @@ def _strength(lists: Lists, terms: Terms) -> list[Signal]:
     words, meaning = (lists[name][0].score if lists[name] else 0.0 for name in ("lexical", "dense"))
     full = words / max(sum(terms.rarity), 1e-9)
     return [
-        Signal("words_strength", full, f"the first by words scores {full:.2f} of what its rare words could"),
-        Signal("cosine", meaning, f"the first by meaning has a cosine of {meaning:.2f}"),
+        Signal("words_strength", full, f"score by words {full:.2f}"),
+        Signal("cosine", meaning, f"cosine by meaning {meaning:.2f}"),
     ]
 
 
@@ -110,8 +108,8 @@ def _titles(
     several = len({p.key for p in passages}) / n
     letters = sum(len(p.text) for p in passages) / n
     return [
-        Signal("titles_asked", own, f"{own:.0%} of the titles are names of the question"),
-        Signal("titles_names", entities, f"{entities:.0%} of the titles are names that the documents hold"),
-        Signal("titles_distinct", several, f"{several:.0%} as many titles as passages"),
+        Signal("titles_asked", own, f"titles asked for {own:.0%}"),
+        Signal("titles_names", entities, f"titles that are names {entities:.0%}"),
+        Signal("titles_distinct", several, f"unlike titles {several:.0%}"),
         Signal("length", math.log(max(1.0, letters)) - 6.5, f"passages of {letters:.0f} letters"),
     ]

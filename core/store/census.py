@@ -12,7 +12,7 @@ from core.types import Status
 
 # Ids and content only: row keys and times differ between runs that read the same folder.
 _CONTENT = (
-    "SELECT name, value FROM settings WHERE name = 'precision'",
+    "SELECT name, value FROM settings WHERE name = 'precision' AND EXISTS (SELECT 1 FROM embeddings)",
     "SELECT id, path, sha256, title, state FROM documents ORDER BY id",
     'SELECT id, ordinal, start, "end", page FROM passages ORDER BY id',
     'SELECT p.id, e.id, m.start, m."end", m.label FROM mentions m JOIN passages p ON p.key = m.passage_key'

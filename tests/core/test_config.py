@@ -41,7 +41,6 @@ def test_what_does_not_fit_is_told_with_what_would() -> None:
     assert refused("retrieval.synonymy=1").endswith("Give true or false.")
     for value in ("", "--help", "eng deu", "eng+", "eng;ls", "eng\ndeu"):
         assert refused(f"reading.ocr_language={value}").endswith("as Tesseract names them: eng+deu.")
-    assert "learned, or rules" in refused("routing.router=coin")
 
 
 def test_names_that_there_are_not() -> None:

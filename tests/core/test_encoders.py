@@ -290,3 +290,9 @@ def test_words_are_found_also_while_the_host_is_down(
     assert workspace.search("mill roof")
     server.refuse()
     assert any("mill" in found.detail for found in workspace.search("old mill near", kinds=["passage"]))
+
+
+def test_a_question_about_all_documents_is_told_whatever_the_encoder(made: Path, models: Models) -> None:
+    with Workspace.open(made, models=models) as opened:
+        answer = opened.ask("What are the main themes of these documents?", TaskContext())
+    assert answer.trace.route.name == "global"

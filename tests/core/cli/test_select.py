@@ -50,7 +50,7 @@ def test_a_model_and_its_report_are_written(
     report = json.loads((tmp_path / "own-report.json").read_text(encoding="utf-8"))
     assert told == {"model": str(out), "report": str(tmp_path / "own-report.json"), **report}
     assert report["datasets"] == ["tiny"]
-    assert report["examples"] == 12  # six questions, two first stages
+    assert report["examples"] == 6  # six questions, one first stage
     assert set(report["cross_validated"]) == {
         f"tiny {kind} {route}" for kind in ("multi-hop", "single-hop") for route in ("graph", "fusion")
     }

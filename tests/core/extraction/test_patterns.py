@@ -46,11 +46,6 @@ def test_a_negated_verb_says_so(read: Read) -> None:
 @pytest.mark.parametrize(
     ("title", "text", "triple"),
     [
-        ("Kill or Be Killed (1966 film)",
-         'Kill or Be Killed( also known as" Ringo") is a 1966 Italian film directed by Tanio Boccia.',
-         ("Kill or Be Killed", "directed by", "Tanio Boccia")),
-        ("October November", "October November is an Austrian film written and directed by Götz Spielmann.",
-         ("October November", "written by", "Götz Spielmann")),
         ("Josh Duhamel", "Joshua David Duhamel( born November 14, 1972) is an American actor.",
          ("Josh Duhamel", "born on", "November 14, 1972")),
         ("Rudolf Meinert", "Rudolf Meinert was a producer. Meinert was born in Vienna.",
