@@ -184,7 +184,7 @@ def _count(register: Register, chance: random.Random) -> Iterator[Generated]:
         above = "below" not in template
         expected = sum(value > bound if above else value < bound for value in values)
         if expected:
-            words = template.format(column=_name(register, column), value=f"{bound:.15g}")
+            words = template.format(column=_name(register, column), value=repr(bound).removesuffix(".0"))
             yield Generated("counts", words, float(expected), _names(register, column))
         return
     if (found := _category(register, chance)) is not None:

@@ -9,7 +9,7 @@ from core.errors import DocumentError
 from core.ingest.ocr import installed
 from core.types import Block, Boxes, DocumentTable, Page, Region
 
-READER = "6"  # raised when a reader gives other text for the same file
+READER = "7"  # raised when a reader gives other text for the same file
 NO_TEXT = DocumentError(
     "The file holds no text.", "If it holds pictures of text, run it through an OCR program."
 )
