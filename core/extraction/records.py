@@ -124,7 +124,7 @@ def _facts(records: Records, passage: Passage, cells: dict[int, ExtractedMention
 
 
 def _label(text: str) -> str:
-    """ "" for what joins nothing: signs, and numbers of fewer than three digits."""
+    """ "" for what joins nothing: signs, single letters, and numbers of fewer than three digits."""
     identifiers = find_identifiers(text)
     if len(identifiers) == 1 and identifiers[0].end - identifiers[0].start == len(text):
         return identifiers[0].label
@@ -134,7 +134,7 @@ def _label(text: str) -> str:
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
     if digits > letters:
         return "CARDINAL" if digits > 2 else ""
-    return "OTHER" if letters else ""
+    return "OTHER" if letters > 1 else ""
 
 
 def _namelike(text: str) -> bool:
