@@ -44,6 +44,7 @@ _PLACING = frozenset(
         "since",
     }
 )
+_STANDING = frozenset({"in", "at", "on", "of", "near", "from"})  # what a mere "is" may go on with
 INDEFINITE = frozenset({"a", "an"})
 # What makes a clause unreal: "should", "if", "perhaps".
 _UNREAL = frozenset(
@@ -195,18 +196,23 @@ def complements(verb: Token) -> Iterator[Complement]:
     word = _predicate(verb)
     # "abolished slavery in 1862": in 1862 it did not abolish as such.
     done = [child.text for child in verb.children if child.dep_ == "dobj" and child.tag_ in {"NN", "NNS"}]
+    done = done or _relative_object(verb)
+    if not done and any(
+        child.dep_ == "dobj" and child.tag_[:2] in {"PR", "WP", "WD"} for child in verb.children
+    ):
+        return  # "she gave it to Anna": what was given is not said
     further = " ".join([word, *done])
     vague = verb.lower_ in BE or any(child.dep_ in {"ccomp", "attr", "acomp"} for child in verb.children)
     bare = True
     for child in verb.children:
-        if child.dep_ in OBJECTS:
+        if child.dep_ in OBJECTS and child.tag_ != "IN":
             bare = False
             linking = child.dep_ == "attr" and verb.lower_ in BE
             yield Complement(word if not linking else _copula(verb), child, COPULA if linking else ACTIVE)
-        elif child.dep_ in {"prep", "agent"}:
+        elif child.dep_ in {"prep", "agent", "dative"}:  # "sold the house to Anna"
             bare = False
-            if verb.lower_ in BE and child.lower_ not in _PLACING:
-                continue  # "was with Anna", "was about it"
+            if verb.lower_ in BE and child.lower_ not in _STANDING:
+                continue  # "was with Anna", "was to it"
             found = _prepositional(further, child)
             yield from (c for c in found if not (vague and c.token.ent_type_ in VALUES))
         elif child.dep_ == "acomp":
@@ -225,6 +231,15 @@ def complements(verb: Token) -> Iterator[Complement]:
                 for shared in complements(child):
                     if shared.predicate.endswith(" by"):
                         yield replace(shared, predicate=f"{word} by", confidence=PASSIVE * INHERITED)
+
+
+def _relative_object(verb: Token) -> list[str]:
+    """ "the letter that he got from Anna": got letter."""
+    if verb.dep_ != "relcl" or verb.head.tag_ not in {"NN", "NNS"}:
+        return []
+    subjects = [child for child in verb.children if child.dep_ in {"nsubj", "nsubjpass"}]
+    gap = subjects and all(child.dep_ == "nsubj" and child.tag_[:1] != "W" for child in subjects)
+    return [verb.head.text] if gap and verb.lower_ not in BE else []
 
 
 def _prepositional(word: str, preposition: Token) -> Iterator[Complement]:

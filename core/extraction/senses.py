@@ -113,17 +113,38 @@ def _surnames(names: Sequence[Held]) -> dict[str, Sign]:
         if len(words) >= 2:
             full.setdefault(words[-1], []).append((words, name.normal))
     found: dict[str, Sign] = {}
+    mixed = _mixed(name.normal for name in people)
     for name in people:
         words = untitled(words_of(name.normal))
         if len(words) != 1 or len(words[0]) < SHORTEST_SURNAME or words[0] not in full:
             continue
         bearers = [own for own in full[words[0]] if not at_odds(words_of(own[1]), words_of(name.normal))]
+        if words[0] in mixed:  # "Mr Thorne" and "Miss Thorne": whose full name it is, only an honorific tells
+            bearers = [own for own in bearers if _honoured(name.normal) & _honoured(own[1])]
         if not bearers:
             continue
         longest = max(bearers, key=lambda bearer: (len(bearer[0]), bearer[1]))
         if all(own == longest[0] or fits(own, longest[0]) for own, _ in bearers):
             found[name.normal] = Sign(SURNAME, longest[1])
     return found
+
+
+def _honoured(normal: str) -> frozenset[str]:
+    """The honorifics before a name."""
+    words = words_of(normal)
+    return frozenset(words[: len(words) - len(untitled(words))])
+
+
+def _mixed(people: Iterable[str]) -> set[str]:
+    """Surnames that stand after honorifics of different people."""
+    short: dict[str, list[tuple[str, ...]]] = {}
+    for normal in people:
+        words = words_of(normal)
+        if len(rest := untitled(words)) == 1 and len(words) > 1:
+            short.setdefault(rest[0], []).append(words)
+    return {
+        name for name, forms in short.items() if any(at_odds(one, other) for one in forms for other in forms)
+    }
 
 
 def _kinds(names: Sequence[Held], facts: Iterable[Said]) -> dict[str, Sign]:

@@ -30,11 +30,18 @@ def found(extraction: Extraction) -> set[tuple[str, str, str]]:
         ("Peter Jones moved to Berlin in 1974 and joined Siemens.", ("Peter Jones", "joined", "Siemens")),
         ("The harbour police arrested Peter Jones on 8 November 2021.",
          ("Peter Jones", "arrested on", "8 November 2021")),
+        ("Anna Berg sold the house to Otto Kask in 1987.", ("Anna Berg", "sold house to", "Otto Kask")),
+        ("The letter which Anna Berg received from Otto Kask was lost.",
+         ("Anna Berg", "received letter from", "Otto Kask")),
         ("Acme Corporation lent EUR 1,150,000 to Peter Jones.", ("Acme Corporation", "lent", "EUR 1,150,000")),
     ],
 )  # fmt: skip
 def test_a_pattern_gives_its_triple(read: Read, text: str, triple: tuple[str, str, str]) -> None:
     assert triple in found(read(text))
+
+
+def test_a_verb_without_its_object_says_nothing(read: Read) -> None:
+    assert not found(read("Anna Berg gave it to Otto Kask."))
 
 
 def test_a_negated_verb_says_so(read: Read) -> None:

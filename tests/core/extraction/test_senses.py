@@ -42,6 +42,11 @@ def test_a_longer_name_in_the_document_tells_which_one_is_meant(
         (person("tervaert", "j. tervaert", "joost p. tervaert"), {"tervaert": "joost p. tervaert"}),
         (person("tervaert", "joost tervaert", "anna tervaert"), {}),
         (person("joost", "joost tervaert"), {}),
+        (person("mr tervaert", "miss tervaert", "tervaert", "joost tervaert"), {}),
+        (
+            person("mr tervaert", "miss tervaert", "mr joost tervaert"),
+            {"mr tervaert": "mr joost tervaert"},
+        ),
         ([Held("tervaert", "ORG"), *person("joost tervaert")], {}),
         ([*person("hamilton"), Held("port hamilton", "GPE")], {}),
         (person("captain tervaert", "tervaert"), {}),
