@@ -14,6 +14,8 @@ from core.store.workspace_files import reading
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 # Nothing that we write is too big.
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG}
+# Where a function of SQLite's or ours is given what is no text.
+_NO_TEXT = ("malformed JSON", "user-defined function raised exception")
 _CLOSED = {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _MOVED = sqlite3.SQLITE_READONLY_DBMOVED
 
@@ -62,7 +64,7 @@ def told(error: sqlite3.DatabaseError, path: Path) -> WorkspaceError | None:
             f"The workspace {path.parent} cannot be written.",
             "Choose a place where you may write, or change its permissions.",
         )
-    if code == sqlite3.SQLITE_ERROR and "malformed JSON" in str(error):
+    if code == sqlite3.SQLITE_ERROR and any(words in str(error) for words in _NO_TEXT):
         return damaged(path)
     # Rows that do not fit each other are our bug, unless the file is damaged: then it is looked at whole.
     doubtful = code in (sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR)

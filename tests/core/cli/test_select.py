@@ -51,9 +51,7 @@ def test_a_model_and_its_report_are_written(
     assert told == {"model": str(out), "report": str(tmp_path / "own-report.json"), **report}
     assert report["datasets"] == ["tiny"]
     assert report["examples"] == 6  # six questions, one first stage
-    assert set(report["cross_validated"]) == {
-        f"tiny {kind} {route}" for kind in ("multi-hop", "single-hop") for route in ("graph", "fusion")
-    }
+    assert set(report["cross_validated"]) == {f"tiny {kind} graph" for kind in ("multi-hop", "single-hop")}
     select.tell(report)
     lines = capsys.readouterr().out
     row = report["first_stage"]["tiny multi-hop graph"]["recall@2"]
