@@ -50,6 +50,11 @@ INDEFINITE = frozenset({"a", "an"})
 _UNREAL = frozenset(
     "may might must should would could shall ought if unless whether though perhaps maybe lest until".split()
 )
+# What somebody thinks or wants is not so for that: the beginnings of such verbs, since no lemmas are read.
+_OPINION = tuple(
+    "think thought believ suppos imagin fanc guess expect hope hoping wish fear doubt dream pretend wonder"
+    " suspect assum".split()
+)
 _INHERITING = frozenset({"conj", "xcomp", "advcl"})
 
 
@@ -97,6 +102,8 @@ def asserted(verb: Token) -> bool:
             child.dep_ == "aux" and child.lower_ != "to" for child in verb.children
         ):
             return False  # "to win", "win!"
+        if verb.dep_ == "ccomp" and verb.head.lower_.startswith(_OPINION):
+            return False
         if verb.dep_ not in {"conj", "xcomp", "advcl", "auxpass"} or verb.head.tag_[:2] != "VB":
             return True
         verb = verb.head

@@ -35,7 +35,7 @@ class RulesExtractor:
     """
 
     name = "rules"
-    version = "2.3"
+    version = "2.4"
 
     def __init__(
         self,

@@ -44,6 +44,13 @@ def test_a_verb_without_its_object_says_nothing(read: Read) -> None:
     assert not found(read("Anna Berg gave it to Otto Kask."))
 
 
+def test_what_somebody_thinks_is_no_fact(read: Read) -> None:
+    assert not found(read("You think that Peter Jones owns Acme Corporation."))
+    assert ("Peter Jones", "owns", "Acme Corporation") in found(
+        read("You know that Peter Jones owns Acme Corporation.")
+    )
+
+
 def test_a_negated_verb_says_so(read: Read) -> None:
     triples = found(read("Peter Jones did not join Acme Corporation."))
     assert ("Peter Jones", "not join", "Acme Corporation") in triples
