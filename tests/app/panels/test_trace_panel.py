@@ -52,7 +52,7 @@ def click_heading(table: TraceTable, column: int, qtbot: QtBot) -> None:
 
 def test_question_route_and_totals(panel: TracePanel) -> None:
     assert panel.question.text() == QUESTION
-    assert panel.route.text() == "Graph: the score 0.83 is at or above 0.65."
+    assert panel.route.text() == "Graph: the graph's share 0.83 is at or above 0.65."
     assert panel.totals.text().split("  \u00b7  ") == [
         "4 stages in 57 ms",
         "4 passages",
