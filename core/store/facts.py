@@ -23,8 +23,8 @@ _ENDS = (
     " FROM facts f JOIN entities sn ON sn.key = f.subject_key JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
     " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
 )
-# A fact whose subject turned out to name nothing, or whose ends are one entity, counts for the walk and is not shown.
-SHOWN = f" AND s.label <> '{NOUN}' AND (o.label <> '{NOUN}' OR f.predicate IN ('is', 'is not')) AND s.key <> o.key"
+# A fact of which an end names nothing ("X is a man"), or whose ends are one entity, counts for the walk alone.
+SHOWN = f" AND s.label <> '{NOUN}' AND o.label <> '{NOUN}' AND s.key <> o.key"
 # Facts `f` that are said outside of lists of references.
 _TOLD = (
     " WHERE NOT EXISTS (SELECT 1 FROM reference_lists) OR EXISTS (SELECT 1 FROM triples m JOIN passages p"
