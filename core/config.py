@@ -160,7 +160,9 @@ class AgenticConfig:
 class RoutingConfig:
     """When a question is one for the graph. EA-GraphRAG 3.3."""
 
-    low: float = setting(0.25, "the graph's share at or below which a route is called dense", span=SHARE)
+    low: float = setting(
+        0.25, "the graph's share at or below which a route is named for words or meaning", span=SHARE
+    )
     high: float = setting(0.5, "the graph's share at or above which it is heard alone", span=SHARE)
 
 

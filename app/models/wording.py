@@ -76,7 +76,7 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
             f"{name}, because you chose it. By its words alone the graph's share is {complexity.score:.2f}."
         )
     share = f"the graph's share {complexity.score:.2f}"
-    if route.name == "dense":
+    if route.name in {"dense", "lexical"}:
         return f"{name}: {share} is at or below {complexity.low:.2f}."
     if route.name == "graph":
         return f"{name}: {share} is at or above {complexity.high:.2f}."

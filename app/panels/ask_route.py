@@ -141,6 +141,8 @@ class RouteSection(QWidget):
             return
         complexity = self._route.complexity
         moved = [(item.words, item.contribution) for item in complexity.features if item.contribution]
+        text = "lexical" if self._route.name == "lexical" and not self._route.forced else "dense"
+        self.gauge.set_zones((text, "fusion", "graph"))
         self.gauge.set_score(
             complexity.score,
             complexity.low,

@@ -71,6 +71,11 @@ class ScoreGauge(QWidget):
 
         self._glide.run(step, look.MOTION_MS if self.isVisible() else 0)
 
+    def set_zones(self, zones: tuple[str, str, str]) -> None:
+        """Other names, left to right."""
+        self._zones = zones
+        self.update()
+
     def clear(self) -> None:
         """Show no score."""
         self._empty, self._features = True, []

@@ -160,9 +160,7 @@ def tell(answer: Answer) -> None:
             say(f"  {stage.name}: {stage.detail}")
     forced = " (as you chose)" if route.forced else ""
     complexity = route.complexity
-    why = (
-        f", share of the graph {complexity.score:.2f} between {complexity.low:.2f} and {complexity.high:.2f}"
-    )
+    why = f", share of the graph {complexity.score:.2f}, thresholds {complexity.low:.2f} and {complexity.high:.2f}"
     if answer.communities:  # the words of the question decided, not how complex it is
         why = ""
     passages = "1 passage" if len(answer.evidence) == 1 else f"{len(answer.evidence)} passages"

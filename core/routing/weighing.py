@@ -102,10 +102,15 @@ class Weigher:
         return self._judged(described(question))
 
     def route(self, complexity: Complexity) -> Route:
-        """Named for what dominates: the graph at or above the high threshold, the text at or below the low one."""
+        """Named for what dominates: the graph at or above the high threshold, words or meaning at or below the low."""
         if complexity.score >= complexity.high:
             return Route("graph", complexity)
-        return Route("dense" if complexity.score <= complexity.low else "fusion", complexity)
+        if complexity.score > complexity.low:
+            return Route("fusion", complexity)
+        weights = complexity.weights
+        return Route(
+            "lexical" if weights.get("lexical", 0) > weights.get("dense", 0) else "dense", complexity
+        )
 
     def signals(self, question: str, lists: Lists) -> tuple[Signal, ...]:
         """Of the question and of the lists, always the same names in the same order."""

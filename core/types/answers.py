@@ -42,7 +42,7 @@ class Complexity:
 class Route:
     """The way a question takes; `forced` when a person chose it."""
 
-    name: str  # dense, fusion, graph
+    name: str  # dense, lexical, fusion, graph
     complexity: Complexity
     forced: bool = False
 

@@ -122,10 +122,17 @@ def test_the_question_alone_has_a_share_before_anything_is_found(parse: Parse) -
 
 
 @pytest.mark.parametrize(
-    ("score", "name"), [(0.25, "dense"), (0.26, "fusion"), (0.49, "fusion"), (0.5, "graph")]
+    ("score", "words", "name"),
+    [
+        (0.25, 0.5, "dense"),
+        (0.2, 0.6, "lexical"),
+        (0.26, 0.9, "fusion"),
+        (0.49, 0.5, "fusion"),
+        (0.5, 0.5, "graph"),
+    ],
 )
-def test_routes_are_named_by_the_graphs_share(parse: Parse, score: float, name: str) -> None:
-    share = np.log([(1 - score) / 2, (1 - score) / 2, score])
+def test_routes_are_named_for_what_counts_most(parse: Parse, score: float, words: float, name: str) -> None:
+    share = np.log([(1 - score) * words, (1 - score) * (1 - words), score])
     model = WeightModel((), np.zeros(0), np.ones(0), np.zeros((3, 0)), share)
     judge = weigher(parse, model)
     assert judge.route(judge(QUESTION, EMPTY)).name == name
