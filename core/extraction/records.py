@@ -104,7 +104,10 @@ def _rows(
                 spans.append((before, first))
                 before = last
             elif normalise(text) and (label := _label(text)):
-                label = CATEGORY if label == "OTHER" and column not in records.named else label
+                named = column == records.key or (
+                    column in records.named and (" " not in text or _namelike(text))
+                )
+                label = CATEGORY if label == "OTHER" and not named else label
                 found[column] = ExtractedMention(text, label, first, last)
         stop = passage.text.find("\n", int(row[-1, 3]) - passage.start)
         spans.append((before, stop if stop >= 0 else len(passage.text)))
