@@ -34,6 +34,21 @@ def test_the_shipped_model_was_trained_on_the_table() -> None:
     assert read(SHIPPED).dimension == 384
 
 
+def test_the_shipped_weights_are_what_training_gives(parse: Parse, models: Models) -> None:
+    """At the strength that the file names."""
+    strength = json.loads(metadata_of(SHIPPED)["report"])["strength"]
+    rows = [row for row in labelled_questions() if row.split == "dev"]
+    vectors = np.array([models.embed_question(row.question) for row in rows], dtype=np.float64)
+    labels = np.array([row.label for row in rows])
+    parses = [parse(row.question) for row in rows]
+    settings = ScopeSettings(strengths=(strength,))
+    again = train(vectors, parses, labels != "particular", labels == "broad", settings).model
+    kept = read(SHIPPED)
+    assert again.vocabulary == kept.vocabulary
+    assert again.threshold == pytest.approx(kept.threshold, abs=0.02)
+    np.testing.assert_allclose(again.scope, kept.scope, atol=0.01)
+
+
 def test_training_finds_the_same_again(parse: Parse, models: Models) -> None:
     rows = [row for row in labelled_questions() if row.split == "dev"][::12]
     vectors = np.array([models.embed_question(row.question) for row in rows], dtype=np.float64)
