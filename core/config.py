@@ -171,6 +171,14 @@ class AnswerConfig:
     """When an extractive answer is given and how long it is."""
 
     sentences: int = setting(3, "most sentences of an answer", "sentences", (1, 100))
+    sure: float = setting(
+        0.7,
+        "least probability of an answer; below it the passages come first and a guess after them",
+        span=SHARE,
+    )
+    told: float = setting(
+        0.3, "least probability of a guess; below it Clew says that these documents do not tell", span=SHARE
+    )
     abstain_below: float = setting(
         0.35, "least support for an answer; below it Clew says that it does not know", span=SHARE
     )

@@ -7,6 +7,7 @@ mention's and a triple's in its passage's text, a citation's in its document's t
 
 from core.types.answers import (
     LISTS_CALLED,
+    Alternative,
     Answer,
     Beam,
     Brought,
@@ -91,6 +92,7 @@ from core.types.watching import Changes, WatchNews, WatchState
 __all__ = [
     "FACTS_READ_IN",
     "LISTS_CALLED",
+    "Alternative",
     "Answer",
     "Backup",
     "Beam",

@@ -158,6 +158,7 @@ class Citation:
     quote: str
     place: str = ""  # the name of the place where the format has one: "Payments!A12:F12"
     community: int | None = None  # whose report told it, in an answer about all documents
+    marked: tuple[int, int] | None = None  # the words of the quote that answer, where they are fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +197,21 @@ class CitedCommunity:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another answer that the passages might give, with the place that would carry it."""
+
+    text: str
+    probability: float  # that it is right, 0 to 1
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """`text` is the short answer or the first sentence; one citation a sentence, in order."""
+    """`text` is the short answer or the first sentence; one citation a sentence, in order.
+
+    `confidence` is the probability that it is right. From the bar on it is an answer; below it `guess` is set:
+    the passages are shown first and the text under them; below the second bar it is `abstained`.
+    """
 
     text: str
     sentences: tuple[str, ...]
@@ -207,6 +221,8 @@ class Answer:
     abstained: bool = False
     missing: str = ""  # when abstained: what is missing and what to try
     confidence: float = 0.0
+    guess: bool = False
+    alternatives: tuple[Alternative, ...] = ()  # the likeliest first; without the answer itself
     claims: tuple[Claim, ...] = ()  # one a sentence, in order
     usage: Usage = field(default_factory=Usage)  # of the language model
     dropped: int = 0  # citations that pointed to nothing and were taken out
