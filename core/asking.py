@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from core.answering.candidate import Candidate
 from core.answering.citations import place_of
 from core.answering.control import Control, instead, ungrounded
+from core.answering.extractive import standing
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
 from core.candidates import read_candidates
@@ -68,6 +70,7 @@ _NOT_COMPUTED = (
     "No table tells this as it is asked. Name the column and its value as they stand in the table, "
     "or choose a route yourself."
 )
+_NUMBER = re.compile(r"\d[\d.,]*\d")
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _READ = 10  # passages that an answer is looked for in, at least
 
@@ -84,10 +87,8 @@ class Asker:
         self.vectors = vectors
         self._config = config
         choose("route", config.control.widest, RETRIEVERS)
-        # Weak answers are made, too: the loop decides whether they stand.
-        weakest = min(config.answer.abstain_below, config.control.last_resort)
-        self._generator = GENERATORS[QUOTING](replace(config.answer, abstain_below=weakest))
-        self._validators = VALIDATORS["heuristic"](config.control, config.answer)
+        self._generator = GENERATORS[QUOTING](config.answer, models.comprehension)
+        self._validators = VALIDATORS["reader"](config.control, config.answer, models.comprehension)
         paths = path_graph(corpus.graph, columns)
         self._explainer = Explainer(store, corpus, path_graph(corpus.graph, between_names(columns, corpus)))
         wording = Wording(store.passages.texts, name_key)
@@ -162,6 +163,9 @@ class Asker:
             return self._nothing(question, gate, begin)
         with budgeted(self._config.caps) as budget:
             answer = self._looped(question, forced, k, generator, on_text, context)
+        answer = standing(answer, self._config.answer)
+        if answer.abstained and (absent := self._absent(question)):
+            answer = replace(answer, missing=f"{absent} {answer.missing}")
         stages = (gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
         return replace(answer, trace=trace, usage=budget.usage)
@@ -237,11 +241,19 @@ class Asker:
         words = "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
         return Answer("", (), (), (), trace, abstained=True, missing=words)
 
+    def _absent(self, question: str) -> str:
+        """The names and numbers of a question that no document holds, in words; "" where each is held."""
+        names = [name.text for name in self._models.parse(question).names if len(name.text) > 2]
+        names += [found for found in _NUMBER.findall(question) if not any(found in name for name in names)]
+        held = _holding(self._store, names) if names else []
+        absent = [f"“{name}”" for name, passages in zip(names, held, strict=True) if not passages]
+        return f"No document holds {' or '.join(absent[:3])}: check how it is written." if absent else ""
+
     def _writer(self, generator: str) -> Writer:
         """Who writes and checks this one question's answer."""
         if generator in GENERATORS:
             return Writer(self._generator, self._validators)
-        return model_writer(self._model_of_question(generator), self._validators, self._config)
+        return model_writer(self._model_of_question(generator), self._generator, self._validators)
 
     def _model_of_question(self, name: str) -> CappedModel:
         """A model that answers as long as the question's caps allow."""

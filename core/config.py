@@ -179,9 +179,6 @@ class AnswerConfig:
     told: float = setting(
         0.3, "least probability of a guess; below it Clew says that these documents do not tell", span=SHARE
     )
-    abstain_below: float = setting(
-        0.35, "least support for an answer; below it Clew says that it does not know", span=SHARE
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +189,8 @@ class ControlConfig:
     gate: float = setting(
         0.25, "least cosine to the summary of any document; below it nothing is looked for", span=SHARE
     )
-    relevance: float = setting(0.5, "how surely the passages must speak of the question's names", span=SHARE)
-    grounding: float = setting(1.0, "share of the answer's sentences that passages must carry", span=SHARE)
-    last_resort: float = setting(0.2, "least support for an answer that no further round betters", span=SHARE)
+    relevance: float = setting(0.3, "how surely a passage must be about what is asked", span=SHARE)
+    grounding: float = setting(0.5, "share of the answer's claims that passages must carry", span=SHARE)
     widest: str = setting("graph", "the route that a question takes where its own found too little")
 
 

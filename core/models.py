@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.catalog.choice import choose
 from core.catalog.reading import EXTRACTORS, check_encoder, encoder, language_model
+from core.comprehension.comprehension import Comprehension
 from core.config import ENCODING, ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.extraction.question import ParsedQuestion, parse_question
@@ -45,6 +46,7 @@ class Models:
         self._extractors: dict[str, Extractor] = {}
         self._selection: SelectionModel | None = None
         self._weights: WeightModel | None = None
+        self.comprehension = Comprehension()
         self._language_models: dict[tuple[str, ModelConfig], LanguageModel] = {}
 
     @property

@@ -1,18 +1,15 @@
-"""The sentences of a written answer, held against the passages: a transparent rule, no model.
-
-A claim is supported by a passage that holds its names, its numbers and most of its other words; contradicted
-where a passage tells the same with another number, or denies it; else absent.
-"""
+"""The sentences of a written answer, held against the passages by the reader's support head."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
 from core.answering.citations import cite
 from core.answering.words import fold, words
+from core.comprehension.reader import Told
 from core.types import Citation, Claim, Sentence, Verdict
 
 _MARK = re.compile(r"\[\s*(?:passages?\s*)?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]", re.IGNORECASE)
@@ -23,14 +20,15 @@ _SHORTENED = re.compile(
 _ITEM = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s+")  # what stands before an item of a list
 _ONLY_ITEM = re.compile(r"\s*\(?\d{1,2}[.)]")
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
-_NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]*")
 _QUOTE = re.compile(r"[\"“]([^\"”]{3,300})[\"”]")
-_NEGATIONS = frozenset("not no never none neither nor without n't".split())
 _LITTLE = frozenset(
     "a an the of in on at to for from by with as and or but is are was were be been being it its he she they his her"
     " their this that these those which who whom whose has have had do does did there also into about".split()
 )
-_MOST = 0.6  # share of a claim's words that a passage must hold
+_DENIED = 0.6  # probability from which on a passage contradicts a claim
+BY = "reader"
+
+Support = Callable[[str, Sequence[Told]], list[dict[Verdict, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,64 +84,52 @@ def _parts(reply: str) -> list[str]:
 
 
 def judged(
-    said: Sentences, candidates: Sequence[Candidate], question: str
+    said: Sentences, candidates: Sequence[Candidate], question: str, support: Support
 ) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
-    """Each sentence's verdict, and the citations that they point to, one a supported sentence and passage."""
+    """Each sentence's verdict, and the citations that they point to, one a supported sentence and passage.
+
+    A passage supports a claim that `support` finds in it and whose numbers and quotes stand there: these are exact.
+    """
     claims: list[Claim] = []
     citations: list[Citation] = []
+    passages = [Told(candidate.passage.title, candidate.passage.text) for candidate in candidates]
     for text, cited in zip(said.texts, said.cited, strict=True):
-        order = [*cited, *(at for at in range(len(candidates)) if at not in cited)]
-        found = [(at, verdict(text, candidates[at], question)) for at in order]
-        carrying = [at for at, (what, _) in found if what is Verdict.SUPPORTED]
-        own = [at for at in carrying if at in cited] or carrying[:1]
-        against = next(((at, why) for at, (what, why) in found if what is Verdict.CONTRADICTED), None)
+        says = support(text, passages)
+        carrying = [
+            at
+            for at, shares in enumerate(says)
+            if max(shares, key=shares.__getitem__) is Verdict.SUPPORTED
+            and _holds(text, passages[at], question)
+        ]
+        own = [at for at in cited if at in carrying] or sorted(
+            carrying, key=lambda at: -says[at][Verdict.SUPPORTED]
+        )[:1]
+        against = max(range(len(says)), key=lambda at: says[at][Verdict.CONTRADICTED], default=None)
         if own:
             why = "the passage says so" if own[0] in cited else "another passage than the one named says so"
             places = []
             for at in own:
                 places.append(len(citations))
                 citations.append(cite(candidates[at], best_sentence(text, candidates[at])))
-            claims.append(Claim(text, Verdict.SUPPORTED, tuple(places), why))
-        elif against is not None:
-            citations.append(cite(candidates[against[0]], best_sentence(text, candidates[against[0]])))
-            claims.append(Claim(text, Verdict.CONTRADICTED, (len(citations) - 1,), against[1]))
+            share = says[own[0]][Verdict.SUPPORTED]
+            claims.append(Claim(text, Verdict.SUPPORTED, tuple(places), f"{why} ({share:.0%})", BY))
+        elif against is not None and says[against][Verdict.CONTRADICTED] > _DENIED:
+            citations.append(cite(candidates[against], best_sentence(text, candidates[against])))
+            claims.append(
+                Claim(text, Verdict.CONTRADICTED, (len(citations) - 1,), "the passage says otherwise", BY)
+            )
         else:
-            claims.append(Claim(text, Verdict.ABSENT, (), "no passage says so"))
+            claims.append(Claim(text, Verdict.ABSENT, (), "no passage says so", BY))
     return tuple(claims), tuple(citations)
 
 
-def verdict(claim: str, candidate: Candidate, question: str = "") -> tuple[Verdict, str]:
-    """What one passage says to a claim, and why. Names of the question need not stand in the passage again."""
-    passage = f"{candidate.passage.title}\n{candidate.passage.text}"
-    folded, asked = fold(passage), fold(question)
-    for quote in _QUOTE.findall(claim):
-        if len(quote.split()) > 2 and fold(quote) not in folded:
-            return Verdict.ABSENT, "the quote does not stand in the passage"
-    names = [
-        fold(name.group()) for name in _NAME.finditer(claim) if name.start() > 0 or _inside(name.group())
-    ]
-    if any(name.strip() and name not in folded and name not in asked for name in names):
-        return Verdict.ABSENT, "the passage does not hold every name"
-    told = frozenset(word.stem for word in words(passage)) | frozenset(word.stem for word in words(question))
-    wanted = _content(claim)
-    share = len(wanted & told) / len(wanted) if wanted else 1.0
-    if share < _MOST:
-        return Verdict.ABSENT, "the passage does not hold its words"
-    sentence = best_sentence(claim, candidate)
-    near = candidate.passage.text[sentence.start : sentence.end]
-    missing = [n for n in _numbers(claim) if n not in _numbers(passage) and n not in _numbers(question)]
-    if missing:
-        if _numbers(near):
-            return (
-                Verdict.CONTRADICTED,
-                f"the passage says {', '.join(sorted(_numbers(near)))}, not {missing[0]}",
-            )
-        return Verdict.ABSENT, f"the passage does not hold {missing[0]}"
-    if _denies(claim) != _denies(near) and len(
-        wanted & frozenset(w.stem for w in words(near))
-    ) >= _MOST * len(wanted):
-        return Verdict.CONTRADICTED, "one of the two denies it"
-    return Verdict.SUPPORTED, "the passage says so"
+def _holds(claim: str, passage: Told, question: str) -> bool:
+    """Whether the claim's numbers and quotes stand in the passage; numbers may be the question's."""
+    text = f"{passage.title}\n{passage.text}"
+    folded = fold(text)
+    if any(len(quote.split()) > 2 and fold(quote) not in folded for quote in _QUOTE.findall(claim)):
+        return False
+    return _numbers(claim) <= _numbers(text) | _numbers(question)
 
 
 def best_sentence(claim: str, candidate: Candidate) -> Sentence:
@@ -175,12 +161,3 @@ def _content(text: str) -> frozenset[str]:
 def _numbers(text: str) -> frozenset[str]:
     """Numbers without the marks that group their digits."""
     return frozenset(re.sub(r"[.,](?=\d{3}\b)", "", number) for number in _NUMBER.findall(text))
-
-
-def _inside(word: str) -> bool:
-    """Whether a capital at the head of a sentence is that of a name: more capitals follow."""
-    return any(letter.isupper() for letter in word[1:])
-
-
-def _denies(text: str) -> bool:
-    return bool(_NEGATIONS & {word.casefold() for word in re.findall(r"[\w’']+|n't", text)})

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.answering.rewriting import innermost, substituted
-from core.answering.validators import GROUNDING, RELEVANCE, RESOLUTION, Attempt, Judged, claims_of_quotes
+from core.answering.validators import GROUNDING, RELEVANCE, Attempt, Judged, claims_of_quotes
 from core.config import ControlConfig
 from core.errors import ModelFault, ModelUnavailable
 from core.progress import TaskContext
@@ -98,6 +98,9 @@ class Control:
         """Ask once, judge, and say what to ask next; None when it holds or nothing is left to try."""
         begin = time.perf_counter()
         attempt = self._attempt(asked.question, asked.route, asked.strict)
+        if asked.via is not None:  # the answer is right where that of its step is, too
+            both = attempt.answer.confidence * asked.via.answer.confidence
+            attempt = replace(attempt, answer=replace(attempt.answer, confidence=both))
         judged = self._validators.judge(attempt, context)
         self._tried.append(judged)
         if asked.via is not None:
@@ -133,7 +136,7 @@ class Control:
         if step is not None:
             inner = self._validators.judge(self._attempt(step.question, self._forced), context)
             found = inner.attempt.answer
-            asked = "" if inner.failed else substituted(attempt.question, step, found.text)
+            asked = "" if found.abstained else substituted(attempt.question, step, found.text)
             if asked:
                 return Rewritten(
                     asked, self._forced, f"asked first: {step.question} {found.text}", inner.attempt
@@ -149,18 +152,13 @@ class Control:
         return Rewritten(attempt.question.text, self._widest, f"{why}; looked further by {self._widest}")
 
     def _best(self) -> Attempt:
-        """The attempt that holds, else the one with the most support that may stand, else that there is none."""
+        """The attempt that holds, else the likeliest answer of all, else that there is none."""
         if not self._tried[-1].failed:
             return self._tried[-1].attempt
-        fitting = [
-            judged.attempt
-            for judged in self._tried
-            if all(check.passed for check in judged.validations if check.name != RESOLUTION)
-            and judged.attempt.answer.confidence >= self._config.last_resort
-        ]
-        if not fitting:
-            return _refused(self._tried[0].attempt)
-        return max(fitting, key=lambda attempt: attempt.answer.confidence)
+        return max(
+            (judged.attempt for judged in self._tried),
+            key=lambda one: (not one.answer.abstained, one.answer.confidence),
+        )
 
     def _ended(self, question: str, attempt: Attempt, note: str = "") -> Answer:
         """The answer with what led to it: steps found first, rounds, stages of every attempt."""

@@ -1,36 +1,41 @@
-"""Answers in the documents' own sentences: no language model, every sentence cited, or none at all."""
+"""Answers in the documents' own words, as the trained reader finds them: no language model, every sentence cited."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
-from core.answering.plan import plan
-from core.answering.reading import Reading, read
-from core.answering.selection import score_lines, select
-from core.answering.short_answer import draft
-from core.answering.support import Support, missing, support
+from core.comprehension.comprehension import Comprehension, Understood
+from core.comprehension.examples import Kind
+from core.comprehension.joint import Place, Proposal
+from core.comprehension.reader import Told
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import OnText
-from core.types import Answer, Evidence, Retrieval, Route, Stage, Trace
+from core.types import Alternative, Answer, Citation, Evidence, Retrieval, Route, Sentence, Stage, Trace
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_ALTERNATIVES = 4
+_UNLIKELY = 0.03  # probability below which another reading is not worth a look
+
 
 class ExtractiveGenerator:
-    """Picks the sentences that answer and, where the question allows, the few words in them that do."""
+    """Gives the reader's likeliest answer with the sentences that say so; the other readings beside it."""
 
     name = "extractive"
 
-    def __init__(self, config: AnswerConfig) -> None:
+    def __init__(self, config: AnswerConfig, comprehension: Comprehension) -> None:
         self._config = config
+        self._comprehension = comprehension
+        self.support = comprehension.reader.support
 
     def answer(
         self,
@@ -43,58 +48,140 @@ class ExtractiveGenerator:
         on_text: OnText | None = None,
         strict: bool = False,
     ) -> Answer:
-        """Answer from the candidates, best first (five to ten are enough).
+        """Answer from the candidates, best first (ten are enough).
 
         `missing` is always told, for the case that whoever checks the answer refuses it.
         `question_vector`: unit vector, shape (d,). The trace's stages are those of the retrieval
-        and this one, its seconds their sum. Raises Cancelled through `context`.
+        and this one, its seconds their sum. Raises ModelUnavailable, and Cancelled through `context`.
         """
         context.check()
         begin = time.perf_counter()
-        reading = read(candidates, question_vector)
-        way = plan(question)
-        short = draft(reading, question, way)
-        scores = score_lines(reading, question, way)
-        chosen = select(reading, question, scores, short.lines, self._config.sentences)
-        measured = support(reading, question, short.found, short.decided)
-        abstained = not chosen or measured.score < self._config.abstain_below
-        citations = tuple(
-            cite(candidates[reading.lines[i].candidate], reading.lines[i].sentence) for i in chosen
+        passages = [Told(candidate.passage.title, candidate.passage.text) for candidate in candidates]
+        scores = [candidate.hit.score for candidate in candidates]
+        found = self._comprehension.understand(question.text, passages, scores)
+        context.check()
+        first = found.answers[0][0].places[0] if found.answers else None
+        evidence = _evidence(found, candidates, question_vector, first)
+        stage = Stage("answer", time.perf_counter() - begin, _detail(found))
+        trace = trace_of(question, retrieval, route, stage)
+        nothing = Answer("", (), (), evidence, trace, abstained=True, missing=missing(question, candidates))
+        return self._composed(nothing, found, candidates)
+
+    def _composed(self, empty: Answer, found: Understood, candidates: Sequence[Candidate]) -> Answer:
+        """`empty` with the likeliest answer in it, where that is likely enough."""
+        if not found.answers:
+            return empty
+        (best, probability), *others = found.answers
+        citations = _citations(best, candidates, self._config.sentences)
+        alternatives = tuple(
+            Alternative(_text(other, candidates), share, _citations(other, candidates, 1)[0])
+            for other, share in others[:_ALTERNATIVES]
+            if share >= _UNLIKELY
         )
-        if abstained:
-            citations = ()
-        sentences = tuple(c.quote for c in citations)
-        stage = Stage("answer", time.perf_counter() - begin, _detail(measured, abstained))
-        return Answer(
-            text="" if abstained else short.text or sentences[0],
-            sentences=sentences,
+        return replace(
+            empty,
+            text=_text(best, candidates),
+            sentences=tuple(citation.quote for citation in citations),
             citations=citations,
-            evidence=marked_evidence(reading, scores, (*short.lines[-1:], *chosen)),
-            trace=trace_of(question, retrieval, route, stage),
-            abstained=abstained,
-            missing=missing(reading, question, short.found),
-            confidence=measured.score,
+            abstained=False,
+            confidence=probability,
+            alternatives=alternatives,
         )
 
 
-def _detail(measured: Support, abstained: bool) -> str:
-    parts = [("similarity", measured.similarity), ("names", measured.names), ("answer", measured.answer)]
-    told = ", ".join(f"{name} {value:.2f}" for name, value in parts if value is not None)
-    return f"support {measured.score:.2f} ({told})" + ("; abstained" if abstained else "")
-
-
-def marked_evidence(reading: Reading, scores: list[float], first: tuple[int, ...]) -> tuple[Evidence, ...]:
-    """Every candidate with one sentence marked: the earliest of `first` in it, else its best."""
-    best: dict[int, tuple[int, float, int]] = {}
-    for i, line in enumerate(reading.lines):
-        order = -first.index(i) if i in first else -len(first) - 1
-        mark = (order, scores[i], -i)
-        if line.candidate not in best or mark > best[line.candidate]:
-            best[line.candidate] = mark
-    return tuple(
-        as_evidence(candidate, reading.lines[-best[c][2]].sentence if c in best else None)
-        for c, candidate in enumerate(reading.candidates)
+def standing(answer: Answer, config: AnswerConfig) -> Answer:
+    """As it may be shown: an answer, a guess, or that it is not told; by its probability."""
+    if answer.abstained or answer.confidence >= config.sure:
+        return answer
+    if answer.confidence >= config.told:
+        return replace(answer, guess=True)
+    other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
+    others = (*other, *answer.alternatives)
+    return replace(
+        answer, text="", sentences=(), citations=(), claims=(), abstained=True, alternatives=others
     )
+
+
+def _text(proposal: Proposal, candidates: Sequence[Candidate]) -> str:
+    """The words that answer; whole sentences where these are asked for."""
+    if proposal.kind in (Kind.YES, Kind.NO):
+        return proposal.kind.value.capitalize()
+    if proposal.kind is Kind.SENTENCES:
+        place = proposal.places[0]
+        sentence = _around(candidates[place.passage], place)
+        return _clean(candidates[place.passage].passage.text[sentence.start : sentence.end])
+    return _clean(proposal.text)
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _citations(proposal: Proposal, candidates: Sequence[Candidate], most: int) -> tuple[Citation, ...]:
+    """The sentence of each place, the likeliest first, none twice; with the words that answer marked in it."""
+    found: dict[tuple[str, int, int], Citation] = {}
+    for place in proposal.places:
+        candidate = candidates[place.passage]
+        citation = cite(candidate, _around(candidate, place))
+        first = candidate.passage.start + place.start - citation.start
+        marked = (max(0, first), min(len(citation.quote), first + place.end - place.start))
+        whole = proposal.kind is Kind.SENTENCES or marked[0] >= marked[1]
+        kept = citation if whole else replace(citation, marked=marked)
+        found.setdefault((citation.document_id, citation.start, citation.end), kept)
+    return tuple(found.values())[:most]
+
+
+def _around(candidate: Candidate, place: Place) -> Sentence:
+    """The sentences that the place touches, as one."""
+    every = candidate.passage.sentences
+    touched = [s for s in every if s.start < max(place.end, place.start + 1) and place.start < s.end]
+    if not touched:
+        return Sentence(0, len(candidate.passage.text))
+    return Sentence(touched[0].start, touched[-1].end)
+
+
+def _evidence(
+    found: Understood, candidates: Sequence[Candidate], vector: NDArray[np.float32], first: Place | None
+) -> tuple[Evidence, ...]:
+    """Every passage with one sentence marked: that of its likeliest span, or the nearest to the question."""
+    shown = []
+    for row, (candidate, read) in enumerate(zip(candidates, found.reads, strict=True)):
+        if first is not None and first.passage == row:
+            shown.append(as_evidence(candidate, _around(candidate, first)))
+        elif read.spans and read.spans[0].margin > 0:
+            span = read.spans[0]
+            shown.append(as_evidence(candidate, _around(candidate, Place(row, span.start, span.end))))
+        else:
+            shown.append(as_evidence(candidate, nearest_sentence(candidate, vector)))
+    return tuple(shown)
+
+
+def nearest_sentence(candidate: Candidate, vector: NDArray[np.float32]) -> Sentence | None:
+    """The sentence that is nearest to the question in meaning; None for a passage without sentences."""
+    sentences = candidate.passage.sentences
+    return sentences[int((candidate.vectors @ vector).argmax())] if sentences else None
+
+
+def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:
+    """What was looked for, and where: for the case that it is not told."""
+    if not candidates:
+        return "No passage was found. Index a folder first, or ask with other words."
+    documents = len({candidate.document for candidate in candidates})
+    where = f"{len(candidates)} passages of {documents} document{'s' if documents > 1 else ''}"
+    names = " and ".join(f"“{name.text}”" for name in question.names[:3])
+    about = f" about {names}" if names else ""
+    return (
+        f"Read {where}{about}: none says clearly what is asked. The nearest ones are below; "
+        "ask with other words, or for one step at a time."
+    )
+
+
+def _detail(found: Understood) -> str:
+    told = f"{len(found.reads)} passages read, {len(found.answers)} readings"
+    if not found.answers:
+        return told
+    best, probability = found.answers[0]
+    return f"{told}; the likeliest {probability:.2f}, {best.kind.value}, said at {len(best.places)} places"
 
 
 def trace_of(question: ParsedQuestion, retrieval: Retrieval, route: Route, stage: Stage) -> Trace:

@@ -9,33 +9,43 @@ from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
 from core.answering.claims import judged, sentences_of
-from core.answering.extractive import marked_evidence, trace_of
-from core.answering.plan import plan
+from core.answering.extractive import ExtractiveGenerator, trace_of
 from core.answering.prompts import NOT_TOLD, answer_prompt
-from core.answering.reading import Reading, read
-from core.answering.selection import score_lines
-from core.answering.support import missing, support
-from core.config import AnswerConfig
+from core.answering.words import fold
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import LanguageModel, OnText
-from core.types import Answer, Citation, Claim, Finish, Generation, Retrieval, Route, Stage, Usage, Verdict
+from core.types import (
+    Alternative,
+    Answer,
+    Citation,
+    Claim,
+    Finish,
+    Generation,
+    Retrieval,
+    Route,
+    Stage,
+    Usage,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MOST_OUT = 400  # tokens of an answer
+_MOST_OUT = 200  # tokens of an answer
+_FIRST, _MORE = 5, 10  # passages that are given at first, and when that was not enough
 
 
 class ModelGenerator:
     """Writes with a language model. A sentence that no passage carries is kept out of the cited ones and
     told as a claim; a citation that points to no passage is taken out and counted."""
 
-    def __init__(self, model: LanguageModel, config: AnswerConfig) -> None:
+    def __init__(self, model: LanguageModel, quoting: ExtractiveGenerator) -> None:
+        """`quoting` reads the passages beside it, and checks what it says."""
         self.name = model.name
         self._model = model
-        self._config = config
+        self._quoting = quoting
 
     def answer(
         self,
@@ -49,34 +59,42 @@ class ModelGenerator:
         strict: bool = False,
     ) -> Answer:
         """Raises ModelFault, ModelUnavailable, Cancelled. `strict` after an answer that was not grounded."""
-        context.check()
+        read = self._quoting.answer(question, question_vector, retrieval, route, candidates, context)
         begin = time.perf_counter()
-        reading = read(candidates, question_vector)
         if on_text is not None:
             on_text("")  # an answer of an earlier round gives way
-        written = self._model.generate(
-            answer_prompt(question.text, candidates, strict), context, max_tokens=_MOST_OUT, on_text=on_text
-        )
-        given = _given(written, len(candidates))
+        shown = candidates[: _MORE if strict else _FIRST]
+        prompt = answer_prompt(question.text, shown, strict)
+        written = self._model.generate(prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
+        given = _given(written, len(shown))
         said = sentences_of(written.text, given)
-        claims, citations = judged(said, candidates[:given], question.text)
-        silent = written.text.strip().upper().startswith(NOT_TOLD) or not claims
+        claims, citations = judged(said, shown[:given], question.text, self._quoting.support)
+        silent = NOT_TOLD in written.text.upper() or not claims
         carried = [claim for claim in claims if claim.verdict is Verdict.SUPPORTED]
-        measured = support(reading, question, None, decided=True)
         stage = Stage("answer", time.perf_counter() - begin, _detail(written, claims, said.dropped, given))
-        answer = Answer(
+        answer = replace(
+            read,
             text="" if silent else " ".join(claim.text for claim in claims),
             sentences=(),
             citations=(),
-            evidence=marked_evidence(reading, score_lines(reading, question, plan(question)), ()),
             trace=trace_of(question, retrieval, route, stage),
             abstained=silent,
-            missing=_missing(written.text, reading, question) if silent else missing(reading, question, None),
-            confidence=0.0 if silent else measured.score * len(carried) / len(claims),
+            guess=False,
+            confidence=0.0 if silent else len(carried) / len(claims),
+            claims=(),
             usage=Usage(written.calls, written.tokens_in, written.tokens_out, written.seconds),
             dropped=said.dropped,
         )
-        return answer if silent else _cited(answer, claims, citations)
+        if silent:
+            return replace(answer, alternatives=_disagreeing(read, ""))
+        return replace(_cited(answer, claims, citations), alternatives=_disagreeing(read, answer.text))
+
+
+def _disagreeing(read: Answer, text: str) -> tuple[Alternative, ...]:
+    """What the reader would have answered, where that is not what the model says; then its other readings."""
+    if read.abstained or not read.citations or fold(read.text).strip() in fold(text):
+        return read.alternatives
+    return (Alternative(read.text, read.confidence, read.citations[0]), *read.alternatives)
 
 
 def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation]) -> Answer:
@@ -105,12 +123,6 @@ def _cited(answer: Answer, claims: Sequence[Claim], citations: Sequence[Citation
 def _given(written: Generation, candidates: int) -> int:
     """How many passages were in the prompt: those left out are the last ones."""
     return candidates - sum(part.name.startswith("passage ") for part in written.left_out)
-
-
-def _missing(text: str, reading: Reading, question: ParsedQuestion) -> str:
-    """What the model says is missing, else what the passages lack by the rules."""
-    said = text.strip()[len(NOT_TOLD) :].strip(" :\n") if text.strip().upper().startswith(NOT_TOLD) else ""
-    return f"The model says: {' '.join(said.split())}" if said else missing(reading, question, None)
 
 
 def _detail(written: Generation, claims: Sequence[Claim], dropped: int, given: int) -> str:

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.answering.prompts import SaidQuestion, rewrite_prompt
+from core.answering.validators import Attempt
+from core.errors import BadReply, PromptTooLong
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_names import Token
 from core.extraction.question_steps import subtree
 from core.extraction.question_words import PEOPLE, labels_of
+from core.progress import TaskContext
+from core.protocols import LanguageModel
 
 _LONGEST = 8  # words of an answer that may stand for a description
+_LONGEST_QUESTION = 300  # characters of a question that a model writes again
 _LEADING = frozenset(("DET", "ADP", "SCONJ", "PUNCT", "AUX", "CCONJ"))
 _DETERMINERS = frozenset(("the", "a", "an", "this", "that"))
 
@@ -76,3 +82,21 @@ def _phrase(question: ParsedQuestion, i: int) -> tuple[int, int] | None:
 
 def _opened(tokens: tuple[Token, ...], first: int) -> bool:
     return tokens[first].text.lower() in _DETERMINERS or tokens[first].pos in ("PROPN", "PRON")
+
+
+class ModelRewriter:
+    """Asks the model for the question in other words, after the type of the failure."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.name = model.name
+        self._model = model
+
+    def rewrite(self, attempt: Attempt, failed: str, context: TaskContext) -> str:
+        """One line; "" where the reply is of no use. Raises Cancelled, CapReached, ModelUnavailable."""
+        prompt = rewrite_prompt(attempt.question.text, failed, attempt.answer.missing)
+        try:
+            said = self._model.structured(prompt, SaidQuestion, context)
+        except (BadReply, PromptTooLong):
+            return ""
+        asked = " ".join(said.value.question.split())
+        return asked if 0 < len(asked) <= _LONGEST_QUESTION else ""

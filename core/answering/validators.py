@@ -1,14 +1,15 @@
-"""Triple-Check without a model: transparent rules that say what they looked at. A2RAG III-B, eq. 2 to 5."""
+"""Triple-Check by three different signals of the trained reader. A2RAG III-B, eq. 2 to 5."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
-from core.answering.reading import Reading, read
-from core.answering.support import held
+from core.answering.claims import BY
+from core.comprehension.comprehension import Comprehension
+from core.comprehension.reader import Told
 from core.config import AnswerConfig, ControlConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RELEVANCE, GROUNDING, RESOLUTION = "relevance", "grounding", "resolution"
-_HELD = 0.5  # how surely a passage must speak of a name to hold it
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,76 +45,82 @@ class Judged:
         return failure(self.validations)
 
 
-class HeuristicValidators:
-    """Coverage of the question's names, quotes that stand in their passages, support of the answer."""
+class ReaderValidators:
+    """Relevance of the passages, support of each claim by its passage, probability that the answer is right."""
 
-    name = "heuristic"
+    name = BY
 
-    def __init__(self, config: ControlConfig, answering: AnswerConfig) -> None:
+    def __init__(self, config: ControlConfig, answering: AnswerConfig, comprehension: Comprehension) -> None:
         self._config = config
-        self._least = answering.abstain_below
+        self._sure = answering.sure
+        self._comprehension = comprehension
 
     def judge(self, attempt: Attempt, context: TaskContext) -> Judged:
-        """Never asks anybody; `context` is there for those who do."""
-        return Judged(attempt, self.validate(attempt))
+        """The first validation that fails names the failure. Raises ModelUnavailable, Cancelled."""
+        context.check()
+        relevance = self._relevance(attempt)
+        answer = attempt.answer
+        if not answer.abstained and not answer.claims:
+            answer = replace(answer, claims=self._claims(attempt))
+        checked = (relevance, self._grounding(answer), self._resolution(answer))
+        return Judged(replace(attempt, answer=answer), checked)
 
-    def validate(self, attempt: Attempt) -> tuple[Validation, ...]:
-        """Relevance, grounding and resolution, in this order: the first that fails names the failure."""
-        reading = read(attempt.candidates, attempt.vector)
-        question = attempt.question
-        return (
-            self._relevance(reading, question),
-            self._grounding(attempt),
-            self._resolution(attempt.answer),
-        )
+    def _relevance(self, attempt: Attempt) -> Validation:
+        """Eq. 2: some passage is about what is asked."""
+        passages = [Told(candidate.passage.title, candidate.passage.text) for candidate in attempt.candidates]
+        if not passages:
+            return Validation(RELEVANCE, False, 0.0, "no passage was found", BY)
+        scores = [candidate.hit.score for candidate in attempt.candidates]
+        reads = self._comprehension.understand(attempt.question.text, passages, scores).reads
+        about = [read.relevance for read in reads]
+        words = f"{sum(share >= 0.5 for share in about)} of {len(about)} passages are about what is asked"
+        return Validation(RELEVANCE, max(about) >= self._config.relevance, max(about), words, BY)
 
-    def _relevance(self, reading: Reading, question: ParsedQuestion) -> Validation:
-        """Eq. 2: the passages speak of what the question names."""
-        if not reading.lines:
-            return Validation(RELEVANCE, False, 0.0, "no passage was found")
-        values = [held(reading, name.key) for name in question.names]
-        absent = [n.text for n, value in zip(question.names, values, strict=True) if value < _HELD]
-        if not values:
-            return Validation(RELEVANCE, True, 1.0, "the question names nothing that could be missing")
-        score = (sum(values) / len(values) + min(values)) / 2
-        words = f"{len(values) - len(absent)} of {len(values)} names of the question stand in the passages"
-        if absent:
-            words += f"; not: {', '.join(absent[:3])}"
-        return Validation(RELEVANCE, score >= self._config.relevance, score, words)
-
-    def _grounding(self, attempt: Attempt) -> Validation:
-        """Eq. 3: every sentence of the answer is carried by a passage that was given."""
-        claims = attempt.answer.claims or claims_of_quotes(attempt.answer, attempt.candidates)
-        if not claims:
-            return Validation(GROUNDING, False, 0.0, "there is no answer to check")
-        carried = sum(claim.verdict is Verdict.SUPPORTED for claim in claims)
-        share = carried / len(claims)
-        words = f"{carried} of {len(claims)} sentences stand in the passages"
-        return Validation(GROUNDING, share >= self._config.grounding, share, words)
+    def _grounding(self, answer: Answer) -> Validation:
+        """Eq. 3: every claim of the answer is carried by a passage that was given."""
+        if not answer.claims:
+            return Validation(GROUNDING, False, 0.0, "there is no answer to check", BY)
+        carried = sum(claim.verdict is Verdict.SUPPORTED for claim in answer.claims)
+        share = carried / len(answer.claims)
+        words = f"{carried} of {len(answer.claims)} claims are carried by the passages"
+        return Validation(GROUNDING, share >= self._config.grounding, share, words, BY)
 
     def _resolution(self, answer: Answer) -> Validation:
-        """Eq. 4: the answer is of the kind asked for and its evidence carries it."""
-        passed = not answer.abstained and answer.confidence >= self._least
-        words = f"support {answer.confidence:.2f}, {self._least:.2f} are needed"
-        return Validation(RESOLUTION, passed, answer.confidence, words)
+        """Eq. 4: the answer is likely enough the one that was asked for."""
+        passed = not answer.abstained and answer.confidence >= self._sure
+        words = f"right with a probability of {answer.confidence:.2f}; {self._sure:.2f} are needed to be sure"
+        return Validation(RESOLUTION, passed, answer.confidence, words, BY)
+
+    def _claims(self, attempt: Attempt) -> tuple[Claim, ...]:
+        """Question and answer as a claim, held against each passage that is quoted."""
+        answer, texts = attempt.answer, {c.passage.id: c.passage for c in attempt.candidates}
+        claim = f"{attempt.question.text.rstrip('?')}? {answer.text}"
+        found = []
+        for at, (sentence, citation) in enumerate(zip(answer.sentences, answer.citations, strict=True)):
+            passage = texts.get(citation.passage_id)
+            if passage is None or not _stands(citation.quote, passage.text):
+                found.append(Claim(sentence, Verdict.ABSENT, (), "no passage holds this quote", BY))
+                continue
+            (shares,) = self._comprehension.reader.support(claim, [Told(passage.title, passage.text)])
+            verdict = max(shares, key=shares.__getitem__)
+            words = f"quoted; the passage carries the answer with a probability of {shares[Verdict.SUPPORTED]:.0%}"
+            found.append(Claim(sentence, verdict, (at,), words, BY))
+        return tuple(found)
+
+
+def _stands(quote: str, text: str) -> bool:
+    return quote in text
 
 
 def claims_of_quotes(answer: Answer, candidates: Sequence[Candidate]) -> tuple[Claim, ...]:
-    """Each sentence of an extractive answer, held against the passage that it is quoted from."""
-    texts = {candidate.passage.id: candidate.passage for candidate in candidates}
-    found = []
-    for at, (sentence, citation) in enumerate(zip(answer.sentences, answer.citations, strict=True)):
-        passage = texts.get(citation.passage_id)
-        stands = (
-            passage is not None
-            and passage.text[citation.start - passage.start : citation.end - passage.start] == citation.quote
-        )
-        found.append(
-            Claim(sentence, Verdict.SUPPORTED, (at,), "quoted from the passage")
-            if stands
-            else Claim(sentence, Verdict.ABSENT, (), "no passage holds this quote")
-        )
-    return tuple(found)
+    """Each sentence of an answer in the documents' words, held against the passage that it is quoted from."""
+    texts = {candidate.passage.id: candidate.passage.text for candidate in candidates}
+    return tuple(
+        Claim(sentence, Verdict.SUPPORTED, (at,), "quoted from the passage")
+        if _stands(citation.quote, texts.get(citation.passage_id, ""))
+        else Claim(sentence, Verdict.ABSENT, (), "no passage holds this quote")
+        for at, (sentence, citation) in enumerate(zip(answer.sentences, answer.citations, strict=True))
+    )
 
 
 def failure(validations: Sequence[Validation]) -> str:

@@ -11,14 +11,14 @@ from core.answering.candidate import Candidate
 from core.answering.control import Rewriter, Validators
 from core.answering.extractive import ExtractiveGenerator
 from core.answering.generate import ModelGenerator
-from core.answering.judging import ModelRewriter, ModelValidators
-from core.answering.validators import HeuristicValidators
+from core.answering.rewriting import ModelRewriter
+from core.answering.validators import ReaderValidators
 from core.catalog.choice import choose
 from core.catalog.reading import LANGUAGE_MODELS
+from core.comprehension.comprehension import Comprehension
 from core.config import (
     AgenticConfig,
     AnswerConfig,
-    Config,
     ControlConfig,
     HierarchyConfig,
     ModelConfig,
@@ -203,13 +203,13 @@ RETRIEVERS: dict[str, Callable[[RetrievalParts], Retriever]] = {
 }
 
 
-GENERATORS: dict[str, Callable[[AnswerConfig], Generator[ParsedQuestion, Candidate]]] = {
+GENERATORS: dict[str, Callable[[AnswerConfig, Comprehension], ExtractiveGenerator]] = {
     "extractive": ExtractiveGenerator
 }
 
 
-VALIDATORS: dict[str, Callable[[ControlConfig, AnswerConfig], HeuristicValidators]] = {
-    "heuristic": HeuristicValidators
+VALIDATORS: dict[str, Callable[[ControlConfig, AnswerConfig, Comprehension], Validators]] = {
+    "reader": ReaderValidators
 }
 
 
@@ -222,13 +222,9 @@ class Writer:
     rewriter: Rewriter | None = None
 
 
-def model_writer(model: LanguageModel, rules: HeuristicValidators, config: Config) -> Writer:
-    """A language model in every part, the rules below it."""
-    return Writer(
-        ModelGenerator(model, config.answer),
-        ModelValidators(model, rules, config.control),
-        ModelRewriter(model),
-    )
+def model_writer(model: LanguageModel, quoting: ExtractiveGenerator, validators: Validators) -> Writer:
+    """A language model writes, the reader checks: one call where that holds."""
+    return Writer(ModelGenerator(model, quoting), validators, ModelRewriter(model))
 
 
 def check_generator(name: str, config: ModelConfig) -> None:

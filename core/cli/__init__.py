@@ -15,6 +15,7 @@ from core.cli.index import index
 from core.cli.models import models
 from core.cli.names import names
 from core.cli.output import run_group
+from core.cli.reader import reader
 from core.cli.remove import remove, restore
 from core.cli.reports import reports
 from core.cli.retry import retry
@@ -53,6 +54,7 @@ COMMANDS = (
     doctor,
     models,
     bench,
+    reader,
     router,
     select,
 )

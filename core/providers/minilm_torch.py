@@ -20,7 +20,7 @@ with importing:
     import torch
     import torch.nn.functional as F
 
-_LAYERS = 6
+LAYERS = 6
 _HEADS = 12
 _EPSILON = 1e-12
 _BLOCK = 64  # tokens; what is multiplied at once is filled up to a multiple of it
@@ -29,10 +29,10 @@ PRECISIONS = ("bfloat16", "float32")
 
 def best_precision() -> str:
     """Which of PRECISIONS this processor multiplies fastest, told by its features: a race has no fixed winner."""
-    return PRECISIONS[0] if _multiplies_bfloat16() else PRECISIONS[1]
+    return PRECISIONS[0] if multiplies_bfloat16() else PRECISIONS[1]
 
 
-def _multiplies_bfloat16() -> bool:
+def multiplies_bfloat16() -> bool:
     found = torch.cpu.get_capabilities()
     there = found.get("avx512_bf16") or found.get("amx_bf16")
     return bool(there and torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
@@ -47,11 +47,11 @@ class TorchForward:
         # On the other half names are read meanwhile, and threads that share a core wait for each other at every step.
         self._threads = max(1, torch.get_num_threads() // 2)
         tensors = load_file(str(weights))
-        for layer in range(_LAYERS):
-            _join_attention(tensors, layer)
+        for layer in range(LAYERS):
+            join_attention(tensors, layer)
         # A workspace of another machine may want what this processor would have to emulate, at many times the
         # cost: then full precision, whose vectors are within .9999 of those that are there.
-        if precision == "bfloat16" and _multiplies_bfloat16():
+        if precision == "bfloat16" and multiplies_bfloat16():
             tensors = {
                 name: tensor.to(torch.bfloat16) if tensor.is_floating_point() else tensor
                 for name, tensor in tensors.items()
@@ -67,16 +67,16 @@ class TorchForward:
         places = [np.arange(length) for length in (*lengths, filling)]
         ids = np.concatenate([*texts, np.zeros(filling, dtype=np.int64)])
         with torch.inference_mode():
-            hidden = _embeddings(
+            hidden = embeddings(
                 torch.from_numpy(ids), torch.from_numpy(np.concatenate(places)), self._weights
             )
-            for layer in range(_LAYERS):
-                hidden = _layer(hidden, (*lengths, filling), layer, self._weights)
+            for layer in range(LAYERS):
+                hidden = block(hidden, (*lengths, filling), layer, self._weights)
             states = hidden.float().numpy()
         return np.split(states, np.cumsum(lengths))[:-1]
 
 
-def _join_attention(weights: dict[str, torch.Tensor], layer: int) -> None:
+def join_attention(weights: dict[str, torch.Tensor], layer: int) -> None:
     """Query, key and value as one matrix: one multiplication in place of three."""
     at = f"encoder.layer.{layer}.attention.self"
     for part in ("weight", "bias"):
@@ -85,16 +85,22 @@ def _join_attention(weights: dict[str, torch.Tensor], layer: int) -> None:
         )
 
 
-def _embeddings(ids: torch.Tensor, places: torch.Tensor, weights: dict[str, torch.Tensor]) -> torch.Tensor:
+def embeddings(
+    ids: torch.Tensor,
+    places: torch.Tensor,
+    weights: dict[str, torch.Tensor],
+    segments: torch.Tensor | int = 0,
+) -> torch.Tensor:
+    """What goes into the first layer, (tokens, 384); `segments` is 1 for tokens of the second of two texts."""
     hidden = (
         weights["embeddings.word_embeddings.weight"][ids]
         + weights["embeddings.position_embeddings.weight"][places]
-        + weights["embeddings.token_type_embeddings.weight"][0]
+        + weights["embeddings.token_type_embeddings.weight"][segments]
     )
-    return _norm(hidden, "embeddings.LayerNorm", weights)
+    return norm(hidden, "embeddings.LayerNorm", weights)
 
 
-def _norm(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> torch.Tensor:
+def norm(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) -> torch.Tensor:
     return F.layer_norm(
         hidden, (hidden.shape[-1],), weights[f"{name}.weight"], weights[f"{name}.bias"], _EPSILON
     )
@@ -104,19 +110,19 @@ def _dense(hidden: torch.Tensor, name: str, weights: dict[str, torch.Tensor]) ->
     return F.linear(hidden, weights[f"{name}.weight"], weights[f"{name}.bias"])
 
 
-def _layer(
+def block(
     hidden: torch.Tensor, lengths: Sequence[int], layer: int, weights: dict[str, torch.Tensor]
 ) -> torch.Tensor:
     """One transformer block over texts of these lengths. Devlin et al. 2019; Vaswani et al. 2017, 3.1."""
     at = f"encoder.layer.{layer}"
     mixed = _attended(_dense(hidden, f"{at}.attention.self", weights), lengths)
-    hidden = _norm(
+    hidden = norm(
         hidden + _dense(mixed, f"{at}.attention.output.dense", weights),
         f"{at}.attention.output.LayerNorm",
         weights,
     )
     inner = F.gelu(_dense(hidden, f"{at}.intermediate.dense", weights))
-    return _norm(hidden + _dense(inner, f"{at}.output.dense", weights), f"{at}.output.LayerNorm", weights)
+    return norm(hidden + _dense(inner, f"{at}.output.dense", weights), f"{at}.output.LayerNorm", weights)
 
 
 def _attended(joined: torch.Tensor, lengths: Sequence[int]) -> torch.Tensor:

@@ -1,0 +1,142 @@
+"""`clew reader`: train the model that reads, measure it, and fit how sure it may be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from core.cli.output import print_json, say, shown_progress
+
+if TYPE_CHECKING:
+    from core.comprehension.examples import Example
+
+_WEIGHTS = click.option(
+    "--reader", "weights", type=click.Path(path_type=Path), help="Weights of a reader; those that ship."
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+
+
+@click.group()
+def reader() -> None:
+    """The model that reads passages and answers from them."""
+
+
+@reader.command()
+@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASETS...")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the weights go.")
+@click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from; those of the encoder.")
+@click.option(
+    "--epochs", default=1, type=click.IntRange(1, 100), help="Times that the data are gone through."
+)
+@click.option("--most", default=9_000, type=click.IntRange(1), help="Examples of one source in an epoch.")
+@click.option(
+    "--rate", default=3e-4, type=click.FloatRange(0, 1, min_open=True), help="Highest learning rate."
+)
+@click.option("--seed", default=7, help="The same seed, data and processor give the same reader.")
+@_JSON
+def train(
+    datasets: tuple[Path, ...],
+    out: Path,
+    start: Path | None,
+    epochs: int,
+    most: int,
+    rate: float,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Train a reader on DATASETS: files of questions with their texts, one a line, or in the layout of SQuAD.
+
+    Stopped and started again with the same words it goes on where it was.
+    """
+    from core.comprehension.network import load, save  # slow to import
+    from core.comprehension.training import Plan, train
+    from core.errors import BadInput
+
+    if not out.resolve().parent.is_dir():
+        raise BadInput(f"{out.resolve().parent} is not a folder.", "Choose a folder that is there.")
+    plan = Plan(epochs=epochs, most=most, rate=rate, seed=seed)
+    state = out.with_name(f"{out.name}.training")
+    with shown_progress(as_json) as context:
+        trained = train(_examples(datasets), plan, state, context, load(start) if start else None)
+    report = {"steps": trained.steps, "loss": trained.loss, "examples": trained.examples, **asdict(plan)}
+    save(trained.weights, out, {"report": json.dumps(report)})
+    if as_json:
+        print_json({"model": str(out), **report})
+    else:
+        for name, count in trained.examples.items():
+            say(f"{name:<16} {count:>7,}")
+        say(f"{trained.steps:,} steps, loss {trained.loss:.3f}")
+        say(f"Written: {out}")
+    return 0
+
+
+@reader.command("eval")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--limit", default=0, type=click.IntRange(0), help="Questions; 0 for all.")
+@_WEIGHTS
+@_JSON
+def evaluate(file: Path, limit: int, weights: Path | None, as_json: bool) -> int:
+    """Measure a reader on FILE: questions that are given with their text."""
+    from core.comprehension.reader import Reader
+    from core.evaluation.reading import read_all
+
+    examples = _examples([file])
+    with shown_progress(as_json) as context:
+        found = read_all(examples[: limit or None], Reader(weights), context)
+    if as_json:
+        print_json({"file": str(file), **asdict(found)})
+    else:
+        told = f"{found.questions:,} questions: F1 {found.f1:.3f}, exact {found.exact:.3f}"
+        here = "" if found.here_auc is None else f", told from not told: AUC {found.here_auc:.3f}"
+        say(f"{told}{here}, {found.milliseconds:.0f} ms each")
+    return 0
+
+
+@reader.command()
+@click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the calibration goes.")
+@click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
+@_WEIGHTS
+@_JSON
+def calibrate(datasets: tuple[Path, ...], out: Path, limit: int, weights: Path | None, as_json: bool) -> int:
+    """Fit how likely an answer is right, on DATASET folders that the reader was not trained on.
+
+    Each is judged by a fit without the folders of its family: those whose names begin alike, up to a hyphen.
+    """
+    from core.comprehension.calibration import write
+    from core.comprehension.comprehension import Comprehension
+    from core.comprehension.reader import Reader
+    from core.errors import BadInput
+    from core.evaluation.datasets import read_corpus
+    from core.evaluation.reading import judged_questions
+    from core.evaluation.reliability import calibrated
+    from core.models import Models
+
+    read = [read_corpus(folder, limit) for folder in datasets]
+    models, comprehension = Models(), Comprehension(Reader(weights))
+    with shown_progress(as_json) as context:
+        judged = {dataset.name: judged_questions(dataset, models, comprehension, context) for dataset in read}
+    try:
+        calibration, report = calibrated(judged)
+    except ValueError as error:
+        raise BadInput(
+            f"Nothing can be fitted: {error}.", "Give question sets with answers, two or more."
+        ) from error
+    write(calibration, out)
+    if as_json:
+        print_json({"model": str(out), **report})
+    else:
+        say(json.dumps(report, indent=1))
+        say(f"Written: {out}")
+    return 0
+
+
+def _examples(files: Iterable[Path]) -> list[Example]:
+    from core.comprehension.examples import read_examples
+
+    return [example for file in files for example in read_examples(file)]

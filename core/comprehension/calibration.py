@@ -1,0 +1,112 @@
+"""The probability that a proposed answer is right: a logistic regression over what is known of it (Platt 1999).
+
+Fitted on corpora that the reader was not trained on, each counting the same, and judged on each by a fit without it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from core.comprehension.joint import SIGNALS, Proposal
+from core.errors import ModelUnavailable
+
+SHIPPED = "reader-calibration.json"
+_DECAY = 1e-3  # L2, so that signals that say the same share a weight
+_CONSIDERED = 8  # proposals of a question
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """`mean`, `scale` and `weights` of SIGNALS, each (n,)."""
+
+    mean: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    bias: float
+
+    def probabilities(self, signals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(n,) for signals (n, len(SIGNALS))."""
+        return np.asarray(
+            expit(((signals - self.mean) / self.scale) @ self.weights + self.bias), dtype=np.float64
+        )
+
+    def ranked(self, proposals: Sequence[Proposal]) -> list[tuple[Proposal, float]]:
+        """With their probabilities, the likeliest first."""
+        considered = list(proposals[:_CONSIDERED])
+        if not considered:
+            return []
+        found = self.probabilities(np.array([proposal.signals for proposal in considered]))
+        order = np.argsort(-found, kind="stable")
+        return [(considered[at], float(found[at])) for at in order]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The proposals of one question with whether each is right."""
+
+    proposals: tuple[Proposal, ...]
+    right: tuple[bool, ...]
+
+
+def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
+    """Raises ValueError where all proposals are right, or all are wrong."""
+    rows: list[NDArray[np.float64]] = []
+    labels: list[bool] = []
+    counts: list[float] = []
+    for questions in corpora.values():
+        own = [
+            (proposal.signals, right)
+            for question in questions
+            for proposal, right in list(zip(question.proposals, question.right, strict=True))[:_CONSIDERED]
+        ]
+        rows.extend(signals for signals, _ in own)
+        labels.extend(right for _, right in own)
+        counts.extend([1 / max(1, len(questions))] * len(own))
+    signals, right, share = np.array(rows), np.array(labels, dtype=np.float64), np.array(counts)
+    if not len(right) or right.min() == right.max():
+        raise ValueError("right and wrong answers are needed")
+    mean, scale = signals.mean(0), signals.std(0) + 1e-6
+    standard = (signals - mean) / scale
+    share = share / share.sum()
+
+    def loss(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        weights, bias = parameters[:-1], parameters[-1]
+        logits = standard @ weights + bias
+        error = share * (expit(logits) - right)
+        value = float(share @ (np.logaddexp(0, logits) - right * logits)) + _DECAY * float(weights @ weights)
+        return value, np.append(standard.T @ error + 2 * _DECAY * weights, error.sum())
+
+    found = minimize(loss, np.zeros(len(SIGNALS) + 1), jac=True, method="L-BFGS-B").x
+    return Calibration(mean, scale, found[:-1], float(found[-1]))
+
+
+def write(calibration: Calibration, path: Path) -> None:
+    rows = zip(calibration.mean, calibration.scale, calibration.weights, strict=True)
+    told = {
+        name: {"mean": float(mean), "scale": float(scale), "weight": float(weight)}
+        for name, (mean, scale, weight) in zip(SIGNALS, rows, strict=True)
+    }
+    path.write_text(json.dumps({"signals": told, "bias": calibration.bias}, indent=1) + "\n", "utf-8")
+
+
+def load(path: Path) -> Calibration:
+    """Raises ModelUnavailable where the file is missing or of another version."""
+    try:
+        read = json.loads(path.read_text("utf-8"))
+        rows = [read["signals"][name] for name in SIGNALS]
+        mean, scale, weights = (
+            np.array([float(row[key]) for row in rows]) for key in ("mean", "scale", "weight")
+        )
+        return Calibration(mean, scale, weights, float(read["bias"]))
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        raise ModelUnavailable(
+            f"The reader's calibration {path} cannot be read.", "Install Clew again."
+        ) from fault

@@ -1,0 +1,55 @@
+"""Reading a question's passages together: the reader, its proposals, and how likely each is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+from core.comprehension.calibration import SHIPPED, Calibration, load
+from core.comprehension.joint import Proposal, Ranked, proposals
+from core.comprehension.reader import PassageRead, Reader, Told
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """`reads` of the passages in order; `answers` with the probability that each is right, the likeliest first."""
+
+    reads: tuple[PassageRead, ...]
+    answers: tuple[tuple[Proposal, float], ...]
+
+
+class Comprehension:
+    """Thread-safe; the first question loads what ships."""
+
+    def __init__(self, reader: Reader | None = None, calibration: Calibration | None = None) -> None:
+        self.reader = reader or Reader()
+        self._given = calibration
+        self._last: dict[tuple[str, tuple[Told, ...]], Understood] = {}
+
+    @cached_property
+    def _calibration(self) -> Calibration:
+        return self._given or load(Path(str(files("resources"))) / SHIPPED)
+
+    def understand(self, question: str, passages: Sequence[Told], scores: Sequence[float]) -> Understood:
+        """`passages` as retrieval ranked them, with its `scores`. Raises ModelUnavailable."""
+        asked = question, tuple(passages)
+        if (known := self._last.get(asked)) is not None:
+            return known
+        proposed, reads = self.propose(question, passages, scores)
+        found = Understood(tuple(reads), tuple(self._calibration.ranked(proposed)))
+        self._last = {asked: found}  # who checks the answer asks the same again
+        return found
+
+    def propose(
+        self, question: str, passages: Sequence[Told], scores: Sequence[float]
+    ) -> tuple[list[Proposal], list[PassageRead]]:
+        reads = self.reader.read(question, passages) if passages else []
+        top = max(max(scores, default=0.0), 1e-9)
+        ranked = [
+            Ranked(told.text, place, max(0.0, score) / top)
+            for place, (told, score) in enumerate(zip(passages, scores, strict=True), start=1)
+        ]
+        return proposals(question, ranked, reads), reads

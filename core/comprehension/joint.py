@@ -1,0 +1,185 @@
+"""Answers that several passages give together: their spans compete or agree, and one is the likeliest.
+
+Clark and Gardner 2018: spans of several passages are comparable where each is measured against "not here".
+What is known of each candidate is a row of numbers, out of which a calibration makes the probability that it is right.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.comprehension.examples import Kind
+from core.comprehension.reader import PassageRead
+
+_WORD = re.compile(r"[^\W_]+")
+_ARTICLES = frozenset(("a", "an", "the"))
+_FAR = 12.0  # logits: a margin beyond says no more
+_NEAR = 3.0  # logits below a candidate's own margin at which another passage still agrees with it
+_YES_NO = 0.5  # probability from which on a question is one of yes or no
+SIGNALS = (
+    "margin",
+    "probability",
+    "inside",
+    "relevance",
+    "told",
+    "whole",
+    "rank",
+    "score",
+    "agreement",
+    "lead",
+    "length",
+    "covered",
+    "covered here",
+    "of the question",
+    "decides",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A passage that was found: its text, and how highly retrieval ranked it. `share` of the best passage's score."""
+
+    text: str
+    rank: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    passage: int  # row
+    start: int  # in its text
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An answer that the passages might give; `places` say it, the likeliest first. `signals`: those of SIGNALS."""
+
+    text: str
+    kind: Kind
+    places: tuple[Place, ...]
+    signals: NDArray[np.float64]
+
+
+def proposals(question: str, passages: Sequence[Ranked], reads: Sequence[PassageRead]) -> list[Proposal]:
+    """All that may answer, the greatest margin first. A span that only repeats the question is none."""
+    asked = frozenset(words(question))
+    offered = " or " in f" {question.casefold()} "
+    groups: dict[tuple[str, ...], list[tuple[float, int, int]]] = {}  # margin, passage, span
+    for row, (passage, read) in enumerate(zip(passages, reads, strict=True)):
+        for number, span in enumerate(read.spans):
+            text = passage.text[span.start : span.end]
+            key = words(text)
+            if not key or (frozenset(key) <= asked and not offered) or text.rstrip().endswith("?"):
+                continue
+            groups.setdefault(key, []).append((span.margin, row, number))
+    best = {key: max(found) for key, found in groups.items()}
+    margins = sorted((margin for margin, _, _ in best.values()), reverse=True)
+    coverage = _coverage(asked, passages)
+    decided = _decided(reads)
+    made = []
+    for key, found in groups.items():
+        margin, row, number = best[key]
+        passage, read = passages[row], reads[row]
+        span = read.spans[number]
+        others = [other for other in margins if other != margin] or [-_FAR]
+        agreeing = len({at for other, at, _ in found if other > margin - _NEAR}) - 1
+        signals = (
+            _held(margin),
+            span.probability,
+            span.inside,
+            _logit(read.relevance),
+            _logit(1 - read.kind(Kind.NONE)),
+            read.kind(Kind.SENTENCES),
+            math.log(passage.rank),
+            passage.share,
+            math.log1p(agreeing),
+            _held(margin - others[0]),
+            math.log(len(key)),
+            max(coverage),
+            coverage[row],
+            len(asked.intersection(key)) / len(key),
+            decided[0],
+        )
+        order = sorted(found, key=lambda each: -each[0])
+        places = tuple(Place(at, reads[at].spans[n].start, reads[at].spans[n].end) for _, at, n in order)
+        kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
+        text = passage.text[span.start : span.end]
+        made.append(Proposal(text, kind, places, np.array(signals)))
+    made.extend(_yes_or_no(passages, reads, coverage, decided))
+    return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """In lower case, without marks and articles."""
+    return tuple(word for word in _WORD.findall(text.casefold()) if word not in _ARTICLES)
+
+
+def _decided(reads: Sequence[PassageRead]) -> tuple[float, int]:
+    """How surely the passage that says most on it answers with yes or no, and which it is."""
+    if not reads:
+        return 0.0, 0
+    sure = [read.kind(Kind.YES) + read.kind(Kind.NO) for read in reads]
+    told = [each * read.relevance for each, read in zip(sure, reads, strict=True)]
+    row = max(range(len(reads)), key=lambda at: told[at])
+    return sure[row], row
+
+
+def _yes_or_no(
+    passages: Sequence[Ranked],
+    reads: Sequence[PassageRead],
+    coverage: Sequence[float],
+    decided: tuple[float, int],
+) -> list[Proposal]:
+    """Yes and no, with the span that decides, where the question is one that these answer."""
+    sure, row = decided
+    if sure < _YES_NO:
+        return []
+    read, passage = reads[row], passages[row]
+    span = read.spans[0] if read.spans else None
+    made = []
+    for kind, other in ((Kind.YES, Kind.NO), (Kind.NO, Kind.YES)):
+        lead = _logit(read.kind(kind) / max(1e-9, read.kind(kind) + read.kind(other)))
+        signals = (
+            lead,
+            read.kind(kind),
+            span.inside if span else 0.0,
+            _logit(read.relevance),
+            _logit(1 - read.kind(Kind.NONE)),
+            0.0,
+            math.log(passage.rank),
+            passage.share,
+            0.0,
+            lead,
+            0.0,
+            max(coverage),
+            coverage[row],
+            0.0,
+            sure,
+        )
+        places = (Place(row, span.start, span.end),) if span else (Place(row, 0, 0),)
+        made.append(Proposal(kind.value, kind, places, np.array(signals)))
+    return made
+
+
+def _coverage(asked: frozenset[str], passages: Sequence[Ranked]) -> list[float]:
+    """Of each passage the share of the question's words that it holds; rare among the passages count more."""
+    held = [asked.intersection(words(passage.text)) for passage in passages]
+    weights = {word: 1 / (1 + sum(word in each for each in held)) for word in asked}
+    whole = sum(weights.values()) or 1.0
+    return [sum(weights[word] for word in each) / whole for each in held] or [0.0]
+
+
+def _held(value: float) -> float:
+    return max(-_FAR, min(_FAR, value))
+
+
+def _logit(share: float) -> float:
+    share = min(1 - 1e-4, max(1e-4, share))
+    return math.log(share / (1 - share))

@@ -1,0 +1,134 @@
+"""What the reader is trained on in one epoch: questions with their texts, with texts that do not tell, and claims."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from core.comprehension.claims import claim, exchanged
+from core.comprehension.examples import Example, Kind
+from core.types import Verdict
+
+_NEAR = 8  # texts that are nearest to a question's words, of which one that does not tell is taken
+_NEGATIVE = 0.4  # of a question's examples: shares of the epoch, beside one with its own text
+_EXCHANGED = 0.08
+_CLAIM = 0.2
+_ELSEWHERE = 0.25  # of the claims: against a near text, which does not speak of them
+_AT_ONCE = 512
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A pair to learn from; what is None is not learned from it."""
+
+    asked: str  # a question, or a claim where `support` is given
+    title: str
+    text: str
+    spans: tuple[tuple[int, int], ...] = ()
+    kind: Kind | None = None
+    relevance: bool | None = None
+    support: Verdict | None = None
+
+
+class Mixture:
+    """Of the examples of several sources, at most `most` of each in an epoch, different ones in each."""
+
+    def __init__(self, examples: Sequence[Example], most: int) -> None:
+        self._sources: dict[str, list[Example]] = {}
+        for example in examples:
+            self._sources.setdefault(example.source, []).append(example)
+        self._most = most
+        self._near = {
+            source: _nearest([example.question for example in found], found)
+            for source, found in self._sources.items()
+        }
+
+    def counts(self) -> dict[str, int]:
+        return {source: len(found) for source, found in self._sources.items()}
+
+    def epoch(self, seed: int) -> list[Item]:
+        """In an order of chance; the same for the same seed."""
+        chance = random.Random(seed)
+        items: list[Item] = []
+        for source, found in self._sources.items():
+            for row in chance.sample(range(len(found)), min(self._most, len(found))):
+                items.extend(self._items(source, row, chance))
+        chance.shuffle(items)
+        return items
+
+    def _items(self, source: str, row: int, chance: random.Random) -> Iterator[Item]:
+        example = self._sources[source][row]
+        told = example.kind is not Kind.NONE
+        yield Item(example.question, example.title, example.text, example.spans, example.kind, told or None)
+        other = self._other(source, row, chance)
+        if other is not None and chance.random() < _NEGATIVE * (1 if told else 0.5):
+            yield Item(example.question, other.title, other.text, (), Kind.NONE, False)
+        if told and chance.random() < _EXCHANGED:
+            beside = self._sources[source][chance.randrange(len(self._sources[source]))]
+            question = exchanged(example.question, beside.question, chance)
+            if question:
+                yield Item(question, example.title, example.text, (), Kind.NONE)
+        if chance.random() < _CLAIM and (made := claim(example, chance)):
+            words, verdict = made
+            if other is not None and chance.random() < _ELSEWHERE:
+                yield Item(words, other.title, other.text, support=Verdict.ABSENT)
+            else:
+                yield Item(words, example.title, example.text, support=verdict)
+
+    def _other(self, source: str, row: int, chance: random.Random) -> Example | None:
+        """An example whose text is near the question and does not hold its answer."""
+        example, found = self._sources[source][row], self._sources[source]
+        answers = [answer.casefold() for answer in example.answers]
+        fit = [
+            found[at]
+            for at in self._near[source][row]
+            if found[at].text != example.text
+            and not any(answer in found[at].text.casefold() for answer in answers)
+        ]
+        return chance.choice(fit) if fit else None
+
+
+def _nearest(questions: Sequence[str], examples: Sequence[Example]) -> list[list[int]]:
+    """For each question the rows of the texts that share most of its rare words, by tf-idf; each text once."""
+    first: dict[str, int] = {}
+    for row, example in enumerate(examples):
+        first.setdefault(example.text, row)
+    texts = list(first)
+    words = {word: place for place, word in enumerate(dict.fromkeys(w for q in questions for w in _words(q)))}
+    told = _counted(texts, words)
+    rarity = np.log(len(texts) / np.maximum(1, np.bincount(told.indices, minlength=len(words))))
+    told = told.multiply(rarity).tocsr()
+    lengths = np.sqrt(np.asarray(told.multiply(told).sum(1)).ravel()) + 1.0
+    told = sparse.diags(1 / lengths) @ told
+    asked = _counted(questions, words)
+    rows = np.array(list(first.values()))
+    found: list[list[int]] = []
+    for begin in range(0, len(questions), _AT_ONCE):
+        scores = (asked[begin : begin + _AT_ONCE] @ told.T).toarray()
+        best = np.argsort(-scores, axis=1, kind="stable")[:, :_NEAR]
+        found.extend(rows[each].tolist() for each in best)
+    return found
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _counted(texts: Sequence[str], words: dict[str, int]) -> sparse.csr_matrix:
+    """How often each of the words stands in each text, dampened; shape (texts, words)."""
+    columns: list[int] = []
+    values: list[float] = []
+    ends = [0]
+    for text in texts:
+        counted = Counter(words[word] for word in _words(text) if word in words)
+        columns.extend(counted)
+        values.extend(np.log1p(list(counted.values())).tolist())
+        ends.append(len(columns))
+    return sparse.csr_matrix((values, columns, ends), shape=(len(texts), len(words)))

@@ -1,0 +1,208 @@
+"""The trained reader: what a passage tells about a question, and what it says to a claim.
+
+Importing this file imports nothing heavy; the network is loaded at the first reading, by one thread.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.comprehension.encoding import Pair, PairEncoder
+from core.comprehension.examples import KINDS, Kind
+from core.types import Verdict
+
+if TYPE_CHECKING:
+    from core.comprehension.network import Outputs, Weights
+
+SHIPPED = "reader.safetensors"
+_SPANS = 6  # of a passage, the likeliest ones
+_STARTS = 12  # places looked at for either end of a span
+_LONGEST = 80  # tokens of a span
+_BATCH = 4_096  # tokens read at once
+
+
+@dataclass(frozen=True, slots=True)
+class SpanRead:
+    """Words of a passage that may answer: offsets in its text. `margin` is the sum of the logits of both ends over
+    that of position 0, which says that the passage does not tell; `probability` among all spans of the passage."""
+
+    start: int
+    end: int
+    margin: float
+    probability: float
+    inside: float  # mean probability that its tokens belong to an answer
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRead:
+    """What one passage tells. `kinds` are probabilities in the order of KINDS; `spans` the likeliest first;
+    `told` are the runs of tokens that more likely than not belong to an answer, for lists."""
+
+    kinds: NDArray[np.float64]
+    relevance: float  # that the passage is about what is asked, 0 to 1
+    spans: tuple[SpanRead, ...]
+    told: tuple[tuple[int, int], ...]
+
+    def kind(self, kind: Kind) -> float:
+        return float(self.kinds[KINDS.index(kind)])
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A passage as it is read."""
+
+    title: str
+    text: str
+
+
+class Reader:
+    """Thread-safe."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """`path` of the weights; None for those that ship. They are read when they are first needed."""
+        self._path = path
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _encoder(self) -> PairEncoder:
+        return PairEncoder()
+
+    @cached_property
+    def _weights(self) -> Weights:
+        from core.comprehension.network import in_precision, load, precision
+
+        path = self._path or Path(str(files("resources"))) / SHIPPED
+        return in_precision(load(path), precision())
+
+    def read(self, question: str, passages: Sequence[Told]) -> list[PassageRead]:
+        """Of a passage that is too long for one reading the window that is likeliest to answer.
+
+        Raises ModelUnavailable where the weights or the encoder's package are missing.
+        """
+        found: list[list[PassageRead]] = [[] for _ in passages]
+        for owner, pair, out, row in self._outputs(question, passages):
+            found[owner].append(_passage_read(pair, out, row))
+        return [max(windows, key=_promise) for windows in found]
+
+    def support(self, claim: str, passages: Sequence[Told]) -> list[dict[Verdict, float]]:
+        """What each passage says to a claim, as probabilities; of a long one the window that says most."""
+        from core.comprehension.network import VERDICTS
+
+        found: list[list[dict[Verdict, float]]] = [[] for _ in passages]
+        for owner, _, out, row in self._outputs(claim, passages):
+            shares = _softmax(out.support[row].numpy())
+            found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
+        return [min(windows, key=lambda said: said[Verdict.ABSENT]) for windows in found]
+
+    def _outputs(self, asked: str, passages: Sequence[Told]) -> list[tuple[int, Pair, Outputs, int]]:
+        """(row of the passage, its pair, the outputs of a batch, the pair's row in it) of every window."""
+        with self._lock:
+            import torch
+
+            from core.comprehension.network import forward
+
+            # The encoder takes half of the cores, beside what reads names; a question waits for this alone.
+            torch.set_num_threads(_cores())
+            texts = self._encoder.texts([passage.text for passage in passages])
+            pairs = [
+                (owner, pair)
+                for owner, (passage, text) in enumerate(zip(passages, texts, strict=True))
+                for pair in self._encoder.pairs(asked, passage.title, text)
+            ]
+            found: list[tuple[int, Pair, Outputs, int]] = []
+            with torch.inference_mode():
+                for batch in _batches(pairs):
+                    out = forward(self._weights, [pair for _, pair in batch])
+                    found.extend((owner, pair, out, row) for row, (owner, pair) in enumerate(batch))
+            return found
+
+
+def _cores() -> int:
+    """Those that this process may use, where the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _batches(pairs: Sequence[tuple[int, Pair]]) -> list[list[tuple[int, Pair]]]:
+    found: list[list[tuple[int, Pair]]] = []
+    tokens = _BATCH + 1
+    for owner, pair in pairs:
+        if tokens + len(pair.ids) > _BATCH:
+            found.append([])
+            tokens = 0
+        found[-1].append((owner, pair))
+        tokens += len(pair.ids)
+    return found
+
+
+def _promise(read: PassageRead) -> float:
+    return max((span.margin for span in read.spans), default=-np.inf) + 4 * (1 - read.kind(Kind.NONE))
+
+
+def _passage_read(pair: Pair, out: Outputs, row: int) -> PassageRead:
+    first = out.firsts[row]
+    text = slice(first + pair.begin, first + len(pair.ids) - 1)
+    start, end = out.start[text].double().numpy(), out.end[text].double().numpy()
+    inside = 1 / (1 + np.exp(-out.inside[text].double().numpy()))
+    nothing = float(out.start[first] + out.end[first])
+    relevance = 1 / (1 + np.exp(-float(out.relevance[row])))
+    kinds = _softmax(out.kind[row].double().numpy())
+    return PassageRead(
+        kinds, float(relevance), _spans(pair, start, end, inside, nothing), _runs(pair, inside)
+    )
+
+
+def _spans(
+    pair: Pair,
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+    inside: NDArray[np.float64],
+    nothing: float,
+) -> tuple[SpanRead, ...]:
+    """The likeliest, none of which lies in one before it."""
+    words = pair.ends > pair.starts
+    start, end = np.where(words, start, -np.inf), np.where(words, end, -np.inf)
+    firsts, lasts = (np.argsort(-scores, kind="stable")[:_STARTS] for scores in (start, end))
+    both = [(start[a] + end[b], a, b) for a in firsts for b in lasts if a <= b < a + _LONGEST]
+    whole = (
+        np.logaddexp(np.logaddexp.reduce(start) + np.logaddexp.reduce(end), nothing) if len(start) else 0.0
+    )
+    found: list[SpanRead] = []
+    for score, a, b in sorted(both, key=lambda each: -each[0]):
+        if not np.isfinite(score):
+            break
+        place = int(pair.starts[a]), int(pair.ends[b])
+        if any(place[0] < kept.end and kept.start < place[1] for kept in found):
+            continue
+        share = float(np.exp(score - whole))
+        found.append(SpanRead(*place, float(score - nothing), share, float(inside[a : b + 1].mean())))
+        if len(found) == _SPANS:
+            break
+    return tuple(found)
+
+
+def _runs(pair: Pair, inside: NDArray[np.float64]) -> tuple[tuple[int, int], ...]:
+    found: list[tuple[int, int]] = []
+    open_ = False
+    for place, likely in enumerate(inside > 0.5):
+        likely = bool(likely) and pair.ends[place] > pair.starts[place]
+        if likely and open_:
+            found[-1] = (found[-1][0], int(pair.ends[place]))
+        elif likely:
+            found.append((int(pair.starts[place]), int(pair.ends[place])))
+        open_ = likely
+    return tuple(found)
+
+
+def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    shares = np.exp(logits - logits.max())
+    return np.asarray(shares / shares.sum(), dtype=np.float64)

@@ -1,0 +1,441 @@
+"""Make reading sets out of public question sets: one question with its text a line, as `clew reader train` reads them.
+
+Usage: python packaging/reading/convert.py TARGET --clones FOLDER [--given FOLDER]
+
+`--clones` holds bare clones named OWNER+NAME, `--given` the folders of question sets that come with the project's
+data. What is not there is left out and said. Nothing that this writes is ever committed: docs/reader-data.md
+names each source and its licence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import itertools
+import json
+import random
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+Record = dict[str, object]
+_NO_SPACE_BEFORE = re.compile(r"^[.,;:!?%)\]}’”]|^'s$|^n't$|^'(re|ve|ll|d|m)$", re.IGNORECASE)
+_LEAST = 90.0  # of 100: how alike the words of an answer and of its text must be
+
+
+def record(
+    id: str,
+    question: str,
+    title: str,
+    text: str,
+    answers: Iterable[tuple[int, str]],
+    kind: str = "span",
+    **more: object,
+) -> Record:
+    found = [{"text": words, "start": start} for start, words in answers]
+    for answer in found:
+        at = int(str(answer["start"]))
+        assert text[at : at + len(str(answer["text"]))] == answer["text"], (id, answer)
+    return {
+        "id": id,
+        "question": question.strip(),
+        "title": title,
+        "text": text,
+        "answers": found,
+        "kind": kind,
+        **more,
+    }
+
+
+def joined(tokens: list[str]) -> tuple[str, list[int]]:
+    """Words with spaces where people write them, and where each begins."""
+    text, starts, quoted, glued = "", [], False, True
+    for token in tokens:
+        token = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")"}.get(token, token)
+        closing = token == '"' and quoted
+        space = not (glued or closing or (_NO_SPACE_BEFORE.match(token) and text))
+        text += " " if space else ""
+        starts.append(len(text))
+        text += token
+        glued = token in "([{$£#" or (token == '"' and not quoted)
+        if token == '"':
+            quoted = not quoted
+    return text, starts
+
+
+def occurrences(text: str, words: str) -> list[tuple[int, str]]:
+    """Where the words stand in the text as whole words, however they are written."""
+    words = words.strip().strip(".").strip()
+    if not words:
+        return []
+    pattern = r"(?<!\w)" + re.escape(words) + r"(?!\w)"
+    return [(found.start(), found.group()) for found in re.finditer(pattern, text, re.IGNORECASE)]
+
+
+def nearest(text: str, words: str) -> list[tuple[int, str]]:
+    """Where the text says nearly these words; [] where it does not."""
+    from rapidfuzz import fuzz
+
+    exact = occurrences(text, words)
+    if exact or len(words) < 8:
+        return exact
+    found = fuzz.partial_ratio_alignment(words.lower(), text.lower())
+    if found is None or found.score < _LEAST:
+        return []
+    start, end = found.dest_start, found.dest_end
+    while start > 0 and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return [(start, text[start:end])]
+
+
+class Clones:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def git(self, repository: str, *words: str) -> str:
+        there = self._folder / repository.replace("/", "+") / "repo"
+        if (there / ".git").is_dir():
+            there = there / ".git"
+        command = ["git", f"--git-dir={there}", *words]
+        return subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8", "replace")
+
+    def read(self, repository: str, path: str) -> str:
+        return self.git(repository, "show", f"HEAD:{path}")
+
+    def names(self, repository: str, under: str) -> list[str]:
+        return self.git(repository, "ls-tree", "-r", "--name-only", "HEAD", under).splitlines()
+
+
+def fairytales(clones: Clones) -> Iterator[Record]:
+    repository, base = "uci-soe/FairytaleQAData", "data-by-train-split"
+    for path in clones.names(repository, f"{base}/questions/"):
+        part, name = path.split("/")[-2:]
+        story = name.replace("-questions.csv", "")
+        try:
+            told = clones.read(repository, f"{base}/section-stories/{part}/{story}-story.csv")
+        except subprocess.CalledProcessError:
+            continue
+        sections = {row["section"]: row["text"] for row in csv.DictReader(io.StringIO(told))}
+        for row in csv.DictReader(io.StringIO(clones.read(repository, path))):
+            places = [sections[at] for at in re.split(r"\D+", row["cor_section"]) if at in sections]
+            said = [row.get(f"answer{n}") or "" for n in range(1, 7)]
+            kept: tuple[str, list[tuple[int, str]]] = ("", [])
+            for text in places:
+                found = [at for words in said if words for at in nearest(text, words)]
+                if found:
+                    kept = (text, list(dict.fromkeys(found)))
+                    break
+            if kept[1] and len(places) == 1:
+                title = story.replace("-", " ")
+                id = f"fairytale-{story}-{row['question_id']}"
+                yield record(id, row["question"], title, kept[0], kept[1])
+
+
+class Surrounded:
+    """Single sentences among others: those of their own page where these are known, else any."""
+
+    def __init__(self, sentences: dict[str, str]) -> None:
+        self._texts, self._chance = sentences, random.Random(7)
+        self._all = list(sentences.values())
+        self._pages: dict[str, list[str]] = {}
+        for id in sorted(sentences):
+            self._pages.setdefault(":".join(id.split(":")[:3]), []).append(id)
+
+    def text(self, id: str) -> tuple[str, int]:
+        """A text that holds the sentence, and where it begins in it."""
+        page = self._pages[":".join(id.split(":")[:3])]
+        at = page.index(id)
+        before = [self._texts[each] for each in page[max(0, at - self._chance.randrange(4)) : at]]
+        after = [self._texts[each] for each in page[at + 1 : at + 1 + self._chance.randrange(4)]]
+        while len(before) + len(after) < 2:
+            self._chance.choice((before, after)).append(self._chance.choice(self._all))
+        head = "".join(f"{sentence} " for sentence in before)
+        return head + " ".join((self._texts[id], *after)), len(head)
+
+
+def qamr(clones: Clones) -> Iterator[Record]:
+    lines = clones.read("uwnlp/qamr", "data/wiki-sentences.tsv").splitlines()
+    tokens = dict(line.split("\t")[:2] for line in lines)
+    around = Surrounded({id: joined(words.split())[0] for id, words in tokens.items()})
+    for part in ("dev", "test"):
+        rows = (
+            line.split("\t") for line in clones.read("uwnlp/qamr", f"data/filtered/{part}.tsv").splitlines()
+        )
+        for id, group in itertools.groupby(rows, key=lambda row: row[0]):
+            if id not in tokens:
+                continue
+            text, starts = joined(tokens[id].split())
+            whole, begin = around.text(id)
+            for number, row in enumerate(group):
+                spans = set()
+                for places in (row[6], *(checked.split(":")[-1] for checked in row[7:9])):
+                    at = sorted(map(int, places.split()))
+                    if at and at == list(range(at[0], at[-1] + 1)):
+                        end = starts[at[-1] + 1] if at[-1] + 1 < len(starts) else len(text)
+                        spans.add((begin + starts[at[0]], text[starts[at[0]] : end].rstrip()))
+                if len(spans) in (1, 2):
+                    yield record(f"qamr-{id}-{number}", row[5], "", whole, sorted(spans))
+
+
+def discourse(clones: Clones) -> Iterator[Record]:
+    for name in ("wikinews_train", "wikinews_dev", "wikinews_test", "wikipedia_dev", "wikipedia_test"):
+        lines = clones.read("ValentinaPy/QADiscourse", f"Dataset/{name}.tsv").replace("\\'", "'").splitlines()
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+        sentences = {row["qasrl_id"]: (row.get("untokenized sentence") or "").strip() for row in rows}
+        around = Surrounded(sentences)
+        for number, row in enumerate(rows):
+            text, begin = around.text(row["qasrl_id"])
+            own = sentences[row["qasrl_id"]]
+            found = [(begin + at, words) for at, words in nearest(own, row.get("answer") or "")]
+            question = (row.get("full_question") or "").rstrip("? ")
+            if found and question:
+                yield record(f"discourse-{name}-{number}", question + "?", "", text, found[:1])
+
+
+def chats(clones: Clones) -> Iterator[Record]:
+    told = json.loads(clones.read("HIT-SCIR/Molweni", "MRC(withDiscourse)/test.json"))
+    for talk in told["data"]["dialogues"]:
+        turns = [(turn["speaker"], turn["text"]) for turn in talk["edus"]]
+        text = "\n".join(f"{speaker}: {words}" for speaker, words in turns)
+        for asked in talk["qas"]:
+            if asked["is_impossible"]:
+                yield record(f"molweni-{asked['id']}", asked["question"], "", text, (), "none")
+                continue
+            found = [at for answer in asked["answers"] for at in occurrences(text, answer["text"])]
+            if found:
+                yield record(f"molweni-{asked['id']}", asked["question"], "", text, found)
+
+
+def long_answers(clones: Clones) -> Iterator[Record]:
+    for told in ("answerable", "unanswerable"):
+        for line in clones.read("primeqa/clapnq", f"annotated_data/dev/clapnq_dev_{told}.jsonl").splitlines():
+            row = json.loads(line)
+            passage, question = row["passages"][0], row["input"]
+            sentences = [joined(sentence.split())[0] for sentence in passage["sentences"]]
+            text = " ".join(sentences)
+            chosen = {
+                joined(s.split())[0] for out in row["output"] for s in out.get("selected_sentences", [])
+            }
+            at = [n for n, sentence in enumerate(sentences) if sentence in chosen]
+            if told == "unanswerable":
+                yield record(f"clapnq-{row['id']}", question, passage["title"], text, (), "none")
+            elif at and at == list(range(at[0], at[-1] + 1)) and len(at) <= 3:
+                words = " ".join(sentences[at[0] : at[-1] + 1])
+                found = [(text.index(words), words)]
+                yield record(f"clapnq-{row['id']}", question, passage["title"], text, found, "sentences")
+
+
+def lists(clones: Clones) -> Iterator[Record]:
+    for row in json.loads(clones.read("haonan-li/MultiSpanQA", "data/MultiSpanQA_data/valid.json"))["data"]:
+        text, starts = joined(row["context"])
+        found: list[tuple[int, str]] = []
+        for place, label in enumerate(row["label"]):
+            end = starts[place + 1] if place + 1 < len(starts) else len(text)
+            if label == "B":
+                found.append((starts[place], text[starts[place] : end].rstrip()))
+            elif label == "I" and found:
+                start = found[-1][0]
+                found[-1] = (start, text[start:end].rstrip())
+        if found:
+            yield record(f"lists-{row['id']}", joined(row["question"])[0], "", text, found, together=True)
+
+
+def yes_no(clones: Clones) -> Iterator[Record]:
+    for row in json.loads(clones.read("eladsegal/strategyqa", "data/strategyqa/train.json")):
+        text = " ".join(row["facts"])
+        yield record(
+            f"strategy-{row['qid']}", row["question"], row["term"], text, (), "yes" if row["answer"] else "no"
+        )
+    for id, row in json.loads(clones.read("pubmedqa/pubmedqa", "data/ori_pqal.json")).items():
+        if row["final_decision"] in ("yes", "no"):
+            text = " ".join((*row["CONTEXTS"][-1:], row["LONG_ANSWER"]))
+            found = [(text.index(row["LONG_ANSWER"]), row["LONG_ANSWER"])]
+            yield record(f"pubmed-{id}", row["QUESTION"], "", text, found, row["final_decision"])
+
+
+def table_cells(clones: Clones, most: int = 3_000) -> Iterator[Record]:
+    """Rows written as "column: value; ...", a dozen around the answer, where one cell holds it."""
+    repository, chance = "ppasupat/WikiTableQuestions", random.Random(7)
+    tables: dict[str, list[list[str]]] = {}
+    rows = list(
+        csv.DictReader(clones.read(repository, "data/training.tsv").splitlines(), delimiter="\t", quoting=3)
+    )
+    chance.shuffle(rows)
+    made = 0
+    for row in rows:
+        path = row["context"]
+        if path not in tables:
+            lines = clones.read(repository, path).splitlines()
+            tables[path] = list(csv.reader(lines, escapechar="\\"))
+        head, *body = tables[path] or [[]]
+        wanted = row["targetValue"].casefold()
+        if (
+            re.match(r"how many|what is the (total|difference|average|number)", row["utterance"])
+            or len(wanted) < 2
+        ):
+            continue
+        holding = [n for n, cells in enumerate(body) if wanted in (cell.casefold() for cell in cells)]
+        if len(holding) != 1 or len(body) > 60:
+            continue
+        first = max(0, min(holding[0] - chance.randrange(8), len(body) - 8))
+        shown = body[first : first + 8]
+        lines = ["; ".join(f"{h}: {c}" for h, c in zip(head, cells, strict=False) if c) for cells in shown]
+        text = "\n".join(line.replace("\n", " ") for line in lines)
+        found = occurrences(text, row["targetValue"])
+        if len(found) == 1:
+            made += 1
+            yield record(f"wikitable-{row['id']}", row["utterance"], "", text, found)
+        if made >= most:
+            return
+
+
+def _lines(path: Path) -> Iterator[Record]:
+    for line in path.read_text("utf-8").strip().split("\n"):
+        yield json.loads(line)
+
+
+def typed_questions(given: Path) -> Iterator[Record]:
+    for name in ("nq", "qed"):
+        for row in _lines(given / "reading" / f"{name}.jsonl"):
+            answers = row["answers"]
+            assert isinstance(answers, list)
+            text, found = (
+                str(row["context"]),
+                [(a["start"], a["text"].strip()) for a in answers if a["text"].strip()],
+            )
+            if name == "qed":
+                text, found = _respaced(text, found)
+            if found:
+                yield record(str(row["id"]), str(row["question"]), str(row["title"]), text, found)
+
+
+def _respaced(text: str, answers: list[tuple[int, str]]) -> tuple[str, list[tuple[int, str]]]:
+    """Text of words with a space between any two, as people write it."""
+    tokens, places = text.split(" "), []
+    at = 0
+    for token in tokens:
+        places.append(at)
+        at += len(token) + 1
+    new, starts = joined(tokens)
+    found = []
+    for start, words in answers:
+        inside = [n for n, place in enumerate(places) if start <= place < start + len(words)]
+        if inside:
+            end = starts[inside[-1] + 1] if inside[-1] + 1 < len(starts) else len(new)
+            found.append((starts[inside[0]], new[starts[inside[0]] : end].rstrip()))
+    return new, found
+
+
+def papers(given: Path) -> Iterator[Record]:
+    """A part of the paper of some 1,500 characters around the answer, cut at paragraphs where that is possible."""
+    chance = random.Random(7)
+    texts = {row["context"]: str(row["text"]) for row in _lines(given / "reading" / "covidqa-contexts.jsonl")}
+    for row in _lines(given / "reading" / "covidqa.jsonl"):
+        whole, answers = texts[row["context"]], row["answers"]
+        assert isinstance(answers, list)
+        start, words = int(answers[0]["start"]), str(answers[0]["text"])
+        stripped = words.strip()
+        start += words.index(stripped) if stripped else 0
+        first = max(0, start - chance.randrange(200, 1_000))
+        first = whole.find(" ", first) + 1 if first else 0
+        last = start + len(stripped) + chance.randrange(200, 700)
+        text = whole[first:last]
+        if stripped and text[start - first :].startswith(stripped):
+            title = whole.split("\n", 1)[0][:200]
+            kind = "sentences" if len(stripped) > 150 else "span"
+            yield record(str(row["id"]), str(row["question"]), title, text, [(start - first, stripped)], kind)
+
+
+def reports(given: Path) -> Iterator[Record]:
+    """Tables of annual reports with their paragraphs: what stands there word by word."""
+    for row in _lines(given / "reading" / "tatqa.jsonl"):
+        table, paragraphs, asked = row["table"], row["paragraphs"], row["questions"]
+        assert isinstance(table, list) and isinstance(paragraphs, list) and isinstance(asked, list)
+        rows = "\n".join(" | ".join(str(cell) for cell in cells if cell) for cells in table)
+        for question in asked:
+            if question["type"] not in ("span", "multi-span") or not isinstance(question["answer"], list):
+                continue
+            words = [str(answer) for answer in question["answer"]]
+            for text in (rows, *map(str, paragraphs)):
+                found = [occurrences(text, answer)[:1] for answer in words]
+                if all(found) and len(text) < 2_500:
+                    places = sorted({at for each in found for at in each})
+                    more = {"together": True} if len(places) > 1 else {}
+                    yield record(f"tatqa-{question['id']}", question["question"], "", text, places, **more)
+                    break
+
+
+def hops(given: Path, name: str) -> Iterator[Record]:
+    """The gold passage of a question that holds its answer; yes and no with all of them."""
+    corpus = {row["id"]: row for row in _lines(given / name / "corpus.jsonl")}
+    for row in _lines(given / name / "questions.jsonl"):
+        wanted, ids = row["answers"], row["supporting"]
+        assert isinstance(wanted, list) and isinstance(ids, list)
+        golds = [corpus[id] for id in ids if id in corpus]
+        if str(wanted[0]).lower() in ("yes", "no"):
+            text = "\n".join(f"{gold['title']}: {gold['text']}" for gold in golds)
+            yield record(f"{name}-{row['id']}", str(row["question"]), "", text, (), str(wanted[0]).lower())
+            continue
+        for gold in reversed(golds):
+            text = str(gold["text"])
+            found = [at for words in wanted for at in occurrences(text, str(words))]
+            if found:
+                title = str(gold["title"])
+                yield record(f"{name}-{row['id']}", str(row["question"]), title, text, sorted(set(found)))
+                break
+
+
+CLONED: dict[str, Callable[[Clones], Iterator[Record]]] = {
+    "fairytales": fairytales,
+    "qamr": qamr,
+    "discourse": discourse,
+    "molweni": chats,
+    "clapnq": long_answers,
+    "lists": lists,
+    "yes-no": yes_no,
+    "wikitables": table_cells,
+}
+GIVEN: dict[str, Callable[[Path], Iterator[Record]]] = {
+    "typed": typed_questions,
+    "covidqa": papers,
+    "tatqa": reports,
+    "2wiki": lambda given: hops(given, "2wiki"),
+    "hotpotqa": lambda given: hops(given, "hotpotqa"),
+    "musique": lambda given: hops(given, "musique"),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--clones", type=Path)
+    parser.add_argument("--given", type=Path)
+    asked = parser.parse_args()
+    asked.target.mkdir(parents=True, exist_ok=True)
+    sets: dict[str, Iterable[Record]] = {}
+    if asked.clones:
+        sets |= {name: make(Clones(asked.clones)) for name, make in CLONED.items()}
+    if asked.given:
+        sets |= {name: make(asked.given) for name, make in GIVEN.items()}
+    for name, records in sets.items():
+        try:
+            lines = [json.dumps({**each, "source": name}, ensure_ascii=False) for each in records]
+        except (subprocess.CalledProcessError, FileNotFoundError) as fault:
+            print(f"{name}: left out, not there ({fault})")
+            continue
+        (asked.target / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+        print(f"{name}: {len(lines)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Training: it learns, the same seed gives the same weights, and a stopped training goes on where it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.comprehension import network, training
+from core.comprehension.examples import Example, Kind
+from core.comprehension.training import Plan, train
+from core.errors import BadInput
+from core.progress import Cancelled, TaskContext
+
+PLAN = Plan(epochs=2, batch=400, longest=64, rate=2e-4)
+
+
+def example(number: int, name: str) -> Example:
+    text = f"The ship {name} was built in {1900 + number}. It carried salt."
+    start = text.index(str(1900 + number))
+    asked = f"When was {name} built?"
+    return Example(str(number), asked, "", text, ((start, start + 4),), Kind.SPAN, "ships")
+
+
+EXAMPLES = [
+    example(number, name) for number, name in enumerate("Petrel Auk Tern Gannet Skua Fulmar".split() * 2)
+]
+
+
+class Stopped(TaskContext):
+    """Stops once as many steps are done."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__()
+        self._at = at
+
+    def report(self, stage: str, done: int, total: int, detail: str = "") -> None:
+        if done >= self._at:
+            raise Cancelled
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def weights(trained: training.Trained) -> dict[str, torch.Tensor]:
+    return {name: trained.weights[name] for name in network.trainable(trained.weights)}
+
+
+def test_it_learns_and_repeats(tmp_path: Path) -> None:
+    one = train(EXAMPLES, PLAN, tmp_path / "a", TaskContext())
+    two = train(EXAMPLES, PLAN, tmp_path / "b", TaskContext())
+    assert all(torch.equal(tensor, weights(two)[name]) for name, tensor in weights(one).items())
+    other = train(EXAMPLES, replace(PLAN, seed=8), tmp_path / "c", TaskContext())
+    assert any(not torch.equal(tensor, weights(other)[name]) for name, tensor in weights(one).items())
+    longer = train(EXAMPLES, replace(PLAN, epochs=8), tmp_path / "d", TaskContext())
+    assert longer.loss < one.loss
+
+
+def test_a_stopped_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "_KEPT_EVERY", 1)
+    whole = train(EXAMPLES, PLAN, tmp_path / "a", TaskContext())
+    with pytest.raises(Cancelled):
+        train(EXAMPLES, PLAN, tmp_path / "b", Stopped(3))
+    resumed = train(EXAMPLES, PLAN, tmp_path / "b", TaskContext())
+    assert all(torch.equal(tensor, weights(resumed)[name]) for name, tensor in weights(whole).items())
+    with pytest.raises(BadInput, match="another training"):
+        train(EXAMPLES, replace(PLAN, seed=8), tmp_path / "b", TaskContext())
+
+
+def test_nothing_to_learn_from_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput):
+        train([], PLAN, tmp_path, TaskContext())
+
+
+def test_the_embeddings_are_not_stored(tmp_path: Path) -> None:
+    first = network.initial(1)
+    network.save(first, tmp_path / "r.safetensors", {})
+    assert (tmp_path / "r.safetensors").stat().st_size < 23_000_000
+    read = network.load(tmp_path / "r.safetensors")
+    assert set(read) == set(first)
+    assert torch.equal(read["embeddings.word_embeddings.weight"], first["embeddings.word_embeddings.weight"])
