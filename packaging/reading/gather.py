@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Unlabelled texts of many kinds, out of clones of public repositories, as documents to make questions of.
+
+    python packaging/reading/gather.py CLONES TARGET [--only KIND ...]
+
+CLONES holds a git directory `owner+name/repo` (or `owner+name`) for each repository in docs/reader-data.md. Writes
+TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`), or,
+for tables, `columns` and `rows`. None of the texts is part of this repository.
+"""
+
+import argparse
+import csv
+import html
+import io
+import json
+import random
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+FIRST_NAMES = {
+    "her": "Anna Maria Melanie Caroline Joanna Grace Priya Fatima Nina Laura Emily Hannah Olivia Ruth Elena Sofia".split(),
+    "his": "Jon Tom David Ben Marcus Omar Daniel Peter James Kevin Luca Ahmed Nate Samuel Victor George".split(),
+}
+NOVELS = {
+    "GITenberg/The-Adventures-of-Sherlock-Holmes_1661": "1661.txt",
+    "GITenberg/Great-Expectations_1400": "1400-0.txt",
+    "GITenberg/Dracula_345": "345.txt",
+    "GITenberg/Emma_158": "158.txt",
+}
+MINUTES = ("nodejs/TSC", "tc39/notes")
+
+
+class Clones:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def _git(self, name: str, *arguments: str) -> bytes:
+        place = self.folder / name.replace("/", "+")
+        place = next(p for p in (place / "repo", place / "repo" / ".git", place) if p.exists())
+        return subprocess.run(["git", "-C", str(place), *arguments], check=True, capture_output=True).stdout
+
+    def text(self, name: str, path: str) -> str:
+        """Empty for a file that the clone lists and does not hold, as large ones of a partial clone."""
+        with suppress(subprocess.CalledProcessError):
+            return self._git(name, "show", f"HEAD:{path}").decode("utf-8", errors="replace")
+        return ""
+
+    def paths(self, name: str, pattern: str) -> list[str]:
+        listed = self._git(name, "ls-tree", "-r", "--name-only", "HEAD").decode().splitlines()
+        return [path for path in listed if re.search(pattern, path)]
+
+
+def turn(words: str, speaker: str, prefix: str, possessive: str = "their") -> dict[str, str]:
+    return {"text": " ".join(words.split()), "speaker": speaker, "prefix": prefix, "possessive": possessive}
+
+
+def paragraph(words: str) -> dict[str, str]:
+    return turn(words, "", "")
+
+
+def two_names(chance: random.Random) -> list[tuple[str, str]]:
+    everyone = [(name, own) for own, names in FIRST_NAMES.items() for name in names]
+    return chance.sample(everyone, 2)
+
+
+def talk(turns: list[tuple[int, str]], title: str, chance: random.Random) -> dict:
+    """A chat of two people, in one of the ways that chats are written."""
+    names, style = two_names(chance), chance.randrange(4)
+    minute, lines = chance.randrange(8 * 60, 21 * 60), []
+    for who, words in turns:
+        name, own = names[who]
+        minute += chance.randrange(3)
+        clock = f"{minute // 60}:{minute % 60:02d}"
+        prefix = (f"{name}: ", f"{name}: ", f"[{clock}] {name}: ", f"{clock} - {name}: ")[style]
+        lines.append(turn(words, name, prefix, own))
+    return {"title": title, "kind": "chat", "paragraphs": lines}
+
+
+def chats(clones: Clones) -> Iterator[dict]:
+    chance = random.Random(1)
+    sets: list[list[dict]] = [[], [], []]
+    for part in ("valid_rare", "valid_freq", "test_freq"):
+        talks = json.loads(clones.text("alexa/Topical-Chat", f"conversations/{part}.json"))
+        for number, one in enumerate(list(talks.values())[:500]):
+            turns = [(int(t["agent"][-1]) - 1, t["message"]) for t in one["content"]]
+            sets[0].append(talk(turns, f"Chat {number + 1}", chance))
+    guided = "google-research-datasets/dstc8-schema-guided-dialogue"
+    for path in [p for p in clones.paths(guided, r"^dev/dialogues_\d+\.json$")][::3][:6]:
+        for one in json.loads(clones.text(guided, path)):
+            turns = [(int(t["speaker"] == "SYSTEM"), t["utterance"]) for t in one["turns"]]
+            sets[1].append(talk(turns, "Chat", chance))
+    for part in ("dev", "test"):
+        for one in json.loads(clones.text("HIT-SCIR/Molweni", f"DP/{part}.json")):
+            lines = [turn(joined(e["text"]), e["speaker"], f"{e['speaker']}: ") for e in one["edus"]]
+            sets[2].append({"title": "#ubuntu", "kind": "chat", "paragraphs": lines})
+    for kind in sets:
+        chance.shuffle(kind)
+    for three in zip(*[s[:500] for s in sets], strict=False):
+        yield from three
+    yield from sets[0][500:]
+
+
+def joined(words: str) -> str:
+    """Tokens put together again: "i 'm not sure ," -> "i'm not sure,"."""
+    words = re.sub(r" (n't|'(?:s|m|re|ve|ll|d)\b)", r"\1", words.replace("`` ", '"').replace(" ''", '"'))
+    return re.sub(r" ([,.!?;:])", r"\1", words)
+
+
+def novels(clones: Clones) -> Iterator[dict]:
+    books = []
+    for name, path in NOVELS.items():
+        text = clones.text(name, path).replace("\r", "")
+        text = re.split(r"\*\*\* ?END OF", re.split(r"\*\*\* ?START OF[^\n]*\n", text)[-1])[0]
+        title = name.split("/")[1].rsplit("_", 1)[0].replace("-", " ")
+        held = [" ".join(p.split()).replace("_", "") for p in re.split(r"\n\s*\n", text)]
+        held = [p for p in held if len(p.split()) > 3 and not p.isupper()][30:]
+        books.append([(title, held[at : at + 120]) for at in range(0, len(held), 120)])
+    for number in range(max(map(len, books))):
+        for book in books:
+            if number < len(book):
+                title, held = book[number]
+                yield {"title": title, "kind": "novel", "paragraphs": [paragraph(p) for p in held]}
+
+
+def manuals(clones: Clones) -> Iterator[dict]:
+    for path in clones.paths("git/htmldocs", r"^(git[a-z-]*|My\w+|user-manual)\.(txt|adoc)$"):
+        text = clones.text("git/htmldocs", path)
+        text = re.sub(r"linkgit:([\w-]+)\[\d\]", r"\1", re.sub(r"[`']([^`'\n]{1,40})[`']", r"\1", text))
+        yield document(Path(path).stem, "manual", blocks(text))
+    for path in clones.paths("nginx/nginx.org", r"^xml/en/docs/.*\.xml$"):
+        text = clones.text("nginx/nginx.org", path)
+        paras = re.findall(r"<para>(.*?)</para>", text, re.S)
+        found = re.search(r'name="([^"]+)"', text)
+        plain = [html.unescape(re.sub(r"<[^>]+>", "", p)) for p in paras if "<programlisting>" not in p]
+        yield document(found.group(1) if found else Path(path).stem, "manual", plain)
+
+
+def blocks(text: str) -> list[str]:
+    """Paragraphs of prose: no headings, lists of options, code or tables."""
+    held = []
+    for block in re.split(r"\n\s*\n|\n\+\n|::\n|\n(?=[*-] )|\n(?=\d+\. )", text):
+        lines = block.strip("\n").splitlines()
+        words = " ".join(" ".join(lines).split()).lstrip("*-+ ")
+        good = sum(c.isalpha() or c == " " for c in words) > 0.88 * max(1, len(words))
+        if len(words.split()) > 6 and good and re.match(r"[A-Z]", words) and re.search(r"[.!:]$", words):
+            held.append(words)
+    return held
+
+
+def document(title: str, kind: str, paragraphs: list[str]) -> dict:
+    return {"title": title, "kind": kind, "paragraphs": [paragraph(p) for p in paragraphs]}
+
+
+def mails(clones: Clones) -> Iterator[dict]:
+    name = "imagej/pipermail"
+    for path in clones.paths(name, r"^[\w-]+/\d{4}-\w+\.txt$"):
+        for number, message in enumerate(re.split(r"\nFrom .{5,80}\d{4}\n(?=From: )", clones.text(name, path))):
+            head, _, body = message.partition("\n\n")
+            sender = re.search(r"^From: .*?\(([^)]+)\)", head, re.M)
+            subject = re.search(r"^Subject: (.*(?:\n\s.*)*)", head, re.M)
+            if not sender or "@" in sender.group(1) or not subject or " at " in sender.group(1) or number > 60:
+                continue
+            body = re.split(r"\n--+ ?\n|\nOn .{10,120}wrote:|\n-------------- next part", body)[0]
+            body = "\n".join(line for line in body.splitlines() if not line.startswith((">", "    ")))
+            held = [" ".join(b.split()) for b in re.split(r"\n\s*\n", body)]
+            held = [b for b in held if len(b.split()) > 4 and b[-1:] in ".!?:"]
+            if sum(len(b.split()) for b in held) < 60:
+                continue
+            title = re.sub(r"\[[^\]]*\]|Re:|Fwd?:|\s+", " ", subject.group(1)).strip()
+            first = [turn(held[0], sender.group(1), f"From: {sender.group(1)}\nSubject: {title}\n\n")]
+            yield {
+                "title": title,
+                "kind": "mail",
+                "paragraphs": first + [turn(b, sender.group(1), "") for b in held[1:]],
+            }
+
+
+def contracts(clones: Clones) -> Iterator[dict]:
+    import zipfile
+
+    place = clones._git("TheAtticusProject/cuad", "show", "HEAD:data.zip")
+    with zipfile.ZipFile(io.BytesIO(place)) as held:
+        name = next(n for n in held.namelist() if n.endswith("CUADv1.json"))
+        data = json.loads(held.read(name))["data"]
+    for one in data[::2]:
+        text = one["paragraphs"][0]["context"]
+        parts = [" ".join(p.split()) for p in re.split(r"\n\s*\n|\n(?=\s*(?:\d+\.|\([a-z]\)))", text)]
+        parts = [re.sub(r"^(?:\d+(?:\.\d+)*\.?|\([a-z]+\))\s+", "", p) for p in parts]
+        parts = [p for p in parts if 8 < len(p.split()) < 220 and p.endswith(".")]
+        yield document(one["title"].split("_")[0].title(), "contract", parts[:25])
+
+
+def minutes(clones: Clones) -> Iterator[dict]:
+    for path in clones.paths("tc39/notes", r"^meetings/20\d\d-\d\d/[\w-]+\.md$")[::-3]:
+        text = clones.text("tc39/notes", path)
+        names = dict(re.findall(r"^\|\s*([\w .'’-]+?)\s*\|\s*([A-Z]{2,4})\s*\|", text, re.M))
+        full = {short: name for name, short in names.items()}
+        lines: list[dict[str, str]] = []
+        for block in re.split(r"\n\s*\n", text):
+            words = re.sub(r"`([^`]*)`|\[([^\]]*)\]\([^)]*\)|\*\*", lambda m: m[1] or m[2] or "", " ".join(block.split()))
+            said = re.match(r"([A-Z]{2,4}): (.*)", words)
+            if said:
+                name = full.get(said[1], said[1])
+                lines.append(turn(said[2], name, f"{name}: "))
+            elif re.match(r"[-*] ", words) and len(words.split()) > 4:
+                lines.append(paragraph(words[2:]))
+        if lines:
+            yield {"title": path.split("/")[1], "kind": "minutes", "paragraphs": lines[:90]}
+    for path in clones.paths("nodejs/TSC", r"^meetings/.*\.md$")[::-1]:
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)|`", lambda m: m[1] or "", clones.text("nodejs/TSC", path))
+        lines = []
+        for block in re.split(r"\n\s*\n|\n(?=\s*[*-] )", text):
+            words = " ".join(block.split()).lstrip("*- ")
+            said = re.match(r"([A-Z][a-z]+(?: [A-Z][a-z]+)?): (.*)", words)
+            if said:
+                lines.append(turn(said[2], said[1], f"{said[1]}: "))
+            elif len(words.split()) > 6 and not words.startswith(("#", "http")):
+                lines.append(paragraph(words))
+        title = f"Meeting {Path(path).stem}"
+        yield {"title": title, "kind": "minutes", "paragraphs": lines}
+
+
+TABLES = {
+    "datasets/country-codes": ["data/country-codes.csv"],
+    "vincentarelbundock/Rdatasets": [
+        "csv/AER/CASchools.csv", "csv/AER/OECDGas.csv", "csv/MASS/Cars93.csv", "csv/MASS/mammals.csv",
+        "csv/datasets/mtcars.csv", "csv/datasets/swiss.csv", "csv/datasets/rock.csv", "csv/carData/Duncan.csv",
+        "csv/carData/UN.csv", "csv/carData/States.csv", "csv/MASS/UScereal.csv", "csv/datasets/USArrests.csv",
+        "csv/ggplot2/msleep.csv", "csv/ggplot2/mpg.csv", "csv/dplyr/starwars.csv", "csv/gt/countrypops.csv",
+        "csv/openintro/county.csv", "csv/nycflights13/airports.csv", "csv/gt/gtcars.csv",
+    ],
+    "plotly/datasets": [
+        "2014_us_cities.csv", "2014_world_gdp_with_codes.csv", "2011_us_ag_exports.csv", "2014_usa_states.csv",
+        "2010_alcohol_consumption_by_country.csv", "2011_february_us_airport_traffic.csv",
+    ],
+}  # fmt: skip
+
+
+def tables(clones: Clones) -> Iterator[dict]:
+    for name, paths in TABLES.items():
+        for path in paths:
+            rows = list(csv.reader(io.StringIO(clones.text(name, path)))) or [[]]
+            columns = [c.replace("_", " ").replace(".", " ").strip() for c in rows[0]]
+            yield {
+                "title": Path(path).stem.replace("_", " "),
+                "kind": "table",
+                "columns": columns,
+                "rows": [r for r in rows[1:400] if len(r) == len(columns)],
+            }
+
+
+def pages(clones: Clones) -> Iterator[dict]:
+    """Encyclopaedia paragraphs of the 2WikiMultiHopQA corpus, whose file is given as CLONES/2wiki.jsonl."""
+    for line in (clones.folder / "2wiki.jsonl").read_text(encoding="utf-8").splitlines():
+        one = json.loads(line)
+        if len(one["text"].split()) >= 60:
+            text = re.sub(r'\s*"\s*([^"]+?)\s*"\s*', r" “\1” ", one["text"])
+            text = re.sub(r" ([,.;)])|(?<=\w)(\()", lambda m: m[1] or " (", text)
+            yield document(one["title"], "web", [" ".join(text.split())])
+
+
+KINDS = {
+    "chat": chats, "novel": novels, "manual": manuals, "mail": mails, "contract": contracts,
+    "minutes": minutes, "table": tables, "web": pages,
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clones", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
+    given = parser.parse_args()
+    given.target.mkdir(parents=True, exist_ok=True)
+    for kind in given.only:
+        with (given.target / f"{kind}.jsonl").open("w", encoding="utf-8") as out:
+            for one in KINDS[kind](Clones(given.clones)):
+                out.write(json.dumps(one, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
