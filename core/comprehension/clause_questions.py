@@ -14,23 +14,185 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 SUBJECTS = {"nsubj", "nsubjpass"}
-_LEFT_OUT = {"punct", "cc", "conj", "preconj", "mark", "intj", "advcl", "parataxis", "dep", "meta", "aux", "auxpass"}
+_LEFT_OUT = {
+    "punct",
+    "cc",
+    "conj",
+    "preconj",
+    "mark",
+    "intj",
+    "advcl",
+    "parataxis",
+    "dep",
+    "meta",
+    "aux",
+    "auxpass",
+}
 _LEFT_OUT |= {"neg", "csubj", "expl", "discourse"}
 _OPTIONAL = {"prep", "npadvmod", "advmod", "agent"}
 _TIMES = {"DATE", "TIME"}
 _PLACES = {"GPE", "LOC", "FAC"}
-_HUMAN = {"man", "woman", "boy", "girl", "child", "person", "people", "mother", "father", "brother", "sister", "son"}
-_HUMAN |= {"daughter", "wife", "husband", "friend", "member", "user", "doctor", "king", "queen", "lady", "gentleman"}
-_HUMAN |= {"uncle", "aunt", "captain", "president", "director", "author", "officer", "employee", "team", "everyone"}
-_VAGUE = {"it", "this", "that", "these", "those", "here", "there", "one", "ones", "other", "others", "such", "another"}
-_VAGUE |= {"thing", "something", "anything", "nothing", "everything", "what", "which", "who", "whom", "lot", "way"}
-_VAGUE |= {"someone", "anyone", "both", "some", "any", "all", "each", "none", "former", "latter", "same", "so", "bit"}
-_OF_SPEAKER = {"i": "", "me": "", "we": "", "us": "", "my": "'s", "our": "'s", "mine": "'s", "myself": "", "ours": "'s"}
+_HUMAN = {
+    "man",
+    "woman",
+    "boy",
+    "girl",
+    "child",
+    "person",
+    "people",
+    "mother",
+    "father",
+    "brother",
+    "sister",
+    "son",
+}
+_HUMAN |= {
+    "daughter",
+    "wife",
+    "husband",
+    "friend",
+    "member",
+    "user",
+    "doctor",
+    "king",
+    "queen",
+    "lady",
+    "gentleman",
+}
+_HUMAN |= {
+    "uncle",
+    "aunt",
+    "captain",
+    "president",
+    "director",
+    "author",
+    "officer",
+    "employee",
+    "team",
+    "everyone",
+}
+_VAGUE = {
+    "it",
+    "this",
+    "that",
+    "these",
+    "those",
+    "here",
+    "there",
+    "one",
+    "ones",
+    "other",
+    "others",
+    "such",
+    "another",
+}
+_VAGUE |= {
+    "thing",
+    "something",
+    "anything",
+    "nothing",
+    "everything",
+    "what",
+    "which",
+    "who",
+    "whom",
+    "lot",
+    "way",
+}
+_VAGUE |= {
+    "someone",
+    "anyone",
+    "both",
+    "some",
+    "any",
+    "all",
+    "each",
+    "none",
+    "former",
+    "latter",
+    "same",
+    "so",
+    "bit",
+}
+_OF_SPEAKER = {
+    "i": "",
+    "me": "",
+    "we": "",
+    "us": "",
+    "my": "'s",
+    "our": "'s",
+    "mine": "'s",
+    "myself": "",
+    "ours": "'s",
+}
 _OF_ADDRESSEE = {"you": "", "your": "'s", "yours": "'s", "yourself": ""}
-_THIRD = {"he", "she", "him", "her", "his", "they", "them", "their", "himself", "herself", "itself", "themselves", "its"}
+_THIRD = {
+    "he",
+    "she",
+    "him",
+    "her",
+    "his",
+    "they",
+    "them",
+    "their",
+    "himself",
+    "herself",
+    "itself",
+    "themselves",
+    "its",
+}
 _CLITICS = {"'m": "is", "'ve": "has", "'ll": "will", "'re": "are", "ca": "can", "wo": "will", "sha": "shall"}
 _SINGULAR = {"am": "is", "are": "is", "'re": "is", "have": "has", "'ve": "has", "do": "does", "were": "was"}
-_LEADING = {"in", "on", "at", "during", "by", "from"}  # prepositions that "when" and "where" take the place of
+_SAYING = {"say", "reply", "add", "cry", "ask", "answer", "continue", "exclaim", "observe", "think"}
+_OPINING = {
+    "think",
+    "guess",
+    "know",
+    "mean",
+    "hope",
+    "believe",
+    "agree",
+    "wonder",
+    "suppose",
+    "bet",
+    "say",
+    "feel",
+}
+_CONNECTING = {
+    "also",
+    "though",
+    "actually",
+    "however",
+    "too",
+    "just",
+    "really",
+    "apparently",
+    "then",
+    "still",
+    "well",
+}
+_CONNECTING |= {
+    "anyway",
+    "therefore",
+    "thus",
+    "hence",
+    "moreover",
+    "maybe",
+    "perhaps",
+    "indeed",
+    "so",
+    "even",
+    "only",
+}
+_LIGHT = {"take", "make", "have", "give", "get", "pay", "keep", "do"}
+_LEADING = {
+    "in",
+    "on",
+    "at",
+    "during",
+    "by",
+    "from",
+}  # prepositions that "when" and "where" take the place of
 
 
 @dataclass(frozen=True)
@@ -79,8 +241,15 @@ def _clause(verb: Token, voice: Voice | None, names: dict[int, str]) -> Clause |
     subjects = [c for c in verb.children if c.dep_ in SUBJECTS and c.i < verb.i]
     if len(subjects) != 1 or any(c.dep_ in {"expl", "csubj", "csubjpass"} for c in verb.children):
         return None
+    plural = subjects[0].tag_ in {"NNS", "NNPS"} or any(c.dep_ == "conj" for c in subjects[0].children)
+    if (verb.tag_ == "VBP" and subjects[0].tag_ in {"NN", "NNP"} and not plural) or (
+        verb.tag_ == "VBZ" and plural
+    ):
+        return None  # a parse without agreement is a wrong one
     subject = [t for t in _plain(subjects[0]) if t.i < verb.i]
-    auxiliaries = [c for c in verb.children if c.dep_ in {"aux", "auxpass"} and c.i < verb.i and c.lower_ != "to"]
+    auxiliaries = [
+        c for c in verb.children if c.dep_ in {"aux", "auxpass"} and c.i < verb.i and c.lower_ != "to"
+    ]
     if auxiliaries and auxiliaries[0].i < subjects[0].i:
         return None  # it is a question already
     negations = [c for c in verb.children if c.dep_ == "neg"]
@@ -106,7 +275,10 @@ def _clause(verb: Token, voice: Voice | None, names: dict[int, str]) -> Clause |
         auxiliary = "did" if verb.tag_ == "VBD" else does
         middle = verb.lemma_.lower()
         finite = verb.lower_ if verb.tag_ != "VBP" else third_person(middle)
-    rest = tuple(tuple(_plain(c)) for c in verb.children if c.i > verb.i and c.dep_ not in _LEFT_OUT)
+    if subjects[0].pos_ not in {"NOUN", "PROPN", "PRON"}:
+        return None
+    after = [c for c in verb.children if c.i > verb.i and c.dep_ not in _LEFT_OUT]
+    rest = tuple(tuple(_plain(c)) for c in after if c.lower_ not in _CONNECTING)
     fronted = [c for c in verb.children if c.i < subject[0].i and c.dep_ in {"prep", "npadvmod"}]
     rest += tuple(tuple(_plain(c)) for c in fronted)
     return Clause(verb, subject, auxiliary, middle, finite, rest, bool(negations), voice, names)
@@ -140,7 +312,9 @@ def _plain(head: Token) -> list[Token]:
     }
     kept: list[Token] = []
     for token in sorted(head.subtree, key=lambda t: t.i):
-        if token.i in dropped or (token.is_punct and token.text not in {",", "-", "'", "/"} and token.i > head.i):
+        if token.i in dropped or (
+            token.is_punct and token.text not in {",", "-", "'", "/"} and token.i > head.i
+        ):
             break
         kept.append(token)
     while kept and (kept[-1].is_punct or kept[-1].dep_ in {"cc", "preconj"}):
@@ -152,9 +326,13 @@ def words(tokens: list[Token] | tuple[Token, ...], clause: Clause, named: bool) 
     """The tokens as words of a question; `named` where its speaker stands in it already."""
     pieces = []
     for token in tokens:
-        text = token.text if token.ent_type_ or token.pos_ == "PROPN" or token.text.isupper() else token.lower_
-        if token.text == "I" and not clause.voice:
-            text = "I"
+        name = (
+            token.pos_ == "PROPN"
+            or (token.ent_type_ and token.pos_ != "DET")
+            or len(token) > 1
+            and token.text.isupper()
+        )
+        text = token.text if name or token.text == "I" else token.lower_
         voice, low = clause.voice, token.lower_
         if token.i in clause.names:
             text = clause.names[token.i]
@@ -179,11 +357,17 @@ def _ask(clause: Clause, wh: str, without: int, chance: random.Random, drop: flo
 def _rest(
     clause: Clause, without: int, chance: random.Random, drop: float, named: bool, strand: str = ""
 ) -> Iterator[str]:
+    objects = any(_head(part).dep_ not in _OPTIONAL for n, part in enumerate(clause.rest) if n != without)
     for place, part in enumerate(clause.rest):
         if place == without:
             yield strand
-        elif _head(part).dep_ not in _OPTIONAL or chance.random() >= drop:
+        elif _needed(clause, place, objects or without >= 0) or chance.random() >= drop:
             yield words(part, clause, named)
+
+
+def _needed(clause: Clause, place: int, objects: bool) -> bool:
+    """Objects and complements, and what follows a verb that has neither."""
+    return _head(clause.rest[place]).dep_ not in _OPTIONAL or (place == 0 and not objects)
 
 
 def _head(part: tuple[Token, ...] | list[Token]) -> Token:
@@ -226,16 +410,32 @@ def _asked(
 def _is_date(part: tuple[Token, ...] | list[Token]) -> bool:
     """A point of time, not a length ("two weeks") nor a rate ("every day")."""
     low = {t.lower_ for t in part}
-    if low & {"every", "each", "all", "daily", "weekly", "always", "whole", "years", "hours", "minutes", "per"}:
+    if low & {
+        "every",
+        "each",
+        "all",
+        "daily",
+        "weekly",
+        "always",
+        "whole",
+        "years",
+        "hours",
+        "minutes",
+        "per",
+    }:
         return bool(low & {"ago", "last"})
-    return not (low & {"days", "weeks", "months", "hour", "minute", "seconds"}) or bool(low & {"ago", "last", "next"})
+    return not (low & {"days", "weeks", "months", "hour", "minute", "seconds"}) or bool(
+        low & {"ago", "last", "next"}
+    )
 
 
 def _when(part: tuple[Token, ...] | list[Token], chance: random.Random) -> str:
     numbers = [t for t in part if t.like_num]
     if len(numbers) == 1 and numbers[0].text.isdigit() and len(numbers[0].text) == 4:
         return chance.choice(("when", "when", "in what year", "in which year"))
-    if any(t.ent_type_ == "TIME" and (":" in t.text or t.lower_ in {"am", "pm", "a.m.", "p.m."}) for t in part):
+    if any(
+        t.ent_type_ == "TIME" and (":" in t.text or t.lower_ in {"am", "pm", "a.m.", "p.m."}) for t in part
+    ):
         return chance.choice(("when", "at what time", "what time"))
     return "when"
 
@@ -244,7 +444,8 @@ def _who(head: Token) -> str:
     """Who, what, or empty where neither can be told."""
     if head.ent_type_ == "PERSON" or head.lemma_.lower() in _HUMAN:
         return "who"
-    return "" if head.pos_ == "PRON" or head.lower_ in _VAGUE else "what"
+    unknown = head.pos_ == "PROPN" and head.ent_type_ in {"", "GPE", "WORK_OF_ART"}  # perhaps a person
+    return "" if unknown or head.pos_ == "PRON" or head.lower_ in _VAGUE else "what"
 
 
 def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
@@ -256,12 +457,24 @@ def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
         return
     first, _, later = clause.finite.partition(" ")
     if voice and head.lower_ == "i" and len(clause.subject) == 1:
+        if clause.verb.lemma_ in _OPINING and any(c.dep_ == "ccomp" for c in clause.verb.children):
+            return  # "Who thinks so?"
         rest = list(_rest(clause, -1, chance, drop, named=False))
         rest = [r.replace(f"{voice.speaker}'s", "their") for r in rest]
         yield Asked(_joined_up(["who", first, *negated, later, *rest]), None, "span", "who said")
         return
     who = _who(head)
-    if not who or head.pos_ not in {"NOUN", "PROPN"}:
+    kinds = {_head(part).dep_ for part in clause.rest}
+    if (
+        not who
+        or head.pos_ not in {"NOUN", "PROPN"}
+        or not kinds & {"dobj", "attr", "prep", "agent", "acomp", "xcomp"}
+    ):
+        return
+    if who == "what" and not any(t.pos_ in {"PROPN", "NUM"} for part in clause.rest for t in part):
+        if not kinds & {"dobj", "agent"}:
+            return  # "What was certain?"
+    if clause.verb.lemma_ in _SAYING:
         return
     wh = [who]
     if who == "who" and head.ent_type_ == "PERSON" and chance.random() < 0.12:
@@ -279,7 +492,10 @@ def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
         finite = clause.auxiliary if not clause.middle else clause.finite
         answer = clause.verb.doc[name[0].i : name[-1].i + 1]
         yield Asked(
-            _joined_up(["whose", words(tail, clause, False), *negated, finite, *rest]), answer, "span", "whose"
+            _joined_up(["whose", words(tail, clause, False), *negated, finite, *rest]),
+            answer,
+            "span",
+            "whose",
         )
 
 
@@ -299,8 +515,8 @@ def _object(
     who = _who(head)
     if not who or head.ent_type_ in _TIMES or (head.dep_ == "attr" and clause.verb.lemma_ != "be"):
         return
-    if head.dep_ == "dative":
-        return
+    if head.dep_ == "dative" or (len(part) == 1 and head.tag_ == "NN" and clause.verb.lemma_ in _LIGHT):
+        return  # "took place"
     if head.dep_ == "attr" and (part[0].lower_ in {"a", "an"} and clause.voice):
         return  # "What is Anna?": nobody asks so
     wh = who
@@ -332,12 +548,23 @@ def _prepositional(
     elif noun.ent_type_ == "MONEY" and preposition in {"for", "to", "at"}:
         yield _asked(clause, "how much", place, inner, chance, drop, "how much", preposition)
     elif noun.ent_type_ in _PLACES and preposition in {"in", "at", "from", "to", "near"}:
-        strand = preposition if preposition in {"from", "to"} and clause.verb.lemma_ not in {"go", "move"} else ""
+        strand = (
+            preposition if preposition in {"from", "to"} and clause.verb.lemma_ not in {"go", "move"} else ""
+        )
         wh = chance.choice(("where", "where", "where", "in which place" if preposition == "in" else "where"))
         yield _asked(clause, wh, place, inner, chance, drop, "where", strand)
-    elif preposition not in {"of", "as", "like", "in", "on", "at"} or clause.verb.lemma_ in {"think", "work", "agree"}:
+    elif preposition not in {"of", "as", "like", "in", "on", "at"} or clause.verb.lemma_ in {
+        "think",
+        "work",
+        "agree",
+    }:
         who = _who(noun)
-        if head.dep_ == "agent" or preposition in {"about", "with", "to", "for", "from", "on", "by", "into", "of"}:
+        determined = who == "who" or any(c.dep_ in {"det", "poss"} for c in noun.children)
+        if (
+            who
+            and (head.dep_ == "agent" or determined)
+            and preposition in {"about", "with", "to", "for", "from", "on", "by", "into", "of"}
+        ):
             yield _asked(clause, who, place, inner, chance, drop, "prep", preposition)
 
 
@@ -382,13 +609,20 @@ def clause_time_questions(clause: Clause, chance: random.Random) -> Iterator[Ask
 
 
 def how_to(sentence: Span) -> Asked | None:
-    """"To do X, press Y" asked as "How do I do X?"."""
+    """ "To do X, press Y" asked as "How do I do X?"."""
     root = sentence.root
     if root.tag_ not in {"VB", "VBP"} or any(c.dep_ in SUBJECTS and c.lower_ != "you" for c in root.children):
         return None
     for child in root.children:
-        if child.dep_ == "advcl" and child.i < root.i and child.left_edge.lower_ == "to" and child.tag_ == "VB":
-            tokens = [t for t in child.subtree if t.i > child.left_edge.i and not (t.is_punct and t.text == ",")]
+        if (
+            child.dep_ == "advcl"
+            and child.i < root.i
+            and child.left_edge.lower_ == "to"
+            and child.tag_ == "VB"
+        ):
+            tokens = [
+                t for t in child.subtree if t.i > child.left_edge.i and not (t.is_punct and t.text == ",")
+            ]
             text = "".join(t.text_with_ws for t in tokens).strip().replace("your", "my")
             return Asked(f"How do I {text[:1].lower()}{text[1:]}?", sentence, "sentences", "how to")
     return None

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 MOST = 4  # questions of a passage
 _UNFIT = re.compile(r"[\"“”()\[\]{}<>|*_=#\\~^]|https?:|www\.|--|``|''|\.\.|—|;|:\s")
-_FRAME = re.compile(r"^(what is the name of the person who|(in|at|for|since)? ?(what|which|who|when|where|whose|why|how))\b")
+_BROKEN = re.compile(
+    r"[\"“”‘*_<>{}|\\]|--|—|\n|(?<!\w)'(?!\w{1,2}\b)|https?:"
+)  # sentences that the parse may cut wrongly
+_FRAME = re.compile(
+    r"^(what is the name of the person who|(in|at|for|since)? ?(what|which|who|when|where|whose|why|how))\b"
+)
 _COMMON = set(
     "what which when where whose many much does have will would could should been being with from that this about into "
     "name person kind sort time place year than then them they their very also just like make made take took come came "
@@ -125,7 +130,11 @@ def _pool(passages: list[Passage]) -> dict[str, list[str]]:
 
 
 def _of_passage(
-    passage: Passage, document: Document, others: list[Passage], pool: dict[str, list[str]], chance: random.Random
+    passage: Passage,
+    document: Document,
+    others: list[Passage],
+    pool: dict[str, list[str]],
+    chance: random.Random,
 ) -> list[Question]:
     source = f"made-{document.kind}"
     told: dict[str, list[Question]] = defaultdict(list)
@@ -140,7 +149,9 @@ def _of_passage(
             else:
                 told[asked.form].append(question)
     kept = [chance.choice(told[form]) for form in chance.sample(sorted(told), len(told))]
-    kept.sort(key=lambda q: q.kind != "sentences" or chance.random() < 0.3)  # rarer than spans, so first
+    kept.sort(
+        key=lambda q: (q.form == "subject") - (q.kind == "sentences") + chance.random() * 0.9
+    )  # the rarer first
     wanted = chance.choice((2, 2, 3))
     kept, spare = kept[:wanted], [q for qs in told.values() for q in qs]
     if polar and chance.random() < 0.55:
@@ -161,10 +172,18 @@ def _asked(
         rest = [s for s in passage.speakers if s != paragraph.speaker]
         voice = forms.Voice(paragraph.speaker, rest[0] if len(rest) == 1 else "", paragraph.possessive)
     for sentence in doc.sents:
-        if not 4 <= len(sentence) <= 45 or sentence.text.rstrip().endswith("?"):
+        if (
+            not 5 <= len(sentence) <= 45
+            or sentence.text.rstrip().endswith("?")
+            or _BROKEN.search(sentence.text)
+        ):
             continue
         names = {} if voice else _antecedents(sentence, doc)
-        subjects = [*passage.speakers, *names.values(), *(e.text for e in sentence.ents if e.label_ == "PERSON")]
+        subjects = [
+            *passage.speakers,
+            *names.values(),
+            *(e.text for e in sentence.ents if e.label_ == "PERSON"),
+        ]
         found: list[forms.Asked | None] = []
         for clause in forms.clauses(sentence, voice, names):
             found += forms.span_questions(clause, chance)
@@ -183,7 +202,9 @@ def _antecedents(sentence: Span, doc: Doc) -> dict[int, str]:
     names: dict[int, str] = {}
     for token in sentence:
         if token.lower_ in {"he", "she"} and token.dep_ in forms.SUBJECTS:
-            people = [e for e in doc.ents if e.label_ == "PERSON" and sentence.start - 60 <= e.start < token.i]
+            people = [
+                e for e in doc.ents if e.label_ == "PERSON" and sentence.start - 60 <= e.start < token.i
+            ]
             last = {e.text.removesuffix("'s").removesuffix("’s").split()[-1] for e in people}
             if len(last) == 1:
                 names[token.i] = max((e.text.removesuffix("'s").removesuffix("’s") for e in people), key=len)
@@ -195,12 +216,22 @@ def _fit(asked: forms.Asked, sentence: Span, kind: str, subjects: list[str]) -> 
     text = asked.question
     low = [w.strip("?,.!'").lower() for w in text.split()]
     content = {w for w in low if len(w) > 3 and w not in _COMMON}
-    if not 4 <= len(low) <= 20 or len(content) < 2 or _UNFIT.search(text) or any(a == b for a, b in pairwise(low)):
+    if (
+        not 4 <= len(low) <= 20
+        or len(content) < 2
+        or "," in text
+        or _UNFIT.search(text)
+        or any(a == b for a, b in pairwise(low))
+    ):
         return False
     if forms.is_vague(_FRAME.sub("", text.lower()), subjects):
         return False
     own = {"i", "me", "my", "we", "us", "our", "you", "your", "mine", "ours"}
-    if asked.form != "how to" and own & set(low) and not (kind == "manual" and not own & set(low) - {"you", "your"}):
+    if (
+        asked.form != "how to"
+        and own & set(low)
+        and not (kind == "manual" and not own & set(low) - {"you", "your"})
+    ):
         return False
     if asked.answer is None:
         return True
@@ -233,7 +264,9 @@ def _question(
     return Question(asked.question, title, passage.text, ((answer, start),), asked.kind, source, asked.form)
 
 
-def _polar(polar: list[tuple[Question, Span]], pool: dict[str, list[str]], chance: random.Random) -> Question | None:
+def _polar(
+    polar: list[tuple[Question, Span]], pool: dict[str, list[str]], chance: random.Random
+) -> Question | None:
     """A question that yes answers, or no: negated in the text, or with a name or number exchanged."""
     chance.shuffle(polar)
     if chance.random() < 0.5:
@@ -261,14 +294,24 @@ def _exchanged(
             for text in pool.get(entity.label_, [])
             if text.lower() not in around.lower()
             and entity.text.lower() not in text.lower()
-            and (not any(c.isdigit() for c in entity.text) or _shape(text) == _shape(entity.text) or shape == "dddd")
+            and (
+                not any(c.isdigit() for c in entity.text)
+                or _shape(text) == _shape(entity.text)
+                or shape == "dddd"
+            )
             and text.isdigit() == entity.text.isdigit()
-            and (entity.label_ not in {"DATE", "TIME"} or text.split()[0].lower() == entity.text.split()[0].lower())
+            and (
+                entity.label_ not in {"DATE", "TIME"}
+                or text.split()[0].lower() == entity.text.split()[0].lower()
+            )
             or (entity.label_ == "DATE" and text.isdigit() and entity.text.isdigit() and text != entity.text)
         ]
         if fitting:
             return re.sub(
-                rf"\b{re.escape(entity.text)}(?!\w)", lambda _, text=chance.choice(fitting): text, question, count=1
+                rf"\b{re.escape(entity.text)}(?!\w)",
+                lambda _, text=chance.choice(fitting): text,
+                question,
+                count=1,
             )
     return None
 
@@ -282,7 +325,11 @@ def _content(text: str) -> set[str]:
 
 
 def _untold(
-    told: list[Question], passage: Passage, others: list[Passage], pool: dict[str, list[str]], chance: random.Random
+    told: list[Question],
+    passage: Passage,
+    others: list[Passage],
+    pool: dict[str, list[str]],
+    chance: random.Random,
 ) -> Question | None:
     """A question that its passage does not answer, near to one that it does."""
     for question in told:

@@ -34,7 +34,9 @@ def table_questions(table: Table, seed: int) -> Iterator[Question]:
     if key is None:
         return
     others = [
-        n for n, name in enumerate(table.columns) if n != key and len(name) > 2 and len(set(_column(table, n))) > 1
+        n
+        for n, name in enumerate(table.columns)
+        if n != key and len(name) > 2 and len(set(_column(table, n))) > 1
     ]
     if not others:
         return
@@ -79,7 +81,12 @@ def _written(table: Table, rows: list[list[str]], columns: list[int]) -> tuple[s
 
 
 def _of_rows(
-    table: Table, text: str, cells: list[dict[int, _Cell]], key: int, columns: list[int], chance: random.Random
+    table: Table,
+    text: str,
+    cells: list[dict[int, _Cell]],
+    key: int,
+    columns: list[int],
+    chance: random.Random,
 ) -> Iterator[Question]:
     source, noun = "made-table", table.columns[key].lower()
     full = [row for row in cells if key in row and len(row) > 2]
@@ -97,10 +104,14 @@ def _of_rows(
         yield question(_value(table.columns[column], first[key].value, first[column].value, chance), _at(first[column]),
                        "span", "cell")  # fmt: skip
     column = chance.choice([n for n in columns if n in second] or [key])
-    same = [row for row in cells if column in row and row[column].value == second[column].value and key in row]
+    same = [
+        row for row in cells if column in row and row[column].value == second[column].value and key in row
+    ]
     if column != key and len(same) == 1:
         words = chance.choice(("Which {} has {} {}?", "Which {} has a {} of {}?", "What {} has {} {}?"))
-        words = words.format(noun, _spoken(table.columns[column]), second[column].value)
+        words = words.format(
+            "one" if noun == "name" else noun, _spoken(table.columns[column]), second[column].value
+        )
         yield question(words, _at(second[key]), "span", "key")
     column = chance.choice([n for n in columns if n in third] or [key])
     values = [row[column].value for row in cells if column in row]
@@ -117,10 +128,14 @@ def _of_rows(
 def _untold(table, key, columns, full, text, chance, question) -> Iterator[Question]:  # type: ignore[no-untyped-def]
     missing = [row[key].strip() for row in table.rows if row[key].strip() not in _EMPTY]
     missing = [name for name in missing if name.lower() not in text.lower()]
-    absent = [n for n in range(len(table.columns)) if n not in columns and n != key and len(table.columns[n]) > 2]
+    absent = [
+        n for n in range(len(table.columns)) if n not in columns and n != key and len(table.columns[n]) > 2
+    ]
     if absent and chance.random() < 0.5:
         name = chance.choice(full)[key].value
-        yield question(f"What is the {_spoken(table.columns[chance.choice(absent)])} of {name}?", (), "none", "no column")
+        yield question(
+            f"What is the {_spoken(table.columns[chance.choice(absent)])} of {name}?", (), "none", "no column"
+        )
     elif missing:
         column = _spoken(table.columns[chance.choice(columns)])
         yield question(f"What is the {column} of {chance.choice(missing)}?", (), "none", "no row")
@@ -129,7 +144,12 @@ def _untold(table, key, columns, full, text, chance, question) -> Iterator[Quest
 def _value(column: str, name: str, value: str, chance: random.Random) -> str:
     spoken = _spoken(column)
     many = _NUMBER.fullmatch(value) and spoken.endswith("s") and not spoken.endswith("ss")
-    frames = ["What is the {c} of {n}?", "What {c} does {n} have?", "What was the {c} for {n}?", "{n}: which {c}?"]
+    frames = [
+        "What is the {c} of {n}?",
+        "What {c} does {n} have?",
+        "What is the {c} for {n}?",
+        "What is {n}'s {c}?",
+    ]
     return chance.choice(["How many {c} does {n} have?"] if many else frames).format(c=spoken, n=name)
 
 

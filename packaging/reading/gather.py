@@ -156,12 +156,20 @@ def document(title: str, kind: str, paragraphs: list[str]) -> dict:
 
 def mails(clones: Clones) -> Iterator[dict]:
     name = "imagej/pipermail"
-    for path in clones.paths(name, r"^[\w-]+/\d{4}-\w+\.txt$"):
-        for number, message in enumerate(re.split(r"\nFrom .{5,80}\d{4}\n(?=From: )", clones.text(name, path))):
+    for path in clones.paths(name, r"^[\w-]+/\d{4}-\w+\.txt$")[::9]:
+        for number, message in enumerate(
+            re.split(r"\nFrom .{5,80}\d{4}\n(?=From: )", clones.text(name, path))
+        ):
             head, _, body = message.partition("\n\n")
             sender = re.search(r"^From: .*?\(([^)]+)\)", head, re.M)
             subject = re.search(r"^Subject: (.*(?:\n\s.*)*)", head, re.M)
-            if not sender or "@" in sender.group(1) or not subject or " at " in sender.group(1) or number > 60:
+            if (
+                not sender
+                or "@" in sender.group(1)
+                or not subject
+                or " at " in sender.group(1)
+                or number > 60
+            ):
                 continue
             body = re.split(r"\n--+ ?\n|\nOn .{10,120}wrote:|\n-------------- next part", body)[0]
             body = "\n".join(line for line in body.splitlines() if not line.startswith((">", "    ")))
@@ -178,19 +186,36 @@ def mails(clones: Clones) -> Iterator[dict]:
             }
 
 
-def contracts(clones: Clones) -> Iterator[dict]:
-    import zipfile
+CONTRACTS = {
+    "Bonterms/Cloud-Terms": r"\.md$",
+    "CommonPaper/CSA": r"\.md$",
+    "open-agreements/open-agreements": r"^content/.*\.md$",
+    "CatholicOS/foundation-bylaws": r"^BYLAWS\.md$",
+    "beta-nu-theta-chi/bylaws": r"^src/.*\.qmd$",
+    "github/balanced-employee-ip-agreement": r"^Balanced.*\.md$",
+}
 
-    place = clones._git("TheAtticusProject/cuad", "show", "HEAD:data.zip")
-    with zipfile.ZipFile(io.BytesIO(place)) as held:
-        name = next(n for n in held.namelist() if n.endswith("CUADv1.json"))
-        data = json.loads(held.read(name))["data"]
-    for one in data[::2]:
-        text = one["paragraphs"][0]["context"]
-        parts = [" ".join(p.split()) for p in re.split(r"\n\s*\n|\n(?=\s*(?:\d+\.|\([a-z]\)))", text)]
-        parts = [re.sub(r"^(?:\d+(?:\.\d+)*\.?|\([a-z]+\))\s+", "", p) for p in parts]
-        parts = [p for p in parts if 8 < len(p.split()) < 220 and p.endswith(".")]
-        yield document(one["title"].split("_")[0].title(), "contract", parts[:25])
+
+def contracts(clones: Clones) -> Iterator[dict]:
+    for name, pattern in CONTRACTS.items():
+        for path in clones.paths(name, pattern):
+            text = re.sub(r"<[^>]+>|\*\*|__|\\", "", clones.text(name, path))
+            text = re.sub(
+                r"\[([^\]]*)\]\([^)]*\)|^[ \t]*(?:[-*]|\(?\w{1,3}[.)])+[ \t]+",
+                lambda m: m[1] or "\n",
+                text,
+                flags=re.M,
+            )
+            held = [
+                re.sub(r"^\d+(?:\.\d+)*\.?\s+", "", " ".join(p.split())) for p in re.split(r"\n\s*\n", text)
+            ]
+            held = [
+                p
+                for p in held
+                if 7 < len(p.split()) < 200 and p[-1] in ".;:" and p[0].isupper() and "{" not in p
+            ]
+            if len(held) > 3:
+                yield document(Path(path).stem.replace("-", " "), "contract", held)
 
 
 def minutes(clones: Clones) -> Iterator[dict]:
@@ -200,7 +225,9 @@ def minutes(clones: Clones) -> Iterator[dict]:
         full = {short: name for name, short in names.items()}
         lines: list[dict[str, str]] = []
         for block in re.split(r"\n\s*\n", text):
-            words = re.sub(r"`([^`]*)`|\[([^\]]*)\]\([^)]*\)|\*\*", lambda m: m[1] or m[2] or "", " ".join(block.split()))
+            words = re.sub(
+                r"`([^`]*)`|\[([^\]]*)\]\([^)]*\)|\*\*", lambda m: m[1] or m[2] or "", " ".join(block.split())
+            )
             said = re.match(r"([A-Z]{2,4}): (.*)", words)
             if said:
                 name = full.get(said[1], said[1])
@@ -243,12 +270,21 @@ def tables(clones: Clones) -> Iterator[dict]:
     for name, paths in TABLES.items():
         for path in paths:
             rows = list(csv.reader(io.StringIO(clones.text(name, path)))) or [[]]
-            columns = [c.replace("_", " ").replace(".", " ").strip() for c in rows[0]]
+            # row numbers, places on the map and foreign names are nothing that a person asks for
+            kept = [
+                n
+                for n, name in enumerate(rows[0])
+                if not re.search(r"^lat|^lon|official_name_(?!en)|UNTERM|geoname|wikidata", name, re.I)
+                and not (name in {"rownames", ""} and len(rows) > 1 and rows[1][n] == "1")
+            ]
+            columns = [re.sub(r"[_.]", " ", rows[0][n]).strip().replace("rownames", "name") for n in kept]
+            full = [r for r in rows[1:400] if len(r) == len(rows[0])]
+            cells = [[re.sub(r"(\d\.\d{3})\d+$", r"\1", r[n]) for n in kept] for r in full]
             yield {
                 "title": Path(path).stem.replace("_", " "),
                 "kind": "table",
                 "columns": columns,
-                "rows": [r for r in rows[1:400] if len(r) == len(columns)],
+                "rows": cells,
             }
 
 
@@ -269,7 +305,9 @@ KINDS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("clones", type=Path)
     parser.add_argument("target", type=Path)
     parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))

@@ -34,26 +34,24 @@ def made(path: Path, kind: str, seed: int) -> Iterator[Question]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("sources", type=Path)
     parser.add_argument("target", type=Path)
-    parser.add_argument("--only", nargs="+")
+    parser.add_argument("--only", nargs="+", help="in this order")
     parser.add_argument("--most", type=int)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     given.target.mkdir(parents=True, exist_ok=True)
-    for path in sorted(given.sources.glob("*.jsonl")):
-        kind = path.stem
-        if given.only and kind not in given.only:
-            continue
+    for kind in given.only or sorted(path.stem for path in given.sources.glob("*.jsonl")):
+        path = given.sources / f"{kind}.jsonl"
         most = given.most or MOST.get(kind, 1500)
-        waiting = given.target / f"{kind}.part"
-        with waiting.open("w", encoding="utf-8") as out:
+        with (given.target / f"{kind}.jsonl").open("w", encoding="utf-8", buffering=1) as out:
             for number, question in enumerate(islice(made(path, kind, given.seed), most), 1):
                 line = {"id": f"{kind}-{given.seed}-{number}", **asdict(question)}
                 line["answers"] = [{"text": text, "start": start} for text, start in question.answers]
                 out.write(json.dumps(line, ensure_ascii=False) + "\n")
-        waiting.replace(given.target / f"{kind}.jsonl")
 
 
 if __name__ == "__main__":
