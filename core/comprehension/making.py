@@ -1,7 +1,7 @@
 """Questions made from unlabelled text by the parse, for a reader to learn from: with their answers, and without any.
 
-Every document is cut into passages of 80 to 250 words; of each, up to four questions of different forms are kept. About a
-third are yes/no questions or ones that their passage does not answer: asked of a neighbour, or with a name exchanged.
+Every document is cut into passages of 80 to 250 words; of each, up to four questions of different forms are kept. About
+a third are yes/no questions or ones that their passage does not answer: asked of a neighbour, or with a name exchanged.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from core.comprehension import clause_questions as forms
+from core.comprehension.clause import SUBJECTS, Voice, clauses
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -55,7 +56,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Question:
-    """`answers`: text with the offset of its first character in `text`; none of them where the passage does not tell."""
+    """`answers`: text with the offset of its first character in `text`; none where the passage does not tell."""
 
     question: str
     title: str
@@ -170,7 +171,7 @@ def _asked(
     voice = None
     if paragraph.speaker:
         rest = [s for s in passage.speakers if s != paragraph.speaker]
-        voice = forms.Voice(paragraph.speaker, rest[0] if len(rest) == 1 else "", paragraph.possessive)
+        voice = Voice(paragraph.speaker, rest[0] if len(rest) == 1 else "", paragraph.possessive)
     for sentence in doc.sents:
         if (
             not 5 <= len(sentence) <= 45
@@ -185,7 +186,7 @@ def _asked(
             *(e.text for e in sentence.ents if e.label_ == "PERSON"),
         ]
         found: list[forms.Asked | None] = []
-        for clause in forms.clauses(sentence, voice, names):
+        for clause in clauses(sentence, voice, names):
             found += forms.span_questions(clause, chance)
             found += forms.reason_questions(clause, chance)
             found += forms.clause_time_questions(clause, chance)
@@ -201,7 +202,7 @@ def _antecedents(sentence: Span, doc: Doc) -> dict[int, str]:
     """He and she, as subjects, by the one person named in the two sentences before them."""
     names: dict[int, str] = {}
     for token in sentence:
-        if token.lower_ in {"he", "she"} and token.dep_ in forms.SUBJECTS:
+        if token.lower_ in {"he", "she"} and token.dep_ in SUBJECTS:
             people = [
                 e for e in doc.ents if e.label_ == "PERSON" and sentence.start - 60 <= e.start < token.i
             ]
@@ -288,8 +289,7 @@ def _exchanged(
     for entity in chance.sample(entities, len(entities)):
         if entity.label_ not in _EXCHANGED or not re.search(rf"\b{re.escape(entity.text)}(?!\w)", question):
             continue
-        shape = entity[-1].shape_
-        fitting = [
+                fitting = [
             text
             for text in pool.get(entity.label_, [])
             if text.lower() not in around.lower()
@@ -297,7 +297,7 @@ def _exchanged(
             and (
                 not any(c.isdigit() for c in entity.text)
                 or _shape(text) == _shape(entity.text)
-                or shape == "dddd"
+               
             )
             and text.isdigit() == entity.text.isdigit()
             and (
@@ -307,12 +307,8 @@ def _exchanged(
             or (entity.label_ == "DATE" and text.isdigit() and entity.text.isdigit() and text != entity.text)
         ]
         if fitting:
-            return re.sub(
-                rf"\b{re.escape(entity.text)}(?!\w)",
-                lambda _, text=chance.choice(fitting): text,
-                question,
-                count=1,
-            )
+            chosen = chance.choice(fitting)
+            return re.sub(rf"\b{re.escape(entity.text)}(?!\w)", lambda _, new=chosen: new, question, count=1)
     return None
 
 

@@ -4,8 +4,8 @@
     python packaging/reading/gather.py CLONES TARGET [--only KIND ...]
 
 CLONES holds a git directory `owner+name/repo` (or `owner+name`) for each repository in docs/reader-data.md. Writes
-TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`), or,
-for tables, `columns` and `rows`. None of the texts is part of this repository.
+TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`),
+or, for tables, `columns` and `rows`. None of the texts is part of this repository.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 FIRST_NAMES = {
-    "her": "Anna Maria Melanie Caroline Joanna Grace Priya Fatima Nina Laura Emily Hannah Olivia Ruth Elena Sofia".split(),
+    "her": "Anna Maria Melanie Caroline Joanna Grace Priya Fatima Nina Laura Emily Hannah Olivia Ruth Elena".split(),
     "his": "Jon Tom David Ben Marcus Omar Daniel Peter James Kevin Luca Ahmed Nate Samuel Victor George".split(),
 }
 NOVELS = {
@@ -54,7 +54,8 @@ class Clones:
 
 
 def turn(words: str, speaker: str, prefix: str, possessive: str = "their") -> dict[str, str]:
-    return {"text": " ".join(words.split()), "speaker": speaker, "prefix": prefix, "possessive": possessive}
+    words = " ".join(words.split()).replace("’", "'")  # as the parser was trained on
+    return {"text": words, "speaker": speaker, "prefix": prefix, "possessive": possessive}
 
 
 def paragraph(words: str) -> dict[str, str]:
@@ -88,7 +89,7 @@ def chats(clones: Clones) -> Iterator[dict]:
             turns = [(int(t["agent"][-1]) - 1, t["message"]) for t in one["content"]]
             sets[0].append(talk(turns, f"Chat {number + 1}", chance))
     guided = "google-research-datasets/dstc8-schema-guided-dialogue"
-    for path in [p for p in clones.paths(guided, r"^dev/dialogues_\d+\.json$")][::3][:6]:
+    for path in clones.paths(guided, r"^dev/dialogues_\d+\.json$")[::3][:6]:
         for one in json.loads(clones.text(guided, path)):
             turns = [(int(t["speaker"] == "SYSTEM"), t["utterance"]) for t in one["turns"]]
             sets[1].append(talk(turns, "Chat", chance))

@@ -3,7 +3,8 @@
 
     python packaging/reading/make.py SOURCES TARGET [--only KIND ...] [--most N] [--seed N]
 
-Reads SOURCES/KIND.jsonl, writes TARGET/KIND.jsonl: `id`, `question`, `title`, `text`, `answers`, `kind`, `source`, `form`.
+Reads SOURCES/KIND.jsonl, writes TARGET/KIND.jsonl: `id`, `question`, `title`, `text`, `answers`, `kind`, `source`,
+`form`.
 """
 
 import argparse

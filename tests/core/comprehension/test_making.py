@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.comprehension import clause_questions as forms
+from core.comprehension.clause import third_person
 from core.comprehension.making import Document, Paragraph, Question, questions
 from core.comprehension.table_questions import Table, table_questions
 from core.providers import spacy_model
@@ -71,7 +71,7 @@ def test_text_without_clauses_makes_nothing(text: str, parser) -> None:  # type:
     [("love", "loves"), ("carry", "carries"), ("play", "plays"), ("have", "has"), ("watch", "watches")],
 )
 def test_third_person(lemma: str, form: str) -> None:
-    assert forms.third_person(lemma) == form
+    assert third_person(lemma) == form
 
 
 def test_cells_of_tables_are_asked_for_by_column_and_key() -> None:
