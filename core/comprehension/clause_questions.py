@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.comprehension import word_classes
-from core.comprehension.clause import OF_SPEAKER, Clause, head_of, plain_part, words
+from core.comprehension.clause import OF_SPEAKER, SUBJECTS, Clause, head_of, plain_part, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

@@ -289,16 +289,12 @@ def _exchanged(
     for entity in chance.sample(entities, len(entities)):
         if entity.label_ not in _EXCHANGED or not re.search(rf"\b{re.escape(entity.text)}(?!\w)", question):
             continue
-                fitting = [
+        fitting = [
             text
             for text in pool.get(entity.label_, [])
             if text.lower() not in around.lower()
             and entity.text.lower() not in text.lower()
-            and (
-                not any(c.isdigit() for c in entity.text)
-                or _shape(text) == _shape(entity.text)
-               
-            )
+            and (not any(c.isdigit() for c in entity.text) or _shape(text) == _shape(entity.text))
             and text.isdigit() == entity.text.isdigit()
             and (
                 entity.label_ not in {"DATE", "TIME"}
