@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from core.comprehension.making import Question
@@ -124,7 +124,15 @@ def _of_rows(
         yield from _untold(table, key, columns, full, text, chance, question)
 
 
-def _untold(table, key, columns, full, text, chance, question) -> Iterator[Question]:  # type: ignore[no-untyped-def]
+def _untold(
+    table: Table,
+    key: int,
+    columns: list[int],
+    full: list[dict[int, _Cell]],
+    text: str,
+    chance: random.Random,
+    question: Callable[[str, tuple[tuple[str, int], ...], str, str], Question],
+) -> Iterator[Question]:
     missing = [row[key].strip() for row in table.rows if row[key].strip() not in _EMPTY]
     missing = [name for name in missing if name.lower() not in text.lower()]
     absent = [
