@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""Unlabelled texts of many kinds, out of clones of public repositories, as documents to make questions of.
+
+    python packaging/reading/gather.py CLONES TARGET [--only KIND ...]
+
+CLONES holds a git directory `owner+name/repo` (or `owner+name`) for each repository in docs/reader-data.md. Writes
+TARGET/KIND.jsonl, a document a line: `title`, `kind`, `paragraphs` (each `text`, `speaker`, `prefix`, `possessive`),
+or, for tables, `columns` and `rows`. None of the texts is part of this repository.
+"""
+
+import argparse
+import csv
+import html
+import io
+import json
+import random
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+FIRST_NAMES = {
+    "her": "Anna Maria Melanie Caroline Joanna Grace Priya Fatima Nina Laura Emily Hannah Olivia Ruth Elena".split(),
+    "his": "Jon Tom David Ben Marcus Omar Daniel Peter James Kevin Luca Ahmed Nate Samuel Victor George".split(),
+}
+NOVELS = {
+    "GITenberg/The-Adventures-of-Sherlock-Holmes_1661": "1661.txt",
+    "GITenberg/Great-Expectations_1400": "1400-0.txt",
+    "GITenberg/Dracula_345": "345.txt",
+    "GITenberg/Emma_158": "158.txt",
+}
+
+
+class Clones:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def _git(self, name: str, *arguments: str) -> bytes:
+        place = self.folder / name.replace("/", "+")
+        place = next(p for p in (place / "repo", place / "repo" / ".git", place) if p.exists())
+        return subprocess.run(["git", "-C", str(place), *arguments], check=True, capture_output=True).stdout
+
+    def text(self, name: str, path: str) -> str:
+        """Empty for a file that the clone lists and does not hold, as large ones of a partial clone."""
+        with suppress(subprocess.CalledProcessError):
+            return self._git(name, "show", f"HEAD:{path}").decode("utf-8", errors="replace")
+        return ""
+
+    def paths(self, name: str, pattern: str) -> list[str]:
+        listed = self._git(name, "ls-tree", "-r", "--name-only", "HEAD").decode().splitlines()
+        return [path for path in listed if re.search(pattern, path)]
+
+
+def turn(words: str, speaker: str, prefix: str, possessive: str = "their") -> dict[str, str]:
+    words = " ".join(words.split()).replace("’", "'")  # as the parser was trained on
+    return {"text": words, "speaker": speaker, "prefix": prefix, "possessive": possessive}
+
+
+def paragraph(words: str) -> dict[str, str]:
+    return turn(words, "", "")
+
+
+def two_names(chance: random.Random) -> list[tuple[str, str]]:
+    everyone = [(name, own) for own, names in FIRST_NAMES.items() for name in names]
+    return chance.sample(everyone, 2)
+
+
+def talk(turns: list[tuple[int, str]], title: str, chance: random.Random) -> dict:
+    """A chat of two people, in one of the ways that chats are written."""
+    names, style = two_names(chance), chance.randrange(4)
+    minute, lines = chance.randrange(8 * 60, 21 * 60), []
+    for who, words in turns:
+        name, own = names[who]
+        minute += chance.randrange(3)
+        clock = f"{minute // 60}:{minute % 60:02d}"
+        prefix = (f"{name}: ", f"{name}: ", f"[{clock}] {name}: ", f"{clock} - {name}: ")[style]
+        lines.append(turn(words, name, prefix, own))
+    return {"title": title, "kind": "chat", "paragraphs": lines}
+
+
+def chats(clones: Clones) -> Iterator[dict]:
+    chance = random.Random(1)
+    sets: list[list[dict]] = [[], [], []]
+    for part in ("valid_rare", "valid_freq", "test_freq"):
+        talks = json.loads(clones.text("alexa/Topical-Chat", f"conversations/{part}.json"))
+        for number, one in enumerate(list(talks.values())[:500]):
+            turns = [(int(t["agent"][-1]) - 1, t["message"]) for t in one["content"]]
+            sets[0].append(talk(turns, f"Chat {number + 1}", chance))
+    guided = "google-research-datasets/dstc8-schema-guided-dialogue"
+    for path in clones.paths(guided, r"^dev/dialogues_\d+\.json$")[::3][:6]:
+        for one in json.loads(clones.text(guided, path)):
+            turns = [(int(t["speaker"] == "SYSTEM"), t["utterance"]) for t in one["turns"]]
+            sets[1].append(talk(turns, "Chat", chance))
+    for part in ("dev", "test"):
+        for one in json.loads(clones.text("HIT-SCIR/Molweni", f"DP/{part}.json")):
+            lines = [turn(joined(e["text"]), e["speaker"], f"{e['speaker']}: ") for e in one["edus"]]
+            sets[2].append({"title": "#ubuntu", "kind": "chat", "paragraphs": lines})
+    for kind in sets:
+        chance.shuffle(kind)
+    for three in zip(*[s[:500] for s in sets], strict=False):
+        yield from three
+    yield from sets[0][500:]
+
+
+def joined(words: str) -> str:
+    """Tokens put together again: "i 'm not sure ," -> "i'm not sure,"."""
+    words = re.sub(r" (n't|'(?:s|m|re|ve|ll|d)\b)", r"\1", words.replace("`` ", '"').replace(" ''", '"'))
+    return re.sub(r" ([,.!?;:])", r"\1", words)
+
+
+def novels(clones: Clones) -> Iterator[dict]:
+    books = []
+    for name, path in NOVELS.items():
+        text = clones.text(name, path).replace("\r", "")
+        text = re.split(r"\*\*\* ?END OF", re.split(r"\*\*\* ?START OF[^\n]*\n", text)[-1])[0]
+        title = name.split("/")[1].rsplit("_", 1)[0].replace("-", " ")
+        held = [" ".join(p.split()).replace("_", "") for p in re.split(r"\n\s*\n", text)]
+        held = [p for p in held if len(p.split()) > 3 and not p.isupper()][30:]
+        books.append([(title, held[at : at + 120]) for at in range(0, len(held), 120)])
+    for number in range(max(map(len, books))):
+        for book in books:
+            if number < len(book):
+                title, held = book[number]
+                yield {"title": title, "kind": "novel", "paragraphs": [paragraph(p) for p in held]}
+
+
+def manuals(clones: Clones) -> Iterator[dict]:
+    for path in clones.paths("nginx/nginx.org", r"^xml/en/docs/.*\.xml$"):
+        text = clones.text("nginx/nginx.org", path)
+        paras = re.findall(r"<para>(.*?)</para>", text, re.S)
+        found = re.search(r'name="([^"]+)"', text)
+        plain = [html.unescape(re.sub(r"<[^>]+>", "", p)) for p in paras if "<programlisting>" not in p]
+        yield document(found.group(1) if found else Path(path).stem, "manual", plain)
+
+
+def document(title: str, kind: str, paragraphs: list[str]) -> dict:
+    return {"title": title, "kind": kind, "paragraphs": [paragraph(p) for p in paragraphs]}
+
+
+CONTRACTS = {
+    "Bonterms/Cloud-Terms": r"\.md$",
+    "CommonPaper/CSA": r"\.md$",
+    "open-agreements/open-agreements": r"^content/.*\.md$",
+    "beta-nu-theta-chi/bylaws": r"^src/.*\.qmd$",
+    "github/balanced-employee-ip-agreement": r"^Balanced.*\.md$",
+}
+
+
+def contracts(clones: Clones) -> Iterator[dict]:
+    for name, pattern in CONTRACTS.items():
+        for path in clones.paths(name, pattern):
+            text = re.sub(r"<[^>]+>|\*\*|__|\\", "", clones.text(name, path))
+            text = re.sub(
+                r"\[([^\]]*)\]\([^)]*\)|^[ \t]*(?:[-*]|\(?\w{1,3}[.)])+[ \t]+",
+                lambda m: m[1] or "\n",
+                text,
+                flags=re.M,
+            )
+            held = [
+                re.sub(r"^\d+(?:\.\d+)*\.?\s+", "", " ".join(p.split())) for p in re.split(r"\n\s*\n", text)
+            ]
+            held = [
+                p
+                for p in held
+                if 7 < len(p.split()) < 200 and p[-1] in ".;:" and p[0].isupper() and "{" not in p
+            ]
+            if len(held) > 3:
+                yield document(Path(path).stem.replace("-", " "), "contract", held)
+
+
+TABLES = {
+    "datasets/country-codes": ["data/country-codes.csv"],
+    "vincentarelbundock/Rdatasets": [
+        "csv/AER/CASchools.csv", "csv/AER/OECDGas.csv", "csv/MASS/Cars93.csv", "csv/MASS/mammals.csv",
+        "csv/datasets/mtcars.csv", "csv/datasets/swiss.csv", "csv/datasets/rock.csv", "csv/carData/Duncan.csv",
+        "csv/carData/UN.csv", "csv/carData/States.csv", "csv/MASS/UScereal.csv", "csv/datasets/USArrests.csv",
+        "csv/ggplot2/msleep.csv", "csv/ggplot2/mpg.csv", "csv/dplyr/starwars.csv", "csv/gt/countrypops.csv",
+        "csv/openintro/county.csv", "csv/nycflights13/airports.csv", "csv/gt/gtcars.csv",
+    ],
+    "plotly/datasets": [
+        "2014_us_cities.csv", "2014_world_gdp_with_codes.csv", "2011_us_ag_exports.csv", "2014_usa_states.csv",
+        "2010_alcohol_consumption_by_country.csv", "2011_february_us_airport_traffic.csv",
+    ],
+}  # fmt: skip
+
+
+def tables(clones: Clones) -> Iterator[dict]:
+    for name, paths in TABLES.items():
+        for path in paths:
+            rows = list(csv.reader(io.StringIO(clones.text(name, path)))) or [[]]
+            # row numbers, places on the map and foreign names are nothing that a person asks for
+            kept = [
+                n
+                for n, name in enumerate(rows[0])
+                if not re.search(r"^lat|^lon|official_name_(?!en)|UNTERM|geoname|wikidata", name, re.I)
+                and not (name in {"rownames", ""} and len(rows) > 1 and rows[1][n] == "1")
+            ]
+            columns = [re.sub(r"[_.]", " ", rows[0][n]).strip().replace("rownames", "name") for n in kept]
+            full = [r for r in rows[1:400] if len(r) == len(rows[0])]
+            cells = [[re.sub(r"(\d\.\d{3})\d+$", r"\1", r[n]) for n in kept] for r in full]
+            yield {
+                "title": Path(path).stem.replace("_", " "),
+                "kind": "table",
+                "columns": columns,
+                "rows": cells,
+            }
+
+
+def pages(clones: Clones) -> Iterator[dict]:
+    """Encyclopaedia paragraphs of the 2WikiMultiHopQA corpus, whose file is given as CLONES/2wiki.jsonl."""
+    for line in (clones.folder / "2wiki.jsonl").read_text(encoding="utf-8").splitlines():
+        one = json.loads(line)
+        if len(one["text"].split()) >= 60:
+            text = re.sub(r'\s*"\s*([^"]+?)\s*"\s*', r" “\1” ", one["text"])
+            text = re.sub(r" ([,.;)])|(?<=\w)(\()", lambda m: m[1] or " (", text)
+            yield document(one["title"], "web", [" ".join(text.split())])
+
+
+KINDS = {
+    "chat": chats, "novel": novels, "manual": manuals, "contract": contracts,
+    "table": tables, "web": pages,
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("clones", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--only", nargs="+", choices=KINDS, default=list(KINDS))
+    given = parser.parse_args()
+    given.target.mkdir(parents=True, exist_ok=True)
+    for kind in given.only:
+        with (given.target / f"{kind}.jsonl").open("w", encoding="utf-8") as out:
+            for one in KINDS[kind](Clones(given.clones)):
+                out.write(json.dumps(one, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
