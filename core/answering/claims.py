@@ -20,6 +20,7 @@ _SHORTENED = re.compile(
 _ITEM = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s+")  # what stands before an item of a list
 _ONLY_ITEM = re.compile(r"\s*\(?\d{1,2}[.)]")
 _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+_NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]*")
 _QUOTE = re.compile(r"[\"“]([^\"”]{3,300})[\"”]")
 _LITTLE = frozenset(
     "a an the of in on at to for from by with as and or but is are was were be been being it its he she they his her"
@@ -88,7 +89,7 @@ def judged(
 ) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
     """Each sentence's verdict, and the citations that they point to, one a supported sentence and passage.
 
-    A passage supports a claim that `support` finds in it and whose numbers and quotes stand there: these are exact.
+    A passage supports a claim that `support` finds in it and whose names, numbers and quotes stand there: these are exact.
     """
     claims: list[Claim] = []
     citations: list[Citation] = []
@@ -124,10 +125,14 @@ def judged(
 
 
 def _holds(claim: str, passage: Told, question: str) -> bool:
-    """Whether the claim's numbers and quotes stand in the passage; numbers may be the question's."""
+    """Whether the claim's names, numbers and quotes stand in the passage; names and numbers may be the question's."""
     text = f"{passage.title}\n{passage.text}"
     folded = fold(text)
     if any(len(quote.split()) > 2 and fold(quote) not in folded for quote in _QUOTE.findall(claim)):
+        return False
+    asked = fold(question)
+    names = (fold(name.group()) for name in _NAME.finditer(claim) if name.start() > 0)
+    if any(name.strip() and name not in folded and name not in asked for name in names):
         return False
     return _numbers(claim) <= _numbers(text) | _numbers(question)
 

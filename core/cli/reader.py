@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -34,6 +35,7 @@ def reader() -> None:
     "--epochs", default=1, type=click.IntRange(1, 100), help="Times that the data are gone through."
 )
 @click.option("--most", default=9_000, type=click.IntRange(1), help="Examples of one source in an epoch.")
+@click.option("--cap", "caps", multiple=True, metavar="NAME=N", help="Take N examples of the file NAME only.")
 @click.option(
     "--rate", default=3e-4, type=click.FloatRange(0, 1, min_open=True), help="Highest learning rate."
 )
@@ -45,6 +47,7 @@ def train(
     start: Path | None,
     epochs: int,
     most: int,
+    caps: tuple[str, ...],
     rate: float,
     seed: int,
     as_json: bool,
@@ -62,7 +65,7 @@ def train(
     plan = Plan(epochs=epochs, most=most, rate=rate, seed=seed)
     state = out.with_name(f"{out.name}.training")
     with shown_progress(as_json) as context:
-        trained = train(_examples(datasets), plan, state, context, load(start) if start else None)
+        trained = train(_capped(datasets, caps, seed), plan, state, context, load(start) if start else None)
     report = {"steps": trained.steps, "loss": trained.loss, "examples": trained.examples, **asdict(plan)}
     save(trained.weights, out, {"report": json.dumps(report)})
     if as_json:
@@ -134,6 +137,24 @@ def calibrate(datasets: tuple[Path, ...], out: Path, limit: int, weights: Path |
         say(json.dumps(report, indent=1))
         say(f"Written: {out}")
     return 0
+
+
+def _capped(files: Iterable[Path], caps: Iterable[str], seed: int) -> list[Example]:
+    """Of the files that are named so many examples, by chance; of the others all."""
+    from core.errors import BadInput
+
+    most: dict[str, int] = {}
+    for cap in caps:
+        name, _, number = cap.partition("=")
+        if not number.isdecimal():
+            raise BadInput(f"--cap {cap} names no number.", "Write it as NAME=N, such as qamr=2000.")
+        most[name] = int(number)
+    found: list[Example] = []
+    for file in files:
+        every = _examples([file])
+        taken = random.Random(seed).sample(every, min(len(every), most.get(file.stem, len(every))))
+        found.extend(sorted(taken, key=lambda example: example.id))
+    return found
 
 
 def _examples(files: Iterable[Path]) -> list[Example]:

@@ -18,7 +18,7 @@ from scipy.special import expit
 from core.comprehension.joint import SIGNALS, Proposal
 from core.errors import ModelUnavailable
 
-SHIPPED = "reader-calibration.json"
+SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "reader-calibration.json"
 _DECAY = 1e-3  # L2, so that signals that say the same share a weight
 _CONSIDERED = 8  # proposals of a question
 

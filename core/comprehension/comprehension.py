@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
-from pathlib import Path
 
 from core.comprehension.calibration import SHIPPED, Calibration, load
 from core.comprehension.joint import Proposal, Ranked, proposals
@@ -31,7 +29,7 @@ class Comprehension:
 
     @cached_property
     def _calibration(self) -> Calibration:
-        return self._given or load(Path(str(files("resources"))) / SHIPPED)
+        return self._given or load(SHIPPED)
 
     def understand(self, question: str, passages: Sequence[Told], scores: Sequence[float]) -> Understood:
         """`passages` as retrieval ranked them, with its `scores`. Raises ModelUnavailable."""

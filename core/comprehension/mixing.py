@@ -16,7 +16,7 @@ from core.comprehension.examples import Example, Kind
 from core.types import Verdict
 
 _NEAR = 8  # texts that are nearest to a question's words, of which one that does not tell is taken
-_NEGATIVE = 0.4  # of a question's examples: shares of the epoch, beside one with its own text
+_NEGATIVE = 0.9  # of a question's examples: shares of the epoch, beside one with its own text
 _EXCHANGED = 0.08
 _CLAIM = 0.2
 _ELSEWHERE = 0.25  # of the claims: against a near text, which does not speak of them

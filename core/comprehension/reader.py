@@ -10,7 +10,6 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from core.types import Verdict
 if TYPE_CHECKING:
     from core.comprehension.network import Outputs, Weights
 
-SHIPPED = "reader.safetensors"
+SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "reader.safetensors"
 _SPANS = 6  # of a passage, the likeliest ones
 _STARTS = 12  # places looked at for either end of a span
 _LONGEST = 80  # tokens of a span
@@ -81,8 +80,7 @@ class Reader:
     def _weights(self) -> Weights:
         from core.comprehension.network import in_precision, load, precision
 
-        path = self._path or Path(str(files("resources"))) / SHIPPED
-        return in_precision(load(path), precision())
+        return in_precision(load(self._path or SHIPPED), precision())
 
     def read(self, question: str, passages: Sequence[Told]) -> list[PassageRead]:
         """Of a passage that is too long for one reading the window that is likeliest to answer.

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import word_classes
 from clause import OF_SPEAKER, SUBJECTS, Clause, head_of, plain_part, words
-
-from core.comprehension import word_classes
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import clause_questions as forms
 from clause import SUBJECTS, Voice, clauses
-
-from core.comprehension import clause_questions as forms
 
 if TYPE_CHECKING:
     from spacy.language import Language

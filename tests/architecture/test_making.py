@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
 from clause import third_person
 from making import Document, Paragraph, Question, questions
 from table_questions import Table, table_questions
+
 from core.providers import spacy_model
 
 

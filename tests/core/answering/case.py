@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
-from core.answering.extractive import ExtractiveGenerator
+from core.answering.extractive import ExtractiveGenerator, standing
 from core.answering.words import words
+from core.comprehension.comprehension import Comprehension
 from core.config import AnswerConfig
 from core.extraction.question import parse_question
 from core.progress import TaskContext
@@ -27,6 +28,7 @@ from core.types import (
     Sentence,
 )
 
+COMPREHENSION = Comprehension()
 ROUTE = Route("fusion", Complexity(0.5, 0.35, 0.65, ()))
 
 DOCUMENTS = {
@@ -76,5 +78,7 @@ def case(*titles: str) -> list[Candidate]:
 
 def ask(question: str, candidates: Sequence[Candidate], config: AnswerConfig | None = None) -> Answer:
     parsed = parse_question(question, load())
-    generator = ExtractiveGenerator(config or AnswerConfig())
-    return generator.answer(parsed, vector(question), Retrieval(()), ROUTE, candidates, TaskContext())
+    config = config or AnswerConfig()
+    generator = ExtractiveGenerator(config, COMPREHENSION)
+    made = generator.answer(parsed, vector(question), Retrieval(()), ROUTE, candidates, TaskContext())
+    return standing(made, config)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.claims import judged, sentences_of, verdict
+from core.answering.claims import judged, sentences_of
 from core.types import Verdict
-from tests.core.answering.case import candidate
+from tests.core.answering.case import COMPREHENSION, candidate
+
+SUPPORT = COMPREHENSION.reader.support
 
 PETREL = candidate(
     "Grey Petrel",
@@ -41,35 +43,20 @@ def test_a_reply_is_read(reply: str, texts: list[str], cited: list[tuple[int, ..
     assert (list(found.texts), list(found.cited), found.dropped) == (texts, cited, dropped)
 
 
-@pytest.mark.parametrize(
-    ("claim", "expected"),
-    [
-        ("Brandvold Lines chartered the Grey Petrel.", Verdict.SUPPORTED),
-        ("The Grey Petrel was chartered on 4 May 2021.", Verdict.SUPPORTED),
-        ("The ship carried 26 containers of copper.", Verdict.SUPPORTED),
-        ('The charter says "chartered by Brandvold Lines".', Verdict.SUPPORTED),
-        ("The ship carried 27 containers of copper.", Verdict.CONTRADICTED),
-        ("The Grey Petrel was chartered on 5 May 2021.", Verdict.CONTRADICTED),
-        ("Ines Holm did sign the charter.", Verdict.CONTRADICTED),
-        ("Calder Reach chartered the Grey Petrel.", Verdict.ABSENT),
-        ("The crew mutinied near Lisbon.", Verdict.ABSENT),
-        ('The charter says "chartered by a friend of mine".', Verdict.ABSENT),
-        ("Whales sing at night beneath glaciers.", Verdict.ABSENT),
-    ],
-)
-def test_what_a_passage_says_to_a_claim(claim: str, expected: Verdict) -> None:
-    assert verdict(claim, PETREL)[0] is expected
-
-
-def test_names_of_the_question_need_not_stand_in_the_passage() -> None:
-    claim = "The Halcyon carried 26 containers of copper."
-    assert verdict(claim, PETREL)[0] is Verdict.ABSENT
-    assert verdict(claim, PETREL, "What did the Halcyon carry?")[0] is Verdict.SUPPORTED
+def test_numbers_and_quotes_must_stand_in_the_passage() -> None:
+    """These are exact: whatever the reader thinks, another number is not supported."""
+    for claim in (
+        "The ship carried 27 containers of copper.",
+        "The Grey Petrel was chartered on 5 May 2021.",
+        'The charter says "chartered by a friend of mine".',
+    ):
+        claims, _ = judged(sentences_of(f"{claim} [1]", 1), [PETREL], "", SUPPORT)
+        assert claims[0].verdict is not Verdict.SUPPORTED
 
 
 def test_citations_point_to_the_sentence_that_carries_the_claim() -> None:
     said = sentences_of("The ship carried 26 containers of copper [1]. Ines Holm lives in Bergen [2].", 2)
-    claims, citations = judged(said, [PETREL, HOLM], "")
+    claims, citations = judged(said, [PETREL, HOLM], "", SUPPORT)
     assert [claim.verdict for claim in claims] == [Verdict.SUPPORTED, Verdict.SUPPORTED]
     assert [citations[claim.citations[0]].quote for claim in claims] == [
         "It carried 26 containers of copper.",
@@ -79,12 +66,14 @@ def test_citations_point_to_the_sentence_that_carries_the_claim() -> None:
 
 def test_a_wrong_citation_is_put_right_and_a_missing_one_found() -> None:
     said = sentences_of("Ines Holm lives in Bergen [1]. The ship carried 26 containers of copper.", 2)
-    claims, citations = judged(said, [PETREL, HOLM], "")
+    claims, citations = judged(said, [PETREL, HOLM], "", SUPPORT)
     assert citations[claims[0].citations[0]].document_id == HOLM.passage.document_id
     assert "another passage" in claims[0].words
     assert citations[claims[1].citations[0]].document_id == PETREL.passage.document_id
 
 
 def test_what_no_passage_says_is_absent_and_uncited() -> None:
-    claims, citations = judged(sentences_of("The crew mutinied near Lisbon [1].", 2), [PETREL, HOLM], "")
+    claims, citations = judged(
+        sentences_of("The crew mutinied near Lisbon [1].", 2), [PETREL, HOLM], "", SUPPORT
+    )
     assert (claims[0].verdict, claims[0].citations, citations) == (Verdict.ABSENT, (), ())

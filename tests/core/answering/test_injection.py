@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from core.answering.candidate import Candidate
-from core.answering.prompts import answer_prompt, judge_prompt
+from core.answering.prompts import answer_prompt
 from core.extraction.prompts import entity_prompt, triple_prompt
-from core.types import Message, Role
+from core.types import Message
 from tests.core.answering.case import candidate
 
 TEXTS = (
@@ -49,21 +49,17 @@ def test_a_passage_stays_between_its_marks(text: str) -> None:
     plain, hostile = candidate("Ship", "The ship sailed.", 1), candidate("Ship", text, 1)
     prompts: tuple[Callable[[Candidate], Sequence[Message]], ...] = (
         lambda c: answer_prompt("Who owns the ship?", [c]),
-        lambda c: judge_prompt("Who owns the ship?", "Nobody.", ["Nobody."], [c]),
         lambda c: entity_prompt(c.passage),
         lambda c: triple_prompt(c.passage, ["Ship"]),
     )
     for make in prompts:
         told = [outside(message.text) for message in make(hostile)]
         assert told == [outside(message.text) for message in make(plain)]
-        assert make(hostile)[0].role is Role.SYSTEM
         assert text not in make(hostile)[0].text
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_title_a_claim_and_a_question_are_data_too(text: str) -> None:
+def test_a_title_is_data_too(text: str) -> None:
     hostile = candidate(text, "The ship sailed.", 1)
     assert text not in "".join(outside(message.text) for message in answer_prompt("Who?", [hostile]))
-    judged = judge_prompt(text, text, [text], [hostile])
-    assert text not in "".join(outside(message.text) for message in judged)
     assert len(TEXTS) >= 20

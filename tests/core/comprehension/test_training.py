@@ -14,7 +14,7 @@ from core.comprehension.training import Plan, train
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
 
-PLAN = Plan(epochs=2, batch=400, longest=64, rate=2e-4)
+PLAN = Plan(epochs=2, batch=160, longest=64, rate=2e-4)
 
 
 def example(number: int, name: str) -> Example:
@@ -24,9 +24,7 @@ def example(number: int, name: str) -> Example:
     return Example(str(number), asked, "", text, ((start, start + 4),), Kind.SPAN, "ships")
 
 
-EXAMPLES = [
-    example(number, name) for number, name in enumerate("Petrel Auk Tern Gannet Skua Fulmar".split() * 2)
-]
+EXAMPLES = [example(number, name) for number, name in enumerate("Petrel Auk Tern Gannet Skua".split())]
 
 
 class Stopped(TaskContext):
@@ -56,7 +54,7 @@ def test_it_learns_and_repeats(tmp_path: Path) -> None:
     assert all(torch.equal(tensor, weights(two)[name]) for name, tensor in weights(one).items())
     other = train(EXAMPLES, replace(PLAN, seed=8), tmp_path / "c", TaskContext())
     assert any(not torch.equal(tensor, weights(other)[name]) for name, tensor in weights(one).items())
-    longer = train(EXAMPLES, replace(PLAN, epochs=8), tmp_path / "d", TaskContext())
+    longer = train(EXAMPLES, replace(PLAN, epochs=6), tmp_path / "d", TaskContext())
     assert longer.loss < one.loss
 
 
