@@ -89,7 +89,7 @@ def judged(
 ) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
     """Each sentence's verdict, and the citations that they point to, one a supported sentence and passage.
 
-    A passage supports a claim that `support` finds in it and whose names, numbers and quotes stand there: these are exact.
+    A passage supports a claim that `support` finds in it and whose names, numbers and quotes stand there.
     """
     claims: list[Claim] = []
     citations: list[Citation] = []

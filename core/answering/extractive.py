@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.citations import as_evidence, cite
+from core.answering.comparing import compared
 from core.comprehension.comprehension import Comprehension, Understood
 from core.comprehension.examples import Kind
 from core.comprehension.joint import Place, Proposal
@@ -18,10 +21,6 @@ from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import OnText
 from core.types import Alternative, Answer, Citation, Evidence, Retrieval, Route, Sentence, Stage, Trace
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _ALTERNATIVES = 4
 _UNLIKELY = 0.03  # probability below which another reading is not worth a look
@@ -59,6 +58,10 @@ class ExtractiveGenerator:
         passages = [Told(candidate.passage.title, candidate.passage.text) for candidate in candidates]
         scores = [candidate.hit.score for candidate in candidates]
         found = self._comprehension.understand(question.text, passages, scores)
+        if (held := compared(question, candidates, self._comprehension)) is not None:
+            decided = Proposal(held.text, Kind.SPAN, held.places, np.zeros(0))
+            others = tuple(each for each in found.answers if each[0].text.casefold() != held.text.casefold())
+            found = replace(found, answers=((decided, held.probability), *others))
         context.check()
         first = found.answers[0][0].places[0] if found.answers else None
         evidence = _evidence(found, candidates, question_vector, first)

@@ -10,6 +10,8 @@ from core.comprehension.calibration import SHIPPED, Calibration, load
 from core.comprehension.joint import Proposal, Ranked, proposals
 from core.comprehension.reader import PassageRead, Reader, Told
 
+_REMEMBERED = 8  # questions with their passages
+
 
 @dataclass(frozen=True, slots=True)
 class Understood:
@@ -38,7 +40,9 @@ class Comprehension:
             return known
         proposed, reads = self.propose(question, passages, scores)
         found = Understood(tuple(reads), tuple(self._calibration.ranked(proposed)))
-        self._last = {asked: found}  # who checks the answer asks the same again
+        if len(self._last) >= _REMEMBERED:
+            self._last.clear()
+        self._last[asked] = found  # who checks the answer asks the same again
         return found
 
     def propose(

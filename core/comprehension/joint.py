@@ -21,6 +21,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset(("a", "an", "the"))
 _FAR = 12.0  # logits: a margin beyond says no more
 _NEAR = 3.0  # logits below a candidate's own margin at which another passage still agrees with it
+_LISTED = 0.5  # probability from which on several spans are the answer together
 _YES_NO = 0.5  # probability from which on a question is one of yes or no
 SIGNALS = (
     "margin",
@@ -111,6 +112,10 @@ def proposals(question: str, passages: Sequence[Ranked], reads: Sequence[Passage
         places = tuple(Place(at, reads[at].spans[n].start, reads[at].spans[n].end) for _, at, n in order)
         kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
         text = passage.text[span.start : span.end]
+        if number == 0 and read.kind(Kind.SEVERAL) > _LISTED and len(read.told) > 1:
+            kind, places = Kind.SEVERAL, tuple(Place(row, *run) for run in read.told)
+            members = list(dict.fromkeys(passage.text[start:end] for start, end in read.told))
+            text = f"{', '.join(members[:-1])} and {members[-1]}" if len(members) > 1 else members[0]
         made.append(Proposal(text, kind, places, np.array(signals)))
     made.extend(_yes_or_no(passages, reads, coverage, decided))
     return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
