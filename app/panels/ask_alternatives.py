@@ -88,7 +88,7 @@ class NearestPassages(QWidget):
         self.heading = PlainLabel("THE PASSAGES THAT COME NEAREST", "section")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setContentsMargins(0, 0, 0, theme.WITHIN)
         self._column.setSpacing(theme.GRID)
         self._column.addWidget(self.heading)
 
