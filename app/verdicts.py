@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from app.session import Session
@@ -11,8 +12,6 @@ from core.progress import TaskContext
 
 if TYPE_CHECKING:
     from core.types import Answer, JudgedAnswer, Reliability
-
-GROUP = "judging"
 
 
 def judge(session: Session, answer: Answer, verdict: str, right_answer: str = "") -> None:
@@ -32,14 +31,15 @@ def judge(session: Session, answer: Answer, verdict: str, right_answer: str = ""
     if session.shut:
         failed(WorkspaceError(session.shut, session.shut_remedy))
     else:
-        session.tasks.start(GROUP, work, session.judged.emit, failed=failed)
+        session.tasks.start("judge", work, partial(session.judged.emit, answer), failed=failed)
 
 
 def recall(session: Session, answer: Answer) -> None:
     """What was said of answers to the same question; ends in the session's `judged`."""
     workspace, question = session.workspace, answer.trace.question
     if workspace is not None:
-        session.tasks.start(GROUP, lambda _: workspace.judged_answers(question), session.judged.emit)
+        done = partial(session.judged.emit, answer)
+        session.tasks.start("judged", lambda _: workspace.judged_answers(question), done)
 
 
 def read_reliability(session: Session, done: Callable[[Reliability], None]) -> None:

@@ -19,7 +19,7 @@ from app.preferences import sample_folder
 from app.selection import Selected
 from app.session import Session
 from app.widgets.plain_label import PlainLabel
-from core.types import Answer, Citation
+from core.types import Answer, Citation, JudgedAnswer
 
 EXAMPLES = 6
 TALL = 560  # from this height on, the features are open without being asked for
@@ -112,7 +112,7 @@ class AskPanel(QWidget):
         self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
         self.answer.why_wanted.connect(self.show_why)
         self.answer.judged.connect(self._on_judged)
-        session.judged.connect(self.answer.verdict.show_judged)
+        session.judged.connect(self._on_recalled)
         session.blocked_changed.connect(self._on_shut)
         session.asking.connect(self._on_asking)
         session.answered.connect(self.show_answer)
@@ -234,7 +234,7 @@ class AskPanel(QWidget):
     def show_why(self) -> None:
         """How probabilities such as that of the answer held."""
         answer = self._answer
-        if answer is not None and not answer.abstained:
+        if answer is not None and self.answer.certainty.isVisible():
             verdicts.read_reliability(
                 self._session, lambda found: CalibrationDialog(answer.confidence, found, self).show()
             )
@@ -242,6 +242,10 @@ class AskPanel(QWidget):
     def _on_judged(self, verdict: str, right_answer: str) -> None:
         if self._answer is not None:
             verdicts.judge(self._session, self._answer, verdict, right_answer)
+
+    def _on_recalled(self, answer: Answer, judged: list[JudgedAnswer]) -> None:
+        if answer is self._answer:  # else it came too late
+            self.answer.verdict.show_judged(judged)
 
     def _on_shut(self) -> None:
         self.answer.verdict.set_shut(self._session.shut)
