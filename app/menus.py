@@ -39,6 +39,7 @@ def fill(window: MainWindow) -> None:
     bar.addMenu(_go(window))
     bar.addMenu(_indexing(window))
     bar.addMenu(_graph(window))
+    bar.addMenu(_answer(window))
     bar.addMenu(_help(window))
 
 
@@ -219,6 +220,19 @@ def _graph(window: MainWindow) -> QMenu:
         menu.addSeparator()
         menu.addAction(_SameAction(menu, window.session, graph.choose_same))
         menu.setToolTipsVisible(True)
+    menu.setEnabled(workbench is not None)
+    return menu
+
+
+def _answer(window: MainWindow) -> QMenu:
+    menu, workbench = QMenu("&Answer", window), window.workbench
+    if workbench is not None:
+        ask = workbench.ask
+        _add(menu, "It is &right", "Ctrl+Shift+Y", partial(ask.judge, "right"), "check")
+        _add(menu, "It is &wrong", "Ctrl+Shift+X", partial(ask.judge, "wrong"), "x")
+        menu.addSeparator()
+        _add(menu, "&Other readings", "Ctrl+Shift+L", ask.show_others, "list")
+        _add(menu, "Why this &number?", "Ctrl+Shift+I", ask.show_why, "chart-line")
     menu.setEnabled(workbench is not None)
     return menu
 

@@ -49,8 +49,9 @@ class Session(QObject):
     content_changed() when the graph and the counts did, though no indexing process of ours ended;
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
-    its end; heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the
-    mouse rests on a mark; told(Message); folder_wanted() when the person is to choose a folder.
+    its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
+    heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the mouse rests on
+    a mark; told(Message); folder_wanted() when the person is to choose a folder.
     """
 
     workspace_opening = Signal()
@@ -63,6 +64,7 @@ class Session(QObject):
     blocked_changed = Signal()
     asking = Signal(str)
     answered = Signal(object)
+    judged = Signal(object, object)
     not_answered = Signal(object)
     heat_changed = Signal(object)
     pointed_at = Signal(object)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.theme import Theme
 
-# Property kind of widgets: primary | quiet | link | bare | card | line | title | heading | muted | small | fact.
+# Property kind of widgets: primary | quiet | link | bare | fold | card | line | title | heading | muted | small | fact.
 _SHEET = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
@@ -51,6 +51,9 @@ QToolButton:hover { background: $accent_soft; }
 QToolButton:pressed, QToolButton:checked { background: $accent_soft; border-color: $accent; }
 QToolButton:focus { border-color: $accent; }
 QToolButton[kind="bare"] { padding: 0; }
+QToolButton[kind="fold"] { color: $accent; padding: 2px 4px; }
+QToolButton[kind="fold"]:checked { background: transparent; border-color: transparent; }
+QToolButton[kind="fold"]:focus { border-color: $accent; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox { background: $surface; color: $text;
     border: 1px solid $strong_border; border-radius: 6px; padding: 4px 8px;

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.finding import KINDS, search
 from core.graph.folding import fold, foldable
 from core.keeping import name_id, named, taken_out
+from core.reliability import reliability
 from core.store.store import Store
 from core.types import (
     Block,
@@ -23,11 +24,13 @@ from core.types import (
     Foldable,
     FoldedView,
     GraphView,
+    JudgedAnswer,
     Mention,
     NameMerge,
     Page,
     Passage,
     Region,
+    Reliability,
     Removal,
     SearchResult,
     Status,
@@ -198,6 +201,15 @@ class Looking:
     def merges_of(self, entity_id: str) -> list[NameMerge]:
         """The pairs of names that make up an entity, each with its reason, the surest first."""
         return self._store.resolution.merges_of(entity_id)
+
+    def judged_answers(self, question: str = "") -> list[JudgedAnswer]:
+        """What people said of answers to a question, or to all; the oldest first."""
+        judged = self._store.judged_answers
+        return judged.of(question) if question else judged.all()
+
+    def reliability(self) -> Reliability:
+        """How stated probabilities hold, by the report of the model that ships and by the answers judged here."""
+        return reliability(self._store.judged_answers.all())
 
     def excluded(self) -> list[str]:
         """Paths of documents that were taken out, by alphabet."""

@@ -6,7 +6,6 @@ import contextlib
 import threading
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from core.catalog.reading import LANGUAGE_MODELS
@@ -104,9 +103,7 @@ class Workspace(Looking):
     def __enter__(self) -> Workspace:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Closes. Raises WorkspaceError for a bug that only shows because the workspace is damaged."""
         self.close()
         if error is not None and (damage := self.damage_behind(error)):
@@ -238,6 +235,11 @@ class Workspace(Looking):
         """Say that two names are one entity ("same"), are two ("different"), or leave it to the rules ("")."""
         with self._writing("changed"):
             decide_names(self._store, self._models, self.config, (one_id, other_id), verdict, context)
+
+    def judge(self, answer: Answer, verdict: str, right_answer: str = "") -> None:
+        """Keep that an answer is "right" or "wrong", with the right one if it is known; "" takes it back."""
+        self._opened.check_trusted()  # no lock: nothing follows from it, so it can be said while another indexes
+        self._store.judged_answers.judge(answer, verdict, right_answer)
 
     def write_reports(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.counting import counted
-from core.types import Answer, CitedCommunity, Claim, Usage, Verdict
+from core.types import Answer, Citation, CitedCommunity, Claim, Usage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,15 @@ LOOKS = {
 class Said:
     """One sentence as it is shown: `numbers` of its citations from 1, the claim that it makes.
 
-    `community`: whose report brought its first citation, in an answer about all documents.
+    `community`: whose report brought its first citation, in an answer about all documents. `marked`: the words of a
+    quotation that answer, as (start, end) in `text`.
     """
 
     text: str
     numbers: tuple[int, ...]
     claim: Claim | None = None
     community: int | None = None
+    marked: tuple[int, int] | None = None
 
 
 NO_COMMUNITY = "No report carries this"  # what heads a sentence without a citation among those that have one
@@ -55,13 +57,36 @@ def said_in(answer: Answer) -> tuple[Said, ...]:
             Said(" ".join(sentence.split()), (at,) if at <= count else ())
             for at, sentence in enumerate(answer.sentences, start=1)
         ]
-    return tuple(replace(row, community=_community(row.numbers, answer)) for row in said)
+    return tuple(
+        replace(row, community=_community(row.numbers, answer), marked=_marked(row, answer)) for row in said
+    )
 
 
 def _community(numbers: tuple[int, ...], answer: Answer) -> int | None:
     known = {community.id for community in answer.communities}
     found = (answer.citations[number - 1].community for number in numbers)
     return next((community for community in found if community in known), None)
+
+
+def _marked(said: Said, answer: Answer) -> tuple[int, int] | None:
+    """Of the first quotation that the sentence is, word for word."""
+    for number in said.numbers:
+        text, start, end = marked_quote(answer.citations[number - 1])
+        if text == said.text and end > start:
+            return start, end
+    return None
+
+
+def marked_quote(citation: Citation) -> tuple[str, int, int]:
+    """A quote with its blanks made single, and where the words that answer lie in it; 0, 0 for none."""
+    quote = citation.quote
+    text = " ".join(quote.split())
+    start, end = citation.marked or (0, 0)
+    if not 0 <= start < end <= len(quote) or not quote[start:end].strip():
+        return text, 0, 0
+    # A letter put behind keeps the blank before the words, if there is one.
+    before = len(" ".join(f"{quote[:start]}x".split())) - 1
+    return text, before, len(" ".join(quote[:end].split()))
 
 
 def headings(said: Sequence[Said], communities: Sequence[CitedCommunity]) -> dict[int, str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from app.counting import counted
 from app.models.claims import headings, said_as_text, said_in
-from core.types import LISTS_CALLED, Answer, Citation, Evidence, PathStep, Route, Stage
+from core.types import LISTS_CALLED, Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Stage
 
 ROUTE_WORDS = {
     "dense": "Dense",
@@ -30,8 +31,14 @@ ROUTE_MEANING = {
 }
 GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity
 _BY_HAND = "chosen by hand; the question "
-# Lower ends of the confidence words, from the highest.
-_CONFIDENCE = ((0.7, "Well supported"), (0.5, "Supported"), (0.0, "Weakly supported"))
+# Lower ends of what a probability is called, from the highest.
+_PROBABILITY = ((0.9, "Very likely"), (0.7, "Likely"), (0.5, "Perhaps"), (0.3, "Unsure"), (0.0, "Unlikely"))
+NOT_TOLD = "These documents do not tell"
+GUESS = "A guess"
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 
 
 def duration(seconds: float) -> str:
@@ -83,9 +90,43 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
     return f"{name}: {share} lies between {complexity.low:.2f} and {complexity.high:.2f}."
 
 
-def confidence_words(confidence: float) -> str:
-    """A confidence of 0..1 in words."""
-    return next((words for least, words in _CONFIDENCE if confidence >= least), _CONFIDENCE[-1][1])
+def percent(share: float) -> str:
+    """`72 %`; only 0 and 1 themselves are 0 % and 100 %."""
+    whole = round(share * 100)
+    return f"{min(max(whole, 1), 99) if 0 < share < 1 else whole} %"
+
+
+def probability_words(probability: float) -> str:
+    """That an answer is right, in words and figures: `Likely, 72 %`."""
+    words = next((words for least, words in _PROBABILITY if probability >= least), _PROBABILITY[-1][1])
+    return f"{words}, {percent(probability)}"
+
+
+def probability_tip(probability: float) -> str:
+    """Where the number comes from."""
+    return (
+        f"Of 100 answers with this number, about {percent(probability).removesuffix(' %')} are right. It was fitted on "
+        "questions that the model did not learn from."
+    )
+
+
+def judged_words(judged: JudgedAnswer, shown: Answer) -> str:
+    """What was said before of an answer to the same question: `You judged this answer right on 3 March 2026`."""
+    which = "this answer" if judged.answer == shown.text else "the refusal to answer"
+    if judged.answer and judged.answer != shown.text:
+        which = f"the answer \u201c{' '.join(judged.answer.split())}\u201d"
+    verdict = "right" if judged.right else "wrong"
+    given = f"; the right one: \u201c{judged.right_answer}\u201d" if judged.right_answer else ""
+    return f"You judged {which} {verdict}{_on_day(judged.made)}{given}."
+
+
+def _on_day(moment: str) -> str:
+    """` on 3 March 2026`, where the moment can be read."""
+    try:
+        day = datetime.fromisoformat(moment).astimezone()
+    except ValueError:
+        return ""
+    return f" on {day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def place_words(page: int | None) -> str:
@@ -114,8 +155,10 @@ def answer_as_text(answer: Answer) -> str:
     """Question, answer with its marks, sources: what is copied to the clipboard."""
     lines = [answer.trace.question, ""]
     if answer.abstained:
-        return "\n".join([*lines, "No answer is carried by the documents.", answer.missing]).strip()
-    if has_short_answer(answer):
+        return "\n".join([*lines, f"{NOT_TOLD}.", answer.missing]).strip()
+    if answer.guess:
+        lines += [f"{GUESS} ({percent(answer.confidence)}): {answer.text}", ""]
+    elif has_short_answer(answer):
         lines += [answer.text, ""]
     said = said_in(answer)
     heads = headings(said, answer.communities)

@@ -28,6 +28,7 @@ from app.models.plain_text import tooltip
 from app.models.wording import citation_place
 from app.panels.claim_sign import SIGN_OBJECT, ClaimSigns, sign_format
 from app.widgets.clipboard import plain_data
+from app.widgets.marked_label import cited_format
 from core.types import Answer, Citation, Claim, Verdict
 from core.visible import visible
 
@@ -118,6 +119,7 @@ class AnswerText(QTextEdit):
         self._said: tuple[Said, ...] = ()
         self._marks: list[tuple[int, int]] = []  # Qt position and number of each mark, in order
         self._signs: list[int] = []  # Qt position of the sign of each sentence; none: 0
+        self._spans: list[tuple[int, int]] = []  # Qt positions of the words that answer
         self._pointed = 0
         self._current = 0
         self.focused_mark = 0  # its place among the marks, from 1; 0: none
@@ -148,7 +150,7 @@ class AnswerText(QTextEdit):
         self.document().setDocumentMargin(0)
         self.document().setDefaultFont(theme.font(theme.BODY))
         self._citations, self._said = citations, said
-        self._marks, self._signs = [], []
+        self._marks, self._signs, self._spans = [], [], []
         self._pointed = self._current = self.focused_mark = 0
         block = QTextBlockFormat()
         block.setLineHeight(145.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
@@ -164,6 +166,7 @@ class AnswerText(QTextEdit):
                 cursor.insertBlock(block, QTextCharFormat())
             self._put(cursor, row, sentence)
         cursor.endEditBlock()
+        self._show_spans()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self._fit()
 
@@ -180,7 +183,13 @@ class AnswerText(QTextEdit):
         cursor.insertText(words, format_)
 
     def _put(self, cursor: QTextCursor, row: int, said: Said) -> None:
-        cursor.insertText(said.text, QTextCharFormat())
+        start, end = said.marked or (0, 0)
+        cursor.insertText(said.text[:start], QTextCharFormat())
+        begin = cursor.position()
+        cursor.insertText(said.text[start:end], QTextCharFormat())
+        if end > start:
+            self._spans.append((begin, cursor.position()))
+        cursor.insertText(said.text[end:], QTextCharFormat())
         for number in said.numbers:
             cursor.insertText("\u00a0", QTextCharFormat())
             self._marks.append((cursor.position(), number))
@@ -190,6 +199,22 @@ class AnswerText(QTextEdit):
             cursor.insertText("\u00a0", QTextCharFormat())
             self._signs[row] = cursor.position()
             cursor.insertText(OBJECT_SIGN, sign_format(row, said.claim))
+
+    def _show_spans(self) -> None:
+        """The words that answer, marked as the reader marks them."""
+        selections = []
+        for start, end in self._spans:
+            selection = QTextEdit.ExtraSelection()
+            selection.cursor = QTextCursor(self.document())
+            selection.cursor.setPosition(start)
+            selection.cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            selection.format = cited_format()
+            selections.append(selection)
+        self.setExtraSelections(selections)
+
+    def marked(self) -> list[str]:
+        """The words that are marked, read back from the view."""
+        return [selection.cursor.selectedText() for selection in self.extraSelections()]
 
     def _claim(self, row: int) -> Claim | None:
         return self._said[row].claim if row < len(self._said) else None
@@ -244,6 +269,7 @@ class AnswerText(QTextEdit):
         return citation_tip(self._citations[number - 1]) if number else ""
 
     def _on_theme(self, _: object) -> None:
+        self._show_spans()
         self.viewport().update()
 
     # ------------------------------------------------------------ size

@@ -6,19 +6,20 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app import operations, theme
+from app import operations, theme, verdicts
 from app.panels.ask_answer import AnswerSection
 from app.panels.ask_draft import Draft
 from app.panels.ask_examples import Example, Examples, read_examples
 from app.panels.ask_route import RouteSection
 from app.panels.ask_writer import WriterButton
+from app.panels.calibration import CalibrationDialog
 from app.panels.panel_scroll import PanelScroll
 from app.panels.question_box import QuestionBox
 from app.preferences import sample_folder
 from app.selection import Selected
 from app.session import Session
 from app.widgets.plain_label import PlainLabel
-from core.types import Answer, Citation
+from core.types import Answer, Citation, JudgedAnswer
 
 EXAMPLES = 6
 TALL = 560  # from this height on, the features are open without being asked for
@@ -61,6 +62,7 @@ class AskPanel(QWidget):
         self._lay_out()
         self._connect()
         self._show_running(False)
+        self._on_shut()
         self.clear()
 
     def _lay_out(self) -> None:
@@ -107,6 +109,11 @@ class AskPanel(QWidget):
         self.answer.route_chosen.connect(self._on_route)
         self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
         self.answer.community_chosen.connect(lambda id: operations.select_community(session, id))
+        self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
+        self.answer.why_wanted.connect(self.show_why)
+        self.answer.judged.connect(self._on_judged)
+        session.judged.connect(self._on_recalled)
+        session.blocked_changed.connect(self._on_shut)
         session.asking.connect(self._on_asking)
         session.answered.connect(self.show_answer)
         session.not_answered.connect(self._on_ended)
@@ -209,8 +216,39 @@ class AskPanel(QWidget):
         self.route.show_trace(answer.trace)
         self.answer.show_answer(answer)
         self.answer.show_current(self._session.selection.current)
+        verdicts.recall(self._session, answer)
         self._on_ended()
         self.area.verticalScrollBar().setValue(0)
+
+    def judge(self, verdict: str) -> None:
+        """Press one of the two buttons below the answer, "right" or "wrong"."""
+        if self._answer is not None and self.answer.isVisible():
+            self.answer.verdict.buttons[verdict].click()
+
+    def show_others(self) -> None:
+        """Open or close the other readings."""
+        if self.answer.others.isVisible():
+            self.answer.others.fold.click()
+            self.answer.others.fold.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_why(self) -> None:
+        """How probabilities such as that of the answer held."""
+        answer = self._answer
+        if answer is not None and self.answer.certainty.isVisible():
+            verdicts.read_reliability(
+                self._session, lambda found: CalibrationDialog(answer.confidence, found, self).show()
+            )
+
+    def _on_judged(self, verdict: str, right_answer: str) -> None:
+        if self._answer is not None:
+            verdicts.judge(self._session, self._answer, verdict, right_answer)
+
+    def _on_recalled(self, answer: Answer, judged: list[JudgedAnswer]) -> None:
+        if answer is self._answer:  # else it came too late
+            self.answer.verdict.show_judged(judged)
+
+    def _on_shut(self) -> None:
+        self.answer.verdict.set_shut(self._session.shut)
 
     def copy_answer(self) -> None:
         """Copy question, answer and sources as plain text."""

@@ -1,53 +1,28 @@
-"""The answer: short, then in sentences with their marks, then the sources; or what is missing."""
+"""The answer: short, how likely, in sentences with their marks, the sources; or a guess below passages; or nothing."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QEnterEvent,
-    QFocusEvent,
-    QFont,
-    QFontMetrics,
-    QGuiApplication,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-)
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from app import theme
 from app.models.claims import all_supported, claims_words, usage_words
 from app.models.plain_text import tooltip
-from app.models.wording import (
-    answer_as_text,
-    citation_place,
-    confidence_words,
-    first_lines,
-    has_short_answer,
-    quotes_only,
-)
-from app.panels.answer_text import AnswerText, citation_tip, mark_width, paint_mark
+from app.models.wording import GUESS, answer_as_text, first_lines, has_short_answer, quotes_only
+from app.panels.answer_text import AnswerText
+from app.panels.ask_alternatives import NearestPassages, OtherReadings
+from app.panels.ask_certainty import Certainty
 from app.panels.ask_communities import CommunityRow
+from app.panels.ask_not_told import NotToldBox
+from app.panels.ask_sources import SourceButton
+from app.panels.ask_verdict import VerdictRow
 from app.selection import Selected
 from app.widgets.plain_label import PlainLabel
 from core.types import Answer, Citation
-from core.visible import visible
 
-CONFIDENCE_TIP = (
-    "Confidence {:.2f} of 1: how well the cited sentences match what was asked, as rules without a model "
-    "measure it."
-)
 QUOTED_TIP = (
     "Every sentence stands in its passage word for word. Which ones are told was chosen from the reports of "
     "the communities."
@@ -56,13 +31,16 @@ LONG_ANSWER = 60  # letters above which a short answer is set smaller
 
 
 class AnswerSection(QWidget):
-    """Signals: citation_pointed(Citation or None), citation_chosen(Citation), community_chosen(id),
-    route_chosen(name)."""
+    """Signals: citation_pointed(Citation or None), citation_chosen(Citation), passage_chosen(its id, document id),
+    community_chosen(id), route_chosen(name), why_wanted() of the probability, judged(verdict, right answer)."""
 
     citation_pointed = Signal(object)
     citation_chosen = Signal(object)
     community_chosen = Signal(int)
     route_chosen = Signal(str)
+    passage_chosen = Signal(str, str)
+    why_wanted = Signal()
+    judged = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,9 +51,13 @@ class AnswerSection(QWidget):
         self.listed = _label("")
         self.listed.setObjectName("listed")
         self.listed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.certainty = Certainty()
+        self.passages = NearestPassages()
         self.sentences = AnswerText()
         self.communities = CommunityRow()
-        self.missing = MissingBox()
+        self.not_told = NotToldBox()
+        self.others = OtherReadings()
+        self.verdict = VerdictRow()
         self.support = _label("small")
         self.support_icon = PlainLabel()
         self.usage = _label("small")
@@ -87,7 +69,12 @@ class AnswerSection(QWidget):
         self.sentences.mark_chosen.connect(self._on_chosen)
         self.sentences.community_chosen.connect(self.community_chosen)
         self.communities.chosen.connect(self.community_chosen)
-        self.missing.route_chosen.connect(self.route_chosen)
+        self.not_told.route_chosen.connect(self.route_chosen)
+        self.passages.passage_chosen.connect(self.passage_chosen)
+        self.others.citation_chosen.connect(self.citation_chosen)
+        self.others.citation_pointed.connect(self.citation_pointed)
+        self.certainty.why_wanted.connect(self.why_wanted)
+        self.verdict.judged.connect(self.judged)
         self.copy_button.clicked.connect(self.copy)
         theme.notifier().changed.connect(self._on_theme)
 
@@ -99,57 +86,69 @@ class AnswerSection(QWidget):
         foot.setSpacing(theme.GRID)
         foot.addWidget(self.support_icon)
         foot.addWidget(self.support, 1)
-        foot.addWidget(self.copy_button)
+        self.verdict.row.addWidget(self.copy_button)
         self._sources = QVBoxLayout()
         self._sources.setSpacing(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.WITHIN)
-        column.addWidget(self.short)
-        column.addWidget(self.listed)
-        column.addWidget(self.sentences)
+        for widget in (self.passages, self.short, self.certainty, self.listed, self.sentences):
+            column.addWidget(widget)
         column.addWidget(self.communities)
-        column.addWidget(self.missing)
+        column.addWidget(self.not_told)
         column.addLayout(self._sources)
+        column.addWidget(self.others)
         column.addLayout(foot)
         column.addWidget(self.usage)
+        column.addWidget(self.verdict)
 
     def show_answer(self, answer: Answer) -> None:
         """Replace what is shown."""
         self._answer = answer
-        short = not answer.abstained and has_short_answer(answer)
-        line, listed = first_lines(answer) if short else ("", "")
-        self.short.setText(line)
-        self.listed.setText(listed)
-        self.listed.setVisible(bool(listed))
-        self.short.setFont(theme.font(theme.TITLE))
-        self.short.setProperty("kind", "title" if len(line) <= LONG_ANSWER and not listed else "heading")
-        self.short.style().polish(self.short)
-        self.short.setVisible(short)
+        self._show_short(answer)
         self.sentences.show_answer(answer)
-        self.sentences.setVisible(not answer.abstained and bool(answer.sentences or answer.claims))
-        self.missing.setVisible(answer.abstained)
+        told = bool(answer.sentences or answer.claims)
+        self.sentences.setVisible(told and not (answer.abstained or answer.guess))
+        self.passages.setVisible(answer.guess)
+        if answer.guess:
+            self.passages.show_answer(answer)
+        self.not_told.setVisible(answer.abstained)
         if answer.abstained:
-            self.missing.show_answer(answer)
+            self.not_told.show_answer(answer)
+        self.certainty.show_probability(answer.confidence)
+        self.certainty.setVisible(not (answer.abstained or _only_quoted(answer)))
         self.communities.show_communities(() if answer.abstained else answer.communities)
+        self.others.show_alternatives(answer.alternatives)
         self._show_sources(() if answer.abstained else answer.citations)
         self._show_support(answer)
+        self.verdict.show_answer(answer)
         self.usage.setText(usage_words(answer))
         self.usage.setVisible(bool(self.usage.text()))
 
+    def _show_short(self, answer: Answer) -> None:
+        """The short answer, large; a guess in letters like all others."""
+        short = not answer.abstained and (answer.guess or has_short_answer(answer))
+        line, listed = first_lines(answer) if short else ("", "")
+        kind = "title" if len(line) <= LONG_ANSWER and not listed else "heading"
+        self.short.setText(f"{GUESS}: {line}" if answer.guess else line)
+        self.listed.setText(listed)
+        self.listed.setVisible(bool(listed))
+        self.short.setProperty("kind", "" if answer.guess else kind)
+        self.short.style().unpolish(self.short)
+        self.short.style().polish(self.short)
+        self.short.setVisible(short)
+
     def _show_support(self, answer: Answer) -> None:
-        words, measured = confidence_words(answer.confidence), CONFIDENCE_TIP.format(answer.confidence)
-        if quotes_only(answer):
-            words, measured = "Every sentence is a quotation", QUOTED_TIP
-        if answer.claims:
-            words += f"; {claims_words(answer.claims)}"
-        sure = answer.confidence >= 0.5 and all_supported(answer.claims)
-        icon, role = ("check-circle", "ok") if sure else ("warning-circle", "warn")
+        """What the check of a model's sentences gave, or that all are quotations."""
+        words, tip = claims_words(answer.claims) if answer.claims else "", ""
+        if _only_quoted(answer):
+            words, tip = "Every sentence is a quotation", QUOTED_TIP
+        icon, role = ("check-circle", "ok") if all_supported(answer.claims) else ("warning-circle", "warn")
         self.support_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
         self.support.setText(words)
         for widget in (self.support, self.support_icon):
-            widget.setToolTip(tooltip(measured))
-            widget.setVisible(not answer.abstained)
+            widget.setToolTip(tooltip(tip))
+            widget.setVisible(bool(words) and not answer.abstained)
         self.copy_button.setVisible(not answer.abstained)
 
     def _on_theme(self, _: object) -> None:
@@ -166,9 +165,18 @@ class AnswerSection(QWidget):
         ]
         for button in self.sources:
             button.clicked.connect(lambda _, button=button: self._on_chosen(button.number))
-            button.pointed.connect(self._on_source_pointed)
+            button.pointed.connect(
+                lambda lit, button=button: self._on_source_pointed(button.number if lit else 0)
+            )
             self._sources.addWidget(button)
-        order = [self.sentences, *self.communities.chips, *self.sources, self.copy_button]
+        order: list[QWidget] = [
+            *self.passages.rows,
+            self.certainty.why,
+            self.sentences,
+            *self.communities.chips,
+        ]
+        order += [*self.sources, self.others.fold, *self.others.rows]
+        order += [*self.verdict.buttons.values(), self.copy_button, self.verdict.given]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -210,125 +218,9 @@ class AnswerSection(QWidget):
             self.citation_chosen.emit(citation)
 
 
-class SourceButton(QAbstractButton):
-    """One line of the sources: number, title, page. Signal: pointed(number or 0)."""
-
-    pointed = Signal(int)
-    HEIGHT = 28
-
-    def __init__(self, number: int, citation: Citation, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.number, self.citation = number, citation
-        self._lit = self._current = False
-        place = citation_place(citation)
-        self.setObjectName(f"source{number}")
-        self.setAccessibleName(f"Source {number}: {citation.title or citation.document} {place}".strip())
-        self.setToolTip(tooltip(citation_tip(citation)))
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def light(self, lit: bool) -> None:
-        self._lit = lit
-        self.update()
-
-    def set_current(self, current: bool) -> None:
-        self._current = current
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.HEIGHT)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self.light(True)
-        self.pointed.emit(self.number)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.light(False)
-        self.pointed.emit(0)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.pointed.emit(self.number)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.pointed.emit(0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colors, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        if self._lit or self._current or self.hasFocus():
-            painter.setPen(colors.color("accent") if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(colors.color("accent_soft"))
-            painter.drawRoundedRect(box, theme.RADIUS, theme.RADIUS)
-        wide = mark_width(self.number)
-        middle = self.height() / 2
-        paint_mark(painter, QRectF(theme.GRID, middle - 8, wide, 16), self.number, self._lit or self._current)
-        place = citation_place(self.citation)
-        small = theme.font(theme.SMALL)
-        place_wide = QFontMetrics(small).horizontalAdvance(place) if place else 0
-        left = theme.GRID + wide + theme.WITHIN
-        right = self.width() - theme.WITHIN - place_wide
-        middle_flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        painter.setFont(theme.font())
-        room = right - left - (theme.WITHIN if place else 0)
-        title = visible(" ".join((self.citation.title or self.citation.document).split()))
-        title = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room)
-        painter.setPen(colors.color("text"))
-        painter.drawText(QRectF(left, 0, room, self.height()), middle_flags, title)
-        painter.setFont(small)
-        painter.setPen(colors.color("muted"))
-        painter.drawText(QRectF(right, 0, place_wide, self.height()), middle_flags, place)
-        painter.end()
-
-
-class MissingBox(QFrame):
-    """The calm box: what is missing, what to try. Signal: route_chosen(name)."""
-
-    route_chosen = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("missingBox")
-        self.setProperty("kind", "card")
-        self._icon = PlainLabel()
-        self._on_theme(None)
-        theme.notifier().changed.connect(self._on_theme)
-        self.headline = _label("")
-        self.headline.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
-        self.headline.setText("The documents do not carry an answer")
-        self.words = _label("")
-        self.graph = QPushButton("Ask on the graph route")
-        self.graph.setToolTip(
-            "Walk over the graph from the names in the question: finds what several documents say"
-        )
-        self.graph.clicked.connect(lambda: self.route_chosen.emit("graph"))
-        text = QVBoxLayout()
-        text.setSpacing(theme.GRID)
-        text.addWidget(self.headline)
-        text.addWidget(self.words)
-        text.addWidget(self.graph, 0, Qt.AlignmentFlag.AlignLeft)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 12, 12, 12)
-        row.setSpacing(theme.WITHIN)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(text, 1)
-
-    def _on_theme(self, _: object) -> None:
-        self._icon.setPixmap(theme.icon("compass", "muted").pixmap(20, 20))
-
-    def show_answer(self, answer: Answer) -> None:
-        """Say what is missing; offer the graph where it was not the way taken."""
-        self.words.setText(answer.missing or "Nothing in the passages found answers this. Try other words.")
-        self.graph.setVisible(answer.trace.route.name != "graph")
+def _only_quoted(answer: Answer) -> bool:
+    """Whether nothing was weighed: sentences of reports, told as they stand."""
+    return quotes_only(answer) and answer.confidence >= 1.0
 
 
 def _label(kind: str) -> PlainLabel:

@@ -26,12 +26,13 @@ class MarkedLabel(PlainLabel):
         super().__init__(parent=parent, wrap=True, prose=True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._start = self._end = 0
+        self._bold = True
         self._layout: QTextLayout | None = None  # as of `_width`
         self._width = -1
 
-    def set_marked(self, text: str, start: int, end: int) -> None:
+    def set_marked(self, text: str, start: int, end: int, bold: bool = True) -> None:
         """Show a text with a half-open range of it marked."""
-        self._start, self._end = start, max(end, start)
+        self._start, self._end, self._bold = start, max(end, start), bold
         self.setText(text)
         self._forget()
 
@@ -87,7 +88,8 @@ class MarkedLabel(PlainLabel):
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
         if self._end > self._start:
-            layout.setFormats([_mark(_wide(text[: self._start]), _wide(text[self._start : self._end]))])
+            places = (_wide(text[: self._start]), _wide(text[self._start : self._end]))
+            layout.setFormats([_mark(*places, self._bold)])
         layout.beginLayout()
         top = 0.0
         while (line := layout.createLine()).isValid():
@@ -104,11 +106,16 @@ def _wide(text: str) -> int:
     return len(text) + sum(sign > "\uffff" for sign in text)
 
 
-def _mark(start: int, length: int) -> QTextLayout.FormatRange:
+def cited_format(bold: bool = True) -> QTextCharFormat:
+    """How words are marked that carry an answer."""
     now, shape = theme.current(), QTextCharFormat()
     shape.setBackground(QColor(now.mark))
     shape.setForeground(QColor(now.on_mark))
-    shape.setFontWeight(QFont.Weight.DemiBold)
+    shape.setFontWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    return shape
+
+
+def _mark(start: int, length: int, bold: bool) -> QTextLayout.FormatRange:
     found = QTextLayout.FormatRange()
-    found.start, found.length, found.format = start, length, shape
+    found.start, found.length, found.format = start, length, cited_format(bold)
     return found

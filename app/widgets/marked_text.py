@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from app import theme as look
+from app.widgets.marked_label import cited_format
 
 Kind = Literal["citation", "entity", "found"]
 
@@ -105,10 +106,8 @@ class MarkedText(QPlainTextEdit):
 def _shape(kind: Kind) -> QTextCharFormat:
     theme, shape = look.current(), QTextCharFormat()
     if kind == "citation":
-        shape.setBackground(QColor(theme.mark))
-        shape.setForeground(QColor(theme.on_mark))
-        shape.setFontWeight(QFont.Weight.DemiBold)
-    elif kind == "found":
+        return cited_format()
+    if kind == "found":
         shape.setBackground(QColor(theme.accent_soft))
         shape.setForeground(QColor(theme.text))
     else:

@@ -9,7 +9,7 @@ import click
 from core.cli.options import setting_option
 from core.cli.output import print_json, say, tell_host
 from core.progress import TaskContext
-from core.types import Answer, Citation
+from core.types import Alternative, Answer, Citation
 
 # What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
 _STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce", "join")
@@ -76,6 +76,8 @@ def as_object(answer: Answer) -> dict[str, object]:
         "abstained": answer.abstained,
         "missing": answer.missing,
         "confidence": answer.confidence,
+        "guess": answer.guess,
+        "alternatives": [_alternative(each) for each in answer.alternatives],
         "sentences": answer.sentences,
         "citations": [_citation(citation) for citation in answer.citations],
         "route": {
@@ -128,36 +130,65 @@ def _citation(citation: Citation) -> dict[str, object]:
         "end": citation.end,
         "quote": citation.quote,
         "community": citation.community,
+        "marked": citation.marked,
     }
 
 
+def _alternative(other: Alternative) -> dict[str, object]:
+    place = {name: getattr(other.citation, name) for name in ("document", "page", "start", "end", "quote")}
+    return {"text": other.text, "probability": other.probability, **place}
+
+
 def tell(answer: Answer) -> None:
-    """The answer for people: text, numbered quotes with their places, route and time."""
-    route = answer.trace.route
+    """The answer for people: text, numbered quotes with their places, route and time. A guess follows its passages."""
     if answer.abstained:
         say(f"No answer: {answer.missing}")
-    else:
+    elif not answer.guess:
         for line in answer.text.split("\n"):
             say(line, prose=True, bold=True)
-        titles = {each.id: each.title for each in answer.communities}
-        told = None
-        for number, citation in enumerate(answer.citations, start=1):
-            if citation.community in titles and citation.community != told:
-                told = citation.community
-                say(f"  {titles[told]}")
-            place = citation.place or (f"page {citation.page}" if citation.page else "")
-            say(f"  [{number}] {' '.join(citation.quote.split())}", prose=True)
-            say(f"      {citation.document}{', ' if place else ''}{place}")
+        _tell_citations(answer)
     if answer.communities:
         say(f"From the reports of: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
         say(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")
+        if answer.guess and evidence.sentence:
+            best = evidence.passage.text[evidence.sentence.start : evidence.sentence.end]
+            say(f"     {' '.join(best.split())}", prose=True)
+    if answer.guess:
+        say(f"A guess ({answer.confidence * 100:.0f} %): {answer.text}", prose=True)
+        _tell_citations(answer)
+    for other in answer.alternatives:
+        say(f"  Or ({other.probability * 100:.0f} %): {other.text}", prose=True)
+        say(f"      {_place(other.citation)}")
     for round_ in answer.trace.rounds[:-1]:
         say(f"Round {round_.number} failed at {round_.failure}; {round_.rewrite or 'nothing else to try'}.")
     for stage in answer.trace.stages:
         if stage.name in _STEPS:
             say(f"  {stage.name}: {stage.detail}")
+    _tell_way(answer)
+
+
+def _tell_citations(answer: Answer) -> None:
+    """Numbered quotes, each with its place, below the title of the community whose report told it."""
+    titles = {each.id: each.title for each in answer.communities}
+    told = None
+    for number, citation in enumerate(answer.citations, start=1):
+        if citation.community in titles and citation.community != told:
+            told = citation.community
+            say(f"  {titles[told]}")
+        say(f"  [{number}] {' '.join(citation.quote.split())}", prose=True)
+        say(f"      {_place(citation)}")
+
+
+def _place(citation: Citation) -> str:
+    place = citation.place or (f"page {citation.page}" if citation.page else "")
+    return f"{citation.document}{', ' if place else ''}{place}"
+
+
+def _tell_way(answer: Answer) -> None:
+    """Route, passages and time."""
+    route = answer.trace.route
     forced = " (as you chose)" if route.forced else ""
     complexity = route.complexity
     why = f", share of the graph {complexity.score:.2f}, thresholds {complexity.low:.2f} and {complexity.high:.2f}"

@@ -59,6 +59,7 @@ OPTIONS: list[click.Parameter] = [
     click.Option(
         ["--compare"], type=_FILE, nargs=2, metavar="A B", help="Compare two reports of --out: B minus A."
     ),
+    _flag("--verdicts", "DATASET is a workspace: ask again what was judged right or wrong in its window."),
     _flag("--json", "Print one object for machines.", "as_json"),
 ]
 
@@ -80,6 +81,7 @@ class _Wanted:
     no_answers: bool
     out: Path | None
     compare: tuple[Path, Path] | None
+    verdicts: bool
     as_json: bool
 
 
@@ -91,10 +93,18 @@ def evaluate(**given: Any) -> int:
     scored on `auto`, or on the routes that are asked for with --route.
     """
     wanted = _Wanted(**given)
+    rest = (wanted.questions, wanted.suite, wanted.only, wanted.routes, wanted.limit)
+    flags = (wanted.triples, wanted.plain, wanted.fresh, wanted.no_answers, wanted.out)
+    alone = not any((*rest, *flags))
+    if wanted.verdicts:
+        if not alone or wanted.compare or wanted.dataset is None:
+            raise click.UsageError("--verdicts takes a workspace, and besides it only --set and --json.")
+        from core.cli.verdicts import measure_verdicts
+
+        measure_verdicts(wanted.dataset, wanted.settings, wanted.as_json)
+        return 0
     if wanted.compare:
-        rest = (wanted.dataset, wanted.questions, wanted.suite, wanted.only, wanted.routes, wanted.limit)
-        flags = (wanted.triples, wanted.plain, wanted.fresh, wanted.no_answers, wanted.out)
-        if any((*rest, *flags)):
+        if not alone or wanted.dataset or wanted.settings:
             raise click.UsageError("--compare takes two reports, and besides them only --json.")
         _compare(wanted.compare, wanted.as_json)
         return 0

@@ -12,17 +12,24 @@ from core.cli.output import terminal
 
 if TYPE_CHECKING:
     from core.evaluation.bootstrap import Difference
+    from core.evaluation.calibration import Calibration
     from core.evaluation.compare import Change, ReportComparison
     from core.evaluation.report import Comparison, EvalReport, Row
 
 WIDTH = 110
 _RANKING = ("recall@2", "recall@5", "recall@10", "all@5", "all@8", "mrr")
-_ANSWERING = ("exact", "f1", "contains", "answered", "abstained")
 _COMPARED = ("recall@2", "recall@5")
 _CHANGED = ("recall@2", "recall@5", "recall@10", "all@5")
+_ANSWERING = {
+    "exact": "exact",
+    "f1": "f1",
+    "contains": "contains",
+    "wrong shown": "wrong shown",
+    "abstained": "refused unanswerable",
+}
 _CHANGED_TOO = {  # tables that fit the width
     "first hit and short answers": ("mrr", "exact", "f1", "contains"),
-    "quotes and whether there is an answer": ("quote recall@5", "answered", "abstained"),
+    "quotes and whether there is an answer": ("quote recall@5", "answered", "abstained", "wrong shown"),
 }
 
 
@@ -48,6 +55,10 @@ def tell_report(report: EvalReport) -> None:
         if pairs:
             console.print(_differences(pairs))
     console.print("±, [ ]: 95 % confidence, bootstrap over the questions; *: p < 0.05.")
+    if any(row.calibration for route in report.routes.values() for row in route.kinds.values()):
+        console.print(
+            "ECE: expected calibration error over ten bins, of equal width (below) or of as many answers."
+        )
 
 
 def _heading(report: EvalReport) -> str:
@@ -78,6 +89,9 @@ def _tables(kind: str, rows: Mapping[str, Row]) -> Iterator[Table]:
     if answered:
         yield _answers(answered)
         yield _calibration(answered)
+        for name, row in answered.items():
+            if row.calibration and row.calibration.bins:
+                yield bins_table(f"{name}: right by probability", row.calibration)
 
 
 def tell_comparison(found: ReportComparison) -> None:
@@ -143,14 +157,24 @@ def _measured(title: str, names: Sequence[str], rows: Mapping[str, Row]) -> Tabl
 
 
 def _calibration(rows: Mapping[str, Row]) -> Table:
-    """How well confidence tells right answers from wrong ones, and answerable questions from the others."""
-    columns = ("route", "right", "right auc", "calibration error", "answerable auc", "answers")
-    table = plain_table("confidence of answers", columns)
+    """How well the probability tells right answers from wrong ones, and answerable questions from the others."""
+    columns = ("route", "right", "right auc", "ECE width", "ECE mass", "answerable auc", "answers")
+    table = plain_table("probability of answers and guesses", columns)
     for name, row in rows.items():
         found = row.calibration
         if found is not None:
-            cells = (found.right, found.right_auc, found.calibration_error, found.answerable_auc)
+            errors = (found.calibration_error, found.mass_calibration_error)
+            cells = (found.right, found.right_auc, *errors, found.answerable_auc)
             table.add_row(name, *(_known(value) for value in cells), f"{found.answers:,}")
+    return table
+
+
+def bins_table(title: str, found: Calibration) -> Table:
+    """The points of a reliability diagram: where probability holds, `right` lies between `from` and `to`."""
+    table = plain_table(title, ("from", "to", "answers", "right"))
+    for one in found.bins:
+        answers = f"{round(one.share * found.answers):,}"
+        table.add_row(f"{one.low:.1f}", f"{one.high:.1f}", answers, short(one.right))
     return table
 
 
@@ -165,10 +189,21 @@ def _endings(name: str, row: Row) -> Table:
 
 
 def _answers(rows: Mapping[str, Row]) -> Table:
-    table = plain_table("answers", ("route", *_ANSWERING, "questions"))
+    """A guess counts as refused; the first three score its words all the same."""
+    columns = (*_ANSWERING.values(), "refused answerable", "questions")
+    table = plain_table("answers; a guess counts as refused", ("route", *columns))
     for name, row in rows.items():
-        table.add_row(name, *(_mean(row, measure) for measure in _ANSWERING), f"{row.scored:,}")
+        cells = [_mean(row, measure) for measure in _ANSWERING]
+        table.add_row(name, *cells, _refused(row), f"{row.scored:,}")
     return table
+
+
+def _refused(row: Row) -> str:
+    """Of the answerable questions, those that were not answered."""
+    if "answered" not in row.measures:
+        return ""
+    low, high = row.intervals["answered"]
+    return f"{short(1.0 - row.measures['answered'])} ±{short((high - low) / 2)}"
 
 
 def _differences(pairs: Sequence[Comparison]) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -50,6 +50,11 @@ def contains(given: str, gold: str) -> float:
     """1.0 when the gold answer's tokens stand in a row in the given text."""
     left, right = normalise_answer(given), normalise_answer(gold)
     return float(bool(right) and f" {right} " in f" {left} ")
+
+
+def is_right(measures: Mapping[str, float]) -> bool:
+    """F1 of .5 or more, or a gold answer stands in what was said; to an unanswerable question nothing is right."""
+    return measures.get("f1", 0.0) >= 0.5 or measures.get("contains", 0.0) > 0.0
 
 
 def score_answer(given: str, golds: Sequence[str]) -> AnswerScore:

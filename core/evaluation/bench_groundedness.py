@@ -66,7 +66,8 @@ def _abstained(workspace: Workspace, asked: Dataset, context: TaskContext) -> fl
     silent = 0
     for number, question in enumerate(chosen):
         context.report("questions", number, len(chosen), asked.name)
-        silent += workspace.ask(question.question, context).abstained
+        answer = workspace.ask(question.question, context)
+        silent += answer.abstained or answer.guess
     return silent / len(chosen)
 
 

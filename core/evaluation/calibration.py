@@ -1,4 +1,4 @@
-"""Whether the confidence of answers says how sure they are."""
+"""Whether the probability of answers says how sure they are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-BINS = 10
+from core.reliability import mass_error, reliability_bins, width_error
+from core.types import Bin
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +23,15 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """None where there is nothing to tell apart, or no answer."""
+    """None where there is nothing to tell apart, or no answer. Guesses are answers here, refusals are not."""
 
     answers: int  # given ones that are known to be right or wrong
     right: float  # share of them
     right_auc: float | None
-    calibration_error: float | None
+    calibration_error: float | None  # expected, over ten bins of equal width
+    mass_calibration_error: float | None  # over ten bins of as many answers each
     answerable_auc: float | None
+    bins: tuple[Bin, ...]  # of equal width
 
 
 def calibration(found: Sequence[Confidence]) -> Calibration:
@@ -39,8 +42,10 @@ def calibration(found: Sequence[Confidence]) -> Calibration:
         len(given),
         sum(right) / len(given) if given else 0.0,
         auc(values, right),
-        calibration_error(values, right),
+        width_error(values, right),
+        mass_error(values, right),
         auc([one.value for one in found], [one.answerable for one in found]),
+        reliability_bins(values, right),
     )
 
 
@@ -52,14 +57,3 @@ def auc(values: Sequence[float], positive: Sequence[bool]) -> float | None:
         return None
     ranks = float(rankdata(np.array(values))[sides].sum())
     return (ranks - n * (n + 1) / 2) / (n * m)
-
-
-def calibration_error(values: Sequence[float], right: Sequence[bool]) -> float | None:
-    """Expected calibration error over ten bins of equal width. Guo et al. 2017, eq. 5; None for no answer."""
-    if not values:
-        return None
-    scores, held = np.array(values), np.array(right, dtype=float)
-    bins = np.clip((scores * BINS).astype(int), 0, BINS - 1)
-    counts = np.bincount(bins, minlength=BINS)
-    gaps = np.abs(np.bincount(bins, scores - held, BINS))
-    return float(gaps[counts > 0].sum() / len(scores))

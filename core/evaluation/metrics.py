@@ -15,8 +15,11 @@ _FOUND = (*(f"recall@{k}" for k in RECALL_AT), *(f"all@{k}" for k in ALL_AT), "m
 RANKING = (*_FOUND, "diversity")
 QUOTING = tuple(f"quote {name}" for name in _FOUND)
 ANSWERING = ("exact", "f1", "contains")
-ANSWERED, ABSTAINED = "answered", "abstained"  # of an answerable question, of an unanswerable one
-GROUPS = (RANKING, QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,))  # a question has all of a group or none
+# Of an answerable question, of an unanswerable one; a guess is no answer here.
+ANSWERED, ABSTAINED = "answered", "abstained"
+WRONG_SHOWN = "wrong shown"  # of every question whose answer is known
+# A question has all of a group or none.
+GROUPS = (RANKING, QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_SHOWN,))
 
 Ranks = Sequence[int | None]  # of each gold item, from 1; None: it is not among what was found
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.evaluation.answer_score import is_right
 from core.evaluation.bootstrap import Difference, bootstrap_means, difference, interval
 from core.evaluation.calibration import Calibration, Confidence, calibration
 from core.evaluation.metrics import ANSWERING, GROUPS, RECALL_AT, mean, percentile
@@ -30,11 +31,12 @@ class QuestionRow:
     milliseconds: float
     passages: tuple[str, ...]  # ids, best first
     measures: dict[str, float]
-    answer: str | None = None  # None: not asked for, or abstained
+    answer: str | None = None  # or guess; None: not asked for, or abstained
     ended: str = ""  # local, bridge, global or fail, on the agentic route only
     gold: int = 0  # gold passages or documents; none: the question has no answer here
     confidence: float | None = None  # of the answer, also where it abstained
     documents: tuple[str, ...] = ()  # paths, of each passage
+    guess: bool = False  # whether it is called one
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,15 +182,12 @@ def _row(rows: Sequence[QuestionRow], samples: Mapping[str, _Sample], shares: di
 
 
 def _calibration(rows: Sequence[QuestionRow]) -> Calibration | None:
-    """Right is an answer of F1 .5 or more, or that holds a gold one; to an unanswerable question every one is wrong."""
     found = []
     for row in rows:
         if row.confidence is None:
             continue
-        right = None
-        if row.answer is not None and ("f1" in row.measures or not row.gold):
-            right = row.measures.get("f1", 0.0) >= 0.5 or row.measures.get("contains", 0.0) > 0.0
-        found.append(Confidence(row.confidence, bool(row.gold), right))
+        known = row.answer is not None and ("f1" in row.measures or not row.gold)
+        found.append(Confidence(row.confidence, bool(row.gold), is_right(row.measures) if known else None))
     return calibration(found) if found else None
 
 

@@ -11,11 +11,20 @@ from numpy.typing import NDArray
 
 from core.config import Config
 from core.errors import BadInput
-from core.evaluation.answer_score import score_answer
+from core.evaluation.answer_score import is_right, score_answer
 from core.evaluation.cached import open_cached, whole_index_seconds
 from core.evaluation.datasets import Dataset, EvalQuestion
 from core.evaluation.gold import Gold
-from core.evaluation.metrics import ABSTAINED, ANSWERED, ANSWERING, DEPTH, DIVERSE_AT, diversity, measures
+from core.evaluation.metrics import (
+    ABSTAINED,
+    ANSWERED,
+    ANSWERING,
+    DEPTH,
+    DIVERSE_AT,
+    WRONG_SHOWN,
+    diversity,
+    measures,
+)
 from core.evaluation.report import EvalReport, QuestionRow, summarise
 from core.models import Models
 from core.progress import TaskContext
@@ -168,18 +177,24 @@ def _scored(
         len(question.supporting),
         None if answer is None else answer.confidence,
         tuple(gold.path(key) for key in asked.passages),
+        answer is not None and answer.guess,
     )
 
 
 def _answer_measures(answer: Answer, question: EvalQuestion) -> dict[str, float]:
-    """Of the short answer; `contains` looks at the sentences too. Whoever abstains scores nothing."""
+    """Of the short answer; `contains` looks at the sentences too. Whoever abstains scores nothing.
+
+    The words of a guess are scored, but it counts as no answer.
+    """
+    shown = not (answer.abstained or answer.guess)
     if not question.supporting:
-        return {ABSTAINED: float(answer.abstained)}
-    found = {ANSWERED: float(not answer.abstained)}
+        return {ABSTAINED: float(not shown), WRONG_SHOWN: float(shown)}
+    found = {ANSWERED: float(shown)}
     if not question.answers:
         return found
     if answer.abstained:
-        return {**dict.fromkeys(ANSWERING, 0.0), **found}
+        return {**dict.fromkeys(ANSWERING, 0.0), **found, WRONG_SHOWN: 0.0}
     short = score_answer(answer.text, question.answers)
     whole = score_answer(" ".join((answer.text, *answer.sentences)), question.answers)
-    return {"exact": short.exact, "f1": short.f1, "contains": whole.contains, **found}
+    scores = {"exact": short.exact, "f1": short.f1, "contains": whole.contains}
+    return {**scores, **found, WRONG_SHOWN: float(shown and not is_right(scores))}

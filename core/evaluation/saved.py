@@ -190,4 +190,5 @@ def _question_row(row: Mapping[str, object]) -> QuestionRow:
         gold=int(str(row["gold"])),
         confidence=None if row["confidence"] is None else float(str(row["confidence"])),
         documents=tuple(str(path) for path in documents),
+        guess=bool(row.get("guess")),
     )

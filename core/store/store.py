@@ -14,6 +14,7 @@ from core.store.encoder import MINILM, KeptEncoder
 from core.store.entities import Entities
 from core.store.facts import Facts
 from core.store.files import Files
+from core.store.judged_answers import JudgedAnswers
 from core.store.layout import Layout
 from core.store.lines import Lines
 from core.store.marks import Marks
@@ -64,6 +65,7 @@ class Store:
         self.reference_lists = ReferenceLists(self.database)
         self.reports = Reports(self.database)
         self.report_words = ReportWords(self.database)
+        self.judged_answers = JudgedAnswers(self.database)
 
     def close(self) -> None:
         self.database.close()

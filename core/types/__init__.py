@@ -41,6 +41,7 @@ from core.types.communities import (
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
 from core.types.health import Backup, Check
+from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
 from core.types.knowledge import (
     Entity,
@@ -96,6 +97,7 @@ __all__ = [
     "Answer",
     "Backup",
     "Beam",
+    "Bin",
     "Block",
     "BlockKind",
     "Boxes",
@@ -129,6 +131,8 @@ __all__ = [
     "GraphView",
     "Growth",
     "Hit",
+    "JudgedAnswer",
+    "JudgedPlace",
     "KeyEntity",
     "KeyFact",
     "LeftOut",
@@ -148,6 +152,7 @@ __all__ = [
     "Passage",
     "PathStep",
     "Region",
+    "Reliability",
     "Removal",
     "Retrieval",
     "Role",

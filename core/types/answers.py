@@ -158,7 +158,7 @@ class Citation:
     quote: str
     place: str = ""  # the name of the place where the format has one: "Payments!A12:F12"
     community: int | None = None  # whose report told it, in an answer about all documents
-    marked: tuple[int, int] | None = None  # the words of the quote that answer, where they are fewer
+    marked: tuple[int, int] | None = None  # in the quote: the words that answer, where they are fewer
 
 
 @dataclass(frozen=True, slots=True)

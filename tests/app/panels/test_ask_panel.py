@@ -45,8 +45,8 @@ def test_enter_asks_and_the_answer_is_shown(panel: AskPanel, case: Case, qtbot: 
     assert panel.answer.short.text() == "Tobias Renwick"
     text = panel.answer.sentences.toPlainText()
     assert [text.find(sentence) >= 0 for sentence in case.answer.sentences] == [True] * 3
-    assert panel.answer.support.text() == "Well supported"
-    assert "0.81" in panel.answer.support.toolTip()
+    assert panel.answer.certainty.words.text() == "Likely, 81 %"
+    assert not panel.answer.support.isVisible()
     assert not panel.examples.isVisible()
 
 
@@ -285,13 +285,13 @@ def test_abstention_says_what_is_missing_and_what_to_try(panel: AskPanel, case: 
         trace=replace(case.answer.trace, route=way),
     )
     ask(panel, case, qtbot)
-    assert panel.answer.missing.isVisible()
-    assert panel.answer.missing.words.text() == "No passage mentions Atlantis. Check the spelling."
+    assert panel.answer.not_told.isVisible()
+    assert panel.answer.not_told.words.text() == "No passage mentions Atlantis. Check the spelling."
     assert not panel.answer.short.isVisible()
     assert not panel.answer.sentences.isVisible()
     assert panel.answer.sources == []
     with qtbot.waitSignal(case.session.answered):
-        qtbot.mouseClick(panel.answer.missing.graph, LEFT)
+        qtbot.mouseClick(panel.answer.not_told.graph, LEFT)
     assert case.workspace.asked[-1] == (QUESTION, "graph")
 
 
@@ -330,7 +330,7 @@ def test_no_answer_text_is_cut(panel: AskPanel, case: Case, qtbot: QtBot) -> Non
 
 def test_the_icons_follow_the_theme(panel: AskPanel, case: Case, qtbot: QtBot, qapp: QApplication) -> None:
     ask(panel, case, qtbot)
-    light = panel.answer.support_icon.pixmap().toImage()
+    light = panel.answer.certainty.bar.grab().toImage()
     theme.apply(qapp, "dark")
-    assert panel.answer.support_icon.pixmap().toImage() != light
+    assert panel.answer.certainty.bar.grab().toImage() != light
     assert panel.answer.short.text() == "Tobias Renwick"

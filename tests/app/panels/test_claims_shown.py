@@ -153,10 +153,8 @@ def test_the_trace_keeps_what_a_model_wrote_with_its_signs(qtbot: QtBot) -> None
     assert card.answer.isHidden()
 
 
-def test_doubt_shows_beside_the_confidence(panel: AskPanel, case: Case, answer: Answer) -> None:
-    assert panel.answer.support.text() == (
-        "Well supported; 1 of 3 sentences stand in the passages, 1 contradicted, 1 absent"
-    )
+def test_doubt_shows_below_the_answer(panel: AskPanel, case: Case, answer: Answer) -> None:
+    assert panel.answer.support.text() == ("1 of 3 sentences stand in the passages, 1 contradicted, 1 absent")
     doubtful = panel.answer.support_icon.pixmap().toImage()
     case.session.answered.emit(replace(answer, claims=CLAIMS[:1]))
     assert panel.answer.support_icon.pixmap().toImage() != doubtful

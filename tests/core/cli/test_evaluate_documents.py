@@ -70,10 +70,13 @@ def test_a_folder_is_measured_beside_bm25_and_dense(suite: Path, capsys: pytest.
     assert auto["multi_fact"]["all@5"] == 1.0
     assert auto["none"]["abstained"] == 1.0
     assert auto["all"]["calibration"]["answerable_auc"] == 1.0
+    assert sum(one["share"] for one in auto["all"]["calibration"]["bins"]) == pytest.approx(1.0)
+    assert auto["all"]["wrong shown"] == 0.0
     whole = found["whole_index_seconds"]
     assert main(["eval", folder, "--questions", questions, "--plain"]) == 0
     out = capsys.readouterr().out
-    for words in ("1 of them unanswerable", "abstained", "answerable auc", "asked in lower case", "s a MB"):
+    columns = ("wrong shown", "refused unanswerable", "refused answerable", "answerable auc", "ECE")
+    for words in ("1 of them unanswerable", *columns, "asked in lower case", "s a MB"):
         assert words in out
     assert max(map(len, out.splitlines()[1:])) <= 110
     assert main(["eval", folder, "--questions", questions, "--no-answers", "--fresh", "--json"]) == 0

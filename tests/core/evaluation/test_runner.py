@@ -156,3 +156,41 @@ def test_a_passage_that_is_not_indexed_is_not_hidden(workspace: Workspace, tmp_p
     assert set(vectors) == {title for title, _ in PASSAGES}
     for vector in vectors.values():
         assert float(vector @ vector) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "how", "measures_of"),
+    [
+        ("Parnu", {}, {"answered": 1.0, "wrong shown": 0.0, "exact": 1.0}),
+        ("Oslo", {}, {"answered": 1.0, "wrong shown": 1.0, "exact": 0.0}),
+        ("Parnu", {"guess": True}, {"answered": 0.0, "wrong shown": 0.0, "exact": 1.0}),
+        ("Oslo", {"guess": True}, {"answered": 0.0, "wrong shown": 0.0, "exact": 0.0}),
+        ("", {"abstained": True}, {"answered": 0.0, "wrong shown": 0.0, "exact": 0.0}),
+    ],
+)
+def test_a_guess_is_scored_by_its_words_and_counts_as_no_answer(
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    how: dict[str, bool],
+    measures_of: dict[str, float],
+) -> None:
+    asked = Workspace.ask
+
+    def scripted(*given: object, **more: object) -> Answer:
+        return replace(
+            asked(*given, **more),
+            **{"text": text, "sentences": (), "abstained": False, "confidence": 0.4, **how},
+        )  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Workspace, "ask", scripted)
+    known = replace(made(), questions=made().questions[:1])
+    row = run(workspace, known).routes["auto"].rows[0]
+    assert row.measures.items() >= measures_of.items()
+    assert row.guess == ("guess" in how) and row.answer == (text or None)
+    untold = replace(known, questions=(replace(known.questions[0], answers=(), supporting=frozenset()),))
+    row = run(workspace, untold).routes["auto"].rows[0]
+    assert (row.measures["abstained"], row.measures["wrong shown"]) == (
+        1.0 if how else 0.0,
+        0.0 if how else 1.0,
+    )

@@ -1,0 +1,42 @@
+"""A probability as a thin bar; the words beside it say the same."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app import theme
+
+
+class ProbabilityBar(QWidget):
+    """From 0 at the left to 1 at the right."""
+
+    WIDE, HIGH = 96, 6
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.value = 0.0
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.notifier().changed.connect(self.update)
+
+    def set_value(self, value: float) -> None:
+        self.value = min(max(value, 0.0), 1.0)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.WIDE, self.HIGH)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        whole = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(colors.color("strong_border"))
+        painter.setBrush(colors.color("surface"))
+        painter.drawRoundedRect(whole, self.HIGH / 2, self.HIGH / 2)
+        if self.value:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colors.color("accent"))
+            whole.setWidth(max(whole.width() * self.value, self.HIGH))
+            painter.drawRoundedRect(whole, self.HIGH / 2, self.HIGH / 2)
+        painter.end()

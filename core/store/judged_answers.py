@@ -1,0 +1,82 @@
+"""What people said of answers: an evaluation set that grows with use, and outlives every indexing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from core import __version__
+from core.errors import BadInput
+from core.identity import stable_id
+from core.store.database import Database
+from core.types import Answer, JudgedAnswer, JudgedPlace
+
+VERDICTS = ("right", "wrong")
+
+
+class JudgedAnswers:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def judge(self, answer: Answer, verdict: str, right_answer: str = "") -> None:
+        """Keep "right" or "wrong" in place of what was said of this answer before; "" takes it back.
+
+        Raises BadInput for another verdict.
+        """
+        if verdict and verdict not in VERDICTS:
+            raise BadInput(f"There is no verdict {verdict!r}.", f"Choose one of: {', '.join(VERDICTS)}.")
+        trace, key = answer.trace, _key(answer.trace.question)
+        id = stable_id("judged answer", key, answer.text)
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM judged_answers WHERE id = ?", (id,))
+            if not verdict:
+                return
+            said = (verdict, right_answer.strip() if verdict == "wrong" else "", answer.confidence)
+            how = (
+                trace.route.name,
+                trace.route.forced,
+                __version__,
+                datetime.now(UTC).isoformat("T", "seconds"),
+            )
+            row = (id, key, trace.question, answer.text, *said, *how)
+            connection.execute(f"INSERT INTO judged_answers VALUES ({', '.join('?' * len(row))})", row)
+            connection.executemany(
+                "INSERT INTO judged_places SELECT ?, ?, path, sha256, ?, ?, ? FROM documents WHERE id = ?",
+                [
+                    (id, number, cited.start, cited.end, cited.quote, cited.document_id)
+                    for number, cited in enumerate(answer.citations)
+                ],
+            )
+
+    def all(self) -> list[JudgedAnswer]:
+        """Of every question, the oldest first."""
+        return self._read("TRUE")
+
+    def of(self, question: str) -> list[JudgedAnswer]:
+        """Of this question, whatever its case and blanks."""
+        return self._read("question_key = ?", _key(question))
+
+    def _read(self, where: str, *values: str) -> list[JudgedAnswer]:
+        rows = self._database.connection().execute(
+            "SELECT id, question, answer, verdict = 'right', probability, route, forced, version, made, right_answer"
+            f" FROM judged_answers WHERE {where} ORDER BY made, id",
+            values,
+        )
+        return [self._record(*row) for row in rows.fetchall()]
+
+    def _record(self, id: str, question: str, answer: str, right: int, *rest: Any) -> JudgedAnswer:
+        probability, route, forced, *more = rest
+        places = self._database.connection().execute(
+            'SELECT p.path, p.sha256, p.start, p."end", p.quote, CASE'
+            " WHEN d.sha256 = p.sha256 THEN 'same'"
+            " WHEN EXISTS (SELECT 1 FROM documents o WHERE o.sha256 = p.sha256) THEN 'moved'"
+            " WHEN d.path IS NOT NULL THEN 'changed' ELSE 'gone' END"
+            " FROM judged_places p LEFT JOIN documents d ON d.path = p.path WHERE p.answer_id = ? ORDER BY p.number",
+            (id,),
+        )
+        found = tuple(JudgedPlace(*place) for place in places.fetchall())
+        return JudgedAnswer(question, answer, bool(right), found, probability, route, bool(forced), *more)
+
+
+def _key(question: str) -> str:
+    return " ".join(question.split()).casefold()

@@ -1,0 +1,110 @@
+"""Guesses, other readings and verdicts on the command line, over scripted answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from core.models import Models
+from core.progress import TaskContext
+from core.types import Alternative, Answer
+from core.workspace import Workspace
+from tests.conftest import written
+
+QUESTION = "Who commands the Northern Star?"
+Change = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Path:
+    folder = written(
+        tmp_path_factory.mktemp("guesses") / "papers",
+        {"star.txt": "Otto Kask commands the Northern Star.", "kask.txt": "Otto Kask was born in Parnu."},
+    )
+    with Workspace.open(folder.parent / "workspace", create=True, models=models) as opened:
+        opened.index(folder, TaskContext(), digest=False)
+    return folder.parent / "workspace"
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> Change:
+    """Change what every question is answered."""
+    asked = Workspace.ask
+
+    def change(**values: Any) -> None:
+        def scripted(*given: Any, **how: Any) -> Answer:
+            answer = replace(asked(*given, **how), text="Otto Kask", abstained=False, confidence=0.38)
+            others = (Alternative("Par\u202enu", 0.12, answer.citations[0]),)
+            cited = (replace(answer.citations[0], marked=(0, 9)),)
+            return replace(answer, **{"alternatives": others, "citations": cited, **values})
+
+        monkeypatch.setattr(Workspace, "ask", scripted)
+
+    return change
+
+
+def test_a_guess_stands_below_the_passages(
+    place: Path, answers: Change, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(guess=True)
+    assert main(["ask", str(place), QUESTION]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    passage = next(at for at, line in enumerate(lines) if line.startswith("  1. "))
+    guess = lines.index("A guess (38 %): Otto Kask")
+    assert passage < guess < lines.index("  [1] Otto Kask commands the Northern Star.")
+    assert any(line.startswith("  Or (12 %): ") for line in lines[guess:])
+    answers(guess=False)
+    assert main(["ask", str(place), QUESTION]) == 0
+    assert capsys.readouterr().out.startswith("Otto Kask\n")
+
+
+def test_json_holds_guess_alternatives_and_marks(
+    place: Path, answers: Change, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers(guess=True)
+    assert main(["ask", str(place), QUESTION, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["guess"], found["confidence"], found["citations"][0]["marked"]) == (True, 0.38, [0, 9])
+    (other,) = found["alternatives"]
+    assert set(other) == {"text", "probability", "document", "page", "start", "end", "quote"}
+    assert (other["text"], other["probability"], other["document"]) == ("Par\u202enu", 0.12, "star.txt")
+
+
+def test_what_was_judged_is_asked_again(
+    place: Path, answers: Change, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", str(place), "--verdicts"]) == 1
+    assert "No answer of this workspace was judged yet" in capsys.readouterr().err
+    answers(guess=False)
+    with Workspace.open(place) as workspace:
+        answer = workspace.ask(QUESTION, TaskContext())
+        workspace.judge(answer, "right")
+        workspace.judge(replace(answer, text="Grain"), "wrong")
+    assert main(["eval", str(place), "--verdicts", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["outcomes"] == {"right": {"still right": 1}, "wrong": {"another answer": 1}}
+    assert (found["exact"], found["f1"], found["place"], found["lost"]) == (1.0, 1.0, 1.0, {})
+    assert (found["calibration"]["answers"], found["calibration"]["right"]) == (1, 1.0)
+    assert main(["eval", str(place), "--verdicts"]) == 0
+    told = capsys.readouterr().out
+    assert "Judged right: 1 still right." in told and "ECE (ten bins of equal width)" in told
+    answers(abstained=True, text="", confidence=0.1)
+    assert main(["eval", str(place), "--verdicts", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["outcomes"] == {"right": {"refused": 1}, "wrong": {"refused": 1}}
+
+
+@pytest.mark.parametrize(
+    "more", [["--suite", "x"], ["--fresh"], ["--route", "dense"], ["--compare", "a", "b"]]
+)
+def test_verdicts_go_with_nothing_else(
+    place: Path, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", str(place), "--verdicts", *more]) == 2
+    assert "--verdicts takes a workspace" in capsys.readouterr().err

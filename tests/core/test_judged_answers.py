@@ -1,0 +1,126 @@
+"""What a person says of answers is kept by content: it outlives indexing, and what was lost is told."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput, WorkspaceError
+from core.models import Models
+from core.progress import TaskContext
+from core.types import Answer, Citation, Complexity, Route, Trace
+from core.workspace import Workspace
+from tests.conftest import written
+
+TEXTS = {
+    "charter.txt": "Calder Reach Trading chartered the Grey Petrel in March 2021.",
+    "letter.txt": "Lucian Dragomir commanded the Grey Petrel. He was dismissed in July 2021.",
+}
+QUESTION = "Who commanded the Grey Petrel?"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return written(tmp_path / "papers", TEXTS)
+
+
+@pytest.fixture
+def workspace(folder: Path, tmp_path: Path, models: Models) -> Workspace:
+    opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
+    opened.index(folder, TaskContext(), digest=False)
+    return opened
+
+
+def made(workspace: Workspace, text: str = "Lucian Dragomir", question: str = QUESTION) -> Answer:
+    """A scripted answer that cites a text of the letter, where it holds it."""
+    letter = next(document for document in workspace.documents() if document.path == "letter.txt")
+    at = max(TEXTS["letter.txt"].find(text), 0)
+    cited = Citation("p", letter.id, letter.path, letter.title, None, at, at + len(text), text)
+    trace = Trace(question, Route("fusion", Complexity(0.5, 0.3, 0.7, ())), (), (), {}, (), 0.0)
+    return Answer(text, (text,), (cited,), (), trace, confidence=0.83)
+
+
+def test_a_verdict_is_kept_and_taken_back(workspace: Workspace) -> None:
+    answer = made(workspace)
+    workspace.judge(answer, "right")
+    (kept,) = workspace.judged_answers("who  commanded the GREY petrel?")
+    assert (kept.question, kept.answer, kept.right, kept.probability) == (
+        QUESTION,
+        "Lucian Dragomir",
+        True,
+        0.83,
+    )
+    assert (kept.route, kept.forced, kept.places[0].quote, kept.places[0].state) == (
+        "fusion",
+        False,
+        "Lucian Dragomir",
+        "same",
+    )
+    assert not workspace.judged_answers("Who owned the Grey Petrel?")
+    workspace.judge(answer, "wrong", " Otto Kask ")
+    (kept,) = workspace.judged_answers()
+    assert (kept.right, kept.right_answer) == (False, "Otto Kask")
+    workspace.judge(answer, "")
+    assert workspace.judged_answers() == []
+    with pytest.raises(BadInput, match="no verdict"):
+        workspace.judge(answer, "perhaps")
+
+
+def test_answers_to_one_question_are_judged_each(workspace: Workspace) -> None:
+    for text, verdict in (("Lucian Dragomir", "right"), ("July 2021", "wrong"), ("", "wrong")):
+        workspace.judge(made(workspace, text), verdict)
+    found = workspace.judged_answers(QUESTION)
+    assert {one.answer: one.right for one in found} == {
+        "Lucian Dragomir": True,
+        "July 2021": False,
+        "": False,
+    }
+
+
+def test_verdicts_outlive_indexing_and_lost_documents_are_told(workspace: Workspace, folder: Path) -> None:
+    workspace.judge(made(workspace), "right")
+
+    def state_after() -> str:
+        workspace.index(folder, TaskContext(), digest=False)
+        return workspace.judged_answers()[0].places[0].state
+
+    letter = folder / "letter.txt"
+    shutil.move(letter, folder / "old letter.txt")
+    assert state_after() == "moved"
+    shutil.move(folder / "old letter.txt", letter)
+    assert state_after() == "same"
+    letter.write_text("Otto Kask commanded the Grey Petrel.")
+    assert state_after() == "changed"
+    letter.unlink()
+    assert state_after() == "gone"
+    assert workspace.judged_answers()[0].places[0].quote == "Lucian Dragomir"
+
+
+def test_what_was_taken_out_is_quoted_no_more(workspace: Workspace) -> None:
+    answer = made(workspace)
+    workspace.judge(answer, "right")
+    workspace.remove([answer.citations[0].document_id], TaskContext())
+    (kept,) = workspace.judged_answers()
+    assert (kept.places[0].quote, kept.places[0].state, kept.places[0].end) == ("", "gone", 15)
+
+
+def test_a_workspace_for_reading_only_keeps_none(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.close()
+    with Workspace.open(tmp_path / "workspace", read_only=True) as opened:
+        with pytest.raises(WorkspaceError, match="read-only"):
+            opened.judge(made(opened), "right")
+        assert opened.judged_answers() == []
+
+
+def test_reliability_holds_the_answers_that_were_judged(workspace: Workspace) -> None:
+    for number, right in enumerate((True, True, False)):
+        answer = replace(made(workspace, question=f"Question {number}?"), confidence=0.85)
+        workspace.judge(answer, "right" if right else "wrong")
+    workspace.judge(made(workspace, ""), "right")  # no answer, so no probability
+    found = workspace.reliability()
+    assert found.answers == 3
+    assert [(one.low, one.high, one.share) for one in found.judged] == [(0.8, 0.9, 1.0)]
+    assert found.judged[0].right == pytest.approx(2 / 3)
