@@ -90,7 +90,11 @@ def _without(text: str, hidden: set[str]) -> str:
 
     "title: What is hidden" says nothing else.
     """
-    kept = (line for line in text.splitlines() if hidden.isdisjoint({_key(line), _key(line.partition(":")[2])} - {""}))
+    kept = (
+        line
+        for line in text.splitlines()
+        if hidden.isdisjoint({_key(line), _key(line.partition(":")[2])} - {""})
+    )
     return "\n".join(kept)
 
 
