@@ -144,7 +144,7 @@ class Overview:
             for way in ways if asks_for_events(question) else reversed(ways):
                 if found := way():
                     return found
-        return self._by_theme(None if broad else vector)
+        return (None if broad else self._by_theme(vector)) or self._by_theme(None)
 
     def _by_theme(self, toward: NDArray[np.float32] | None) -> Overviewed | None:
         begin = time.perf_counter()

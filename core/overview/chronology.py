@@ -20,6 +20,7 @@ MOST = 16  # dates
 _MOSTLY = 0.5  # least share of the passages whose documents have a date
 _LENGTHS = (4, 7, 10)  # of a date in ISO 8601: its year, its month, its day
 _FEWEST = 3  # periods
+_FEWEST_EVENTS = 5
 _FEWEST_WORDS = 2  # of letters, in a sentence that says what happened
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _EVENTS = frozenset("timeline chronology".split())
@@ -71,7 +72,7 @@ def _date(stored: StoredPassage, stated: str | None) -> str:
 
 
 def dated_points(reports: Sequence[CommunityReport]) -> list[tuple[str, Point]]:
-    """(date, sentence) of each of these reports in turn, then all by date; none where no report has a date."""
+    """(date, sentence) of each of these reports in turn, then all by date; none where hardly any has a date."""
     queues = [_ranked(report) for report in reports]
     told: dict[tuple[str, int], DatedFact] = {}
     while len(told) < MOST and any(queues):
@@ -82,6 +83,8 @@ def dated_points(reports: Sequence[CommunityReport]) -> list[tuple[str, Point]]:
                 if place not in told:
                     told[place] = fact
                     break
+    if len(told) < _FEWEST_EVENTS:
+        return []
     order = sorted(told.values(), key=lambda fact: (fact.date, fact.citation.start))
     return [(fact.date, Point(fact.citation, 1.0 / len(order))) for fact in order]
 

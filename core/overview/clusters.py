@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from core.graph.communities import leiden
 
-_NEAREST = 10  # passages that each is tied to
+_NEAREST = (4, 10)  # passages that each is tied to: half the root of their number, within these bounds
 _BLOCK = 1024  # rows of cosines that are held at a time
 
 
 def clusters(vectors: NDArray[np.float32], resolution: float = 1.0) -> NDArray[np.int32]:
     """Group of each of these unit vectors (n, d), (n,), numbered by falling size; of the same always the same."""
     n = len(vectors)
-    k = min(_NEAREST, n - 1)
+    k = min(max(_NEAREST[0], min(_NEAREST[1], int(n**0.5 / 2))), n - 1)
     if k < 1:
         return np.zeros(n, dtype=np.int32)
     near = np.empty((n, k), dtype=np.int64)

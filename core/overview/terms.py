@@ -66,16 +66,18 @@ class Counts:
 
     def best(self) -> list[list[Term]]:
         """Terms of each group by `p log(p / q)`, the greatest first: p is the share of the group's texts that hold
-        the term, q that of all texts. What is as frequent everywhere weighs nothing."""
+        the term, q that of all texts. What is as frequent everywhere weighs nothing; one group alone has nothing to
+        be told from, and its terms weigh p."""
         every: Counter[Key] = Counter()
         for counts in self.by_group:
             every.update(counts)
         found = []
+        alone = math.e if len(self.by_group) == 1 else 1.0
         for counts, texts in zip(self.by_group, self.texts, strict=True):
             weights = {
-                key: n / texts * math.log(n / texts * sum(self.texts) / every[key])
+                key: n / texts * math.log(alone * n / texts * sum(self.texts) / every[key])
                 for key, n in counts.items()
-                if n >= _FEWEST
+                if n >= min(_FEWEST, (texts + 1) // 2)
             }
             order = sorted((key for key in weights if weights[key] > 0), key=lambda key: (-weights[key], key))
             found.append([Term(key, self._spelling(key), weights[key]) for key in order[:_LOOK]])
@@ -86,25 +88,26 @@ class Counts:
         return min(forms, key=lambda form: (-forms[form], form))
 
 
-def name_terms(terms: Sequence[Term], counts: Counter[Key], persons: Set[str], most: int) -> list[Term]:
+def name_terms(terms: Sequence[Term], counts: Counter[Key], persons: frozenset[str], most: int) -> list[Term]:
     """The best terms of a group that share no word, of persons (by the stems of their names) one at most.
 
     A phrase takes the place of its word where it stands in most of the word's texts.
     """
     chosen: list[Term] = []
     for term in terms:
-        longer = [
+        taken = {part for other in chosen for part in (*other.key, "".join(other.key))}
+        longer = (
             other
             for other in terms
-            if set(term.key) < set(other.key) and counts[other.key] >= _PART * counts[term.key]
-        ]
-        taken = max(longer, key=lambda other: len(other.key), default=term)
-        person = persons.issuperset(taken.key)
-        if len(set(taken.key)) < len(taken.key) or any(
-            set(taken.key) & set(other.key) or (person and persons.issuperset(other.key)) for other in chosen
-        ):
+            if set(term.key) < set(other.key)
+            and taken.isdisjoint(other.key)
+            and counts[other.key] >= _PART * counts[term.key]
+        )
+        best = max(longer, key=lambda other: len(other.key), default=term)
+        again = len(set(best.key)) < len(best.key) or not taken.isdisjoint((*best.key, "".join(best.key)))
+        if again or (persons.issuperset(best.key) and not persons.isdisjoint(taken)):
             continue
-        chosen.append(taken)
+        chosen.append(best)
         if len(chosen) == most:
             break
     return chosen

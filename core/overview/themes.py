@@ -20,7 +20,7 @@ from core.reporting.titles import LONGEST
 from core.retrieval.corpus import Corpus
 from core.store.passages import StoredPassage
 from core.store.store import Store
-from core.types import BlockKind, Citation
+from core.types import BlockKind, Citation, Passage, Sentence
 
 _READ = 4_000  # passages that are grouped; of more they are taken evenly
 _FEWEST = 3  # passages of a theme
@@ -89,12 +89,15 @@ def read_texts(store: Store, corpus: Corpus) -> Texts:
 
 
 def themes(
-    store: Store, corpus: Corpus, texts: Texts, toward: NDArray[np.float32] | None = None
+    store: Store,
+    corpus: Corpus,
+    texts: Texts,
+    toward: NDArray[np.float32] | None = None,
 ) -> list[Theme]:
     """The largest first; `toward` (d,) a question, those whose sentence is nearest to it."""
     groups = clusters(corpus.passage_vectors[texts.rows])
     members = [np.flatnonzero(groups == group) for group in range(int(groups.max(initial=-1)) + 1)]
-    least = max(_FEWEST, _LEAST * len(texts.rows))
+    least = max(min(_FEWEST, len(texts.rows)), _LEAST * len(texts.rows))
     found = named_groups(store, corpus, texts, members, toward)
     large = [theme for theme in found if theme is not None and len(theme.passages) >= least]
     return sorted(large, key=lambda theme: -theme.cosine if toward is not None else -theme.share)
@@ -155,37 +158,35 @@ def _sentence(
     rows = texts.rows[group]
     mean = corpus.passage_vectors[rows].mean(axis=0) if toward is None else toward
     mean = mean / max(float(np.linalg.norm(mean)), 1e-9)
-    near = group[np.argsort(-np.round(corpus.passage_vectors[rows] @ mean, 4), kind="stable")[:_NEAREST]]
+    # Coarsely: the last bits of a cosine differ from run to run.
+    cosines = np.round(corpus.passage_vectors[rows] @ mean, 4)
     able: list[tuple[float, float, int, int]] = []
-    for at in near.tolist():
-        passage, row = texts.stored[at].passage, int(texts.rows[at])
-        first, last = corpus.sentence_starts[row : row + 2].tolist()
-        cosines = np.round(corpus.sentence_vectors[first:last] @ mean, 4).tolist()
-        for number, (sentence, cosine) in enumerate(zip(passage.sentences, cosines, strict=False)):
+    for at in group[np.argsort(-cosines, kind="stable")[:_NEAREST]].tolist():
+        passage, key = texts.stored[at].passage, texts.stored[at].key
+        first = int(corpus.sentence_starts[texts.rows[at]])
+        near = np.round(corpus.sentence_vectors[first : first + len(passage.sentences)] @ mean, 4)
+        for sentence, cosine in zip(passage.sentences, near.tolist(), strict=True):
             said = passage.text[sentence.start : sentence.end].strip()
-            short = passage.title in said and len(said) < 2 * len(
-                passage.title
-            )  # a title told again: "Subject: ..."
-            if short or "?" in said[-3:] or not _WORDS[0] <= len(said.split()) <= _WORDS[1] or said in told:
-                continue
-            if any(
-                b.kind in _NO_SENTENCES and b.start < sentence.end and sentence.start < b.end
-                for b in passage.blocks
-            ):
-                continue
-            keys = {key for key, _ in phrases(said, texts.stops)}
-            held = sum(term.key in keys for term in terms)
-            if held:
-                able.append((cosine + _HELD * held, cosine, at, number))
-    able.sort(key=lambda one: -one[0])
-    places = Places(store.contents, {texts.stored[at].key for *_, at, _ in able})
-    firsts = {int(p): i for i, p in reversed(list(enumerate(places.passages.tolist())))}
-    keys = sorted({texts.stored[at].key for *_, at, _ in able})
-    for _, cosine, at, number in able:
-        place = firsts[keys.index(texts.stored[at].key)] + number
-        if places.tells(place):
-            return places.spoken(place, 0.0).citation, float(cosine)
+            if said not in told and _may_tell(passage, sentence, said):
+                keys = {key for key, _ in phrases(said, texts.stops)}
+                held = sum(term.key in keys for term in terms)
+                able += [(cosine + _HELD * held, cosine, key, sentence.start)] * bool(held)
+    places = Places(store.contents, {key for _, _, key, _ in able})
+    for _, cosine, key, start in sorted(able, reverse=True):
+        (place,) = places.at(np.array([key]), np.array([start])).tolist()
+        if place >= 0 and places.tells(place):
+            return places.spoken(place, 0.0).citation, cosine
     return None
+
+
+def _may_tell(passage: Passage, sentence: Sentence, said: str) -> bool:
+    """Whether it is no question, no heading or row, no title told again ("Subject: ..."), neither short nor endless."""
+    if "?" in said[-3:] or not _WORDS[0] <= len(said.split()) <= _WORDS[1]:
+        return False
+    if passage.title in said and len(said) < 2 * len(passage.title):
+        return False
+    inside = (b.kind for b in passage.blocks if b.start < sentence.end and sentence.start < b.end)
+    return _NO_SENTENCES.isdisjoint(inside)
 
 
 def _read(stored: StoredPassage) -> str:
@@ -197,13 +198,13 @@ def _read(stored: StoredPassage) -> str:
     return text
 
 
-def _person_stems(corpus: Corpus) -> Set[str]:
+def _person_stems(corpus: Corpus) -> frozenset[str]:
     names = (
         name
         for name, label in zip(corpus.entity_names, corpus.entity_labels, strict=True)
         if label == "PERSON"
     )
-    return {stem for name in names for key, _ in phrases(name, frozenset()) for stem in key}
+    return {word for name in names for key, _ in phrases(name, frozenset()) for word in key}
 
 
 @lru_cache(maxsize=64)
