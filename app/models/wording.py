@@ -27,7 +27,7 @@ ROUTE_MEANING = {
     "hybrid": "nearness in meaning and the strongest chain of facts",
     "lexical": "the words of the question, as a search engine counts them",
     "hierarchical": "from the top communities down to the entities in question",
-    "global": "all documents at once, from the reports of communities",
+    "global": "all documents at once, by themes",
 }
 GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity
 _BY_HAND = "chosen by hand; the question "
@@ -195,9 +195,9 @@ def quotes_only(answer: Answer) -> bool:
 
 
 def reports_line(answer: Answer) -> str:
-    """`From the reports of: ...`, for an answer about all documents."""
+    """`Rests on: ...`, for an answer about all documents."""
     titles = "; ".join(" ".join(community.title.split()) for community in answer.communities)
-    return f"From the reports of: {titles}"
+    return f"Rests on: {titles}"
 
 
 def heat_title(answer: Answer | None) -> str:
@@ -240,5 +240,5 @@ def reason_of(evidence: Evidence, answer: Answer) -> str:
     if answer.trace.seeds:
         return "reached over the graph"
     if answer.communities:
-        return "told by the report of a community"
+        return "tells of a theme"
     return "near in meaning"

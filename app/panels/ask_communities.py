@@ -16,7 +16,7 @@ from core.types import CitedCommunity
 
 
 class CommunityRow(QWidget):
-    """`From the reports of:` and a chip a community. Signal: chosen(id of the community)."""
+    """`Rests on:` and a chip a community. Signal: chosen(id of the community)."""
 
     chosen = Signal(int)
 
@@ -25,7 +25,7 @@ class CommunityRow(QWidget):
         self.setObjectName("communityRow")
         self.setAccessibleName("Communities that the answer rests on")
         self.chips: list[CommunityChip] = []
-        heading = PlainLabel("From the reports of:", "small")
+        heading = PlainLabel("Rests on:", "small")
         self._chips = QWidget()
         self._flow = FlowLayout(self._chips)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)

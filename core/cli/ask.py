@@ -148,7 +148,7 @@ def tell(answer: Answer) -> None:
             say(line, prose=True, bold=True)
         _tell_citations(answer)
     if answer.communities:
-        say(f"From the reports of: {'; '.join(each.title for each in answer.communities)}")
+        say(f"Rests on: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:
         why = f": {evidence.why.words}" if evidence.why else ""
         say(f"  {evidence.hit.rank}. {evidence.passage.title or evidence.document}{why}")

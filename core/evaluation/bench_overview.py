@@ -1,31 +1,36 @@
-"""Answers about all documents: how much of them they cover, how varied they are, and what they cost to read.
+"""Answers about all documents, against the outline that the documents have of their own.
 
-Comprehensiveness without a judge: of the top communities, the share of which a key fact is told.
-Diversity: 1 minus the mean cosine of the passages shown, two by two (triple-layer GraphRAG 5.4).
-With a language model as judge both are asked of it besides, head to head.
+Headings, titles, tables of contents and names of folders are taken out of the text; what is told of the rest is held
+against them. An entry is matched by a theme whose name holds half of the entry's content words, or is near to it; and
+so are titles of communities, the largest and any, in the same number. With a language model as judge answers are
+compared head to head besides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+import platformdirs
 
 from core.errors import BadInput
+from core.evaluation.bench_index import sample_folder
 from core.evaluation.cached import open_cached
-from core.evaluation.datasets import read_dataset
+from core.evaluation.datasets import CORPUS, DOCUMENTS, read_dataset
 from core.evaluation.figures import Figure
 from core.evaluation.judge import Judgement, judge
 from core.evaluation.judge import figures as judge_figures
+from core.evaluation.metrics import mean
+from core.evaluation.outlines import read_outlined, without_outline
 from core.hosts import own_config
 from core.models import Models
 from core.progress import TaskContext
-from core.protocols import LanguageModel
-from core.providers.tokenizer import WordPieceTokenizer
-from core.types import Answer, CommunityReport
+from core.protocols import Encoder, LanguageModel
+from core.retrieval.selection.wording import content_words
+from core.types import Answer
 from core.workspace import Workspace
 
 # Of all documents, whatever these are about.
@@ -40,17 +45,9 @@ QUESTIONS = (
     "How did things develop over the years across the documents?",
 )
 BESIDE = ("dense", "graph")
-KEY_FACTS = 3  # of a community: any of them told, and the community is covered
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What one answer shows: words, the passages that carry them, and the tokens of these."""
-
-    covered: float
-    diversity: float
-    tokens: float
-    seconds: float
+WORDS = 0.5  # share of an entry's content words that a name holds
+COSINE = 0.5  # of an entry and a name, by the encoder that ships
+_DRAWN = 20  # times that communities are taken at random
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,103 +61,110 @@ class Measured:
 def measure(
     dataset: Path | None, context: TaskContext, judged_by: str = "", settings: Sequence[str] = ()
 ) -> Measured:
-    """The global route beside others that show as many passages; `judged_by` is "ollama:MODEL" or "".
+    """`dataset` is a folder of documents, a question set of one, or of passages, which have no outline; without one
+    the sample folder serves. `judged_by` is "ollama:MODEL" or "".
 
-    Raises BadInput without a question set, for a setting or model that there is none of; ModelUnavailable.
+    Raises BadInput for a setting or model that there is none of, or a judge without a data set; ModelUnavailable.
     """
-    if dataset is None:
-        raise BadInput("This benchmark needs a question set, for its passages.", "Name its folder.")
+    if dataset is None and judged_by:
+        raise BadInput("A judge needs a question set.", "Name its folder.")
     models, config = Models(), own_config(settings)
     model = models.language_model(judged_by, config.models) if judged_by else None
-    workspace, _ = open_cached(read_dataset(dataset), context, models, config=config)
+    entries: tuple[str, ...] = ()
+    if dataset is not None and (dataset / CORPUS).is_file():
+        corpus = read_dataset(dataset)
+    else:
+        folder = sample_folder() if dataset is None else dataset
+        folder = folder / DOCUMENTS if (folder / DOCUMENTS).is_dir() else folder
+        outlined = read_outlined(folder, context)
+        entries = outlined.entries
+        corpus = without_outline(folder, outlined, Path(platformdirs.user_cache_dir("clew")) / "eval")
+    workspace, _ = open_cached(corpus, context, models, config=config)
     try:
-        return _measure(workspace, models, model, context)
+        workspace.load_models(context)
+        figures, judged = _asked(workspace, model, context)
+        if entries:
+            figures |= _against(entries, workspace, models.encoder(), context)
+        return Measured(figures, tuple(judged))
     finally:
         workspace.close()
 
 
-def _measure(
-    workspace: Workspace, models: Models, model: LanguageModel | None, context: TaskContext
-) -> Measured:
-    workspace.load_models(context)
-    tops = [c for c in workspace.communities() if c.parent_id is None]
-    reports = [workspace.community_report(community.id) for community in tops]
-    every = _every_passage(workspace)
-    told: dict[str, list[_Told]] = {route: [] for route in ("global", *BESIDE)}
+def _asked(
+    workspace: Workspace, model: LanguageModel | None, context: TaskContext
+) -> tuple[dict[str, Figure], list[Judgement]]:
     judged: list[Judgement] = []
+    seconds: list[float] = []
     recognised = 0
     for number, question in enumerate(QUESTIONS):
         context.report("questions", number, len(QUESTIONS), question)
-        answer = workspace.ask(question, context)
-        recognised += answer.trace.route.name == "global"
+        recognised += workspace.ask(question, context).trace.route.name == "global"
         answer = workspace.ask(question, context, "global")
-        told["global"].append(_measured(answer, reports, models))
-        for route in BESIDE:
-            other = workspace.ask(question, context, route, max(1, len(answer.evidence)))
-            told[route].append(_measured(other, reports, models))
-            if model is not None:
+        seconds.append(answer.trace.seconds)
+        if model is not None:
+            for route in BESIDE:
+                other = workspace.ask(question, context, route, max(1, len(answer.evidence)))
                 judged += judge(model, question, answer, other, route, context)
-    figures = _figures(told, every, len(tops), recognised)
-    return Measured({**figures, **(judge_figures(judged) if judged else {})}, tuple(judged))
-
-
-def _figures(told: Mapping[str, list[_Told]], every: int, tops: int, recognised: int) -> dict[str, Figure]:
-    tokens = _mean([one.tokens for one in told["global"]])
     figures = {
-        "top communities": Figure(tops, ""),
         "questions recognised": Figure(recognised / len(QUESTIONS), "", None, "1"),
-        "tokens of every passage": Figure(every, ""),
-        "tokens that a global answer reads": Figure(tokens, ""),
-        "fewer tokens": Figure(1.0 - tokens / max(1, every), "", None, "at least 0.97"),
-        "seconds of a global answer, median": Figure(
-            float(np.median([one.seconds for one in told["global"]])), "s"
-        ),
+        "seconds of a global answer, median": Figure(float(np.median(seconds)), "s"),
     }
-    for route, found in told.items():
-        figures[f"comprehensiveness, {route}"] = Figure(_mean([one.covered for one in found]), "")
-        figures[f"diversity, {route}"] = Figure(_mean([one.diversity for one in found]), "")
+    return {**figures, **(judge_figures(judged) if judged else {})}, judged
+
+
+def _against(
+    entries: Sequence[str], workspace: Workspace, encoder: Encoder, context: TaskContext
+) -> dict[str, Figure]:
+    """How much of the outline is matched, and by how many of the names, beside communities of the same number."""
+    answer: Answer = workspace.ask(QUESTIONS[0], context, "global")
+    themes = [community.title for community in answer.communities]
+    communities = workspace.communities()
+    tops = sorted((c for c in communities if c.parent_id is None), key=lambda c: (-len(c.entity_ids), c.id))
+    drawn = random.Random(7)
+    some = [
+        [c.label for c in drawn.sample(communities, min(len(themes), len(communities)))]
+        for _ in range(_DRAWN)
+    ]
+    near = _near(entries, encoder, context)
+    ways = {
+        "themes": [themes],
+        "largest communities": [[community.label for community in tops[: len(themes)]]],
+        "random communities": some,
+    }
+    figures = {
+        "entries of the outline": Figure(len(entries), ""),
+        "themes told": Figure(len(themes), ""),
+        "passages that they hold": Figure(answer.confidence, ""),
+    }
+    for by, matches in {"words": _by_words(entries), "cosine": near}.items():
+        scores = {way: [_score(matches(names)) for names in lists] for way, lists in ways.items()}
+        for at, what in enumerate(("entries matched", "names that match")):
+            largest = mean([score[at] for score in scores["largest communities"]])
+            for way, found in scores.items():
+                baseline = largest if way == "themes" else None
+                figures[f"{what} by {by}, {way}"] = Figure(mean([score[at] for score in found]), "", baseline)
     return figures
 
 
-def _measured(answer: Answer, reports: Sequence[CommunityReport], models: Models) -> _Told:
-    tokenizer = WordPieceTokenizer()
-    texts = [f"{evidence.passage.title}\n{evidence.passage.text}" for evidence in answer.evidence]
-    vectors = models.encoder().embed(texts, TaskContext()) if texts else np.zeros((0, 1), np.float32)
-    passages = {evidence.passage.id for evidence in answer.evidence}
-    words = " ".join((answer.text, *answer.sentences))
-    covered = [_covers(words, passages, report) for report in reports]
-    return _Told(
-        _mean([float(one) for one in covered]),
-        diversity(vectors),
-        float(sum(tokenizer.count(text) for text in texts)),
-        answer.trace.seconds,
-    )
+def _by_words(entries: Sequence[str]) -> Callable[[Sequence[str]], np.ndarray]:
+    wanted = [frozenset(content_words(entry)) for entry in entries]
+
+    def matches(names: Sequence[str]) -> np.ndarray:
+        held = [frozenset(content_words(name)) for name in names]
+        return np.array([[bool(e) and len(e & h) >= WORDS * len(e) for h in held] for e in wanted])
+
+    return matches
 
 
-def _covers(words: str, passages: set[str], report: CommunityReport) -> bool:
-    """Whether a key fact of the community is told: its evidence is shown, or it is said by its words."""
-    facts = report.facts[:KEY_FACTS]
-    return any(fact.citation.passage_id in passages or fact.words in words for fact in facts)
+def _near(
+    entries: Sequence[str], encoder: Encoder, context: TaskContext
+) -> Callable[[Sequence[str]], np.ndarray]:
+    wanted = encoder.embed(entries, context)
+    return lambda names: np.asarray(wanted @ encoder.embed(names, context).T >= COSINE)
 
 
-def diversity(vectors: NDArray[np.float32]) -> float:
-    """1 minus the mean cosine of unit vectors (n, d), two by two; 0 for fewer than two."""
-    n = len(vectors)
-    if n < 2:
-        return 0.0
-    cosines = vectors @ vectors.T
-    return 1.0 - float((cosines.sum() - np.trace(cosines)) / (n * (n - 1)))
-
-
-def _every_passage(workspace: Workspace) -> int:
-    """Tokens of all passages, counted."""
-    tokenizer = WordPieceTokenizer()
-    return sum(
-        tokenizer.count(f"{passage.title}\n{passage.text}")
-        for document in workspace.documents()
-        for passage in workspace.passages_of(document.id)
-    )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values)) if values else 0.0
+def _score(matches: np.ndarray) -> tuple[float, float]:
+    """Of matches (entries, names): the share of entries that a name matches, and of names that match one."""
+    if not matches.size:
+        return 0.0, 0.0
+    return float(matches.any(axis=1).mean()), float(matches.any(axis=0).mean())

@@ -1,4 +1,4 @@
-"""Answers a question about all documents from the reports of communities, quote by quote."""
+"""Answers a question about all documents by themes, names or dates, quote by quote."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from core.answering.control import instead
 from core.answering.validators import GROUNDING
 from core.errors import BadInput, ModelFault, ModelUnavailable
 from core.extraction.question import ParsedQuestion
-from core.overview.choosing import MOST, Chosen, Point, choose_points
-from core.overview.chronology import MOST as DATES
-from core.overview.chronology import asks_for_times, dated_points
-from core.overview.headline import headline
+from core.overview.chronology import asks_for_events, asks_for_times, dated_points, in_periods
+from core.overview.homes import homes
 from core.overview.named import Kind, Named, asked_kind, most_named, named_points
+from core.overview.points import Point
+from core.overview.themes import Texts, Theme, named_groups, read_texts, themes
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
 from core.routing.corpuswide import BROAD, corpus_wide
@@ -29,7 +29,6 @@ from core.types import (
     Answer,
     Citation,
     CitedCommunity,
-    CommunityReport,
     Evidence,
     Hit,
     Retrieval,
@@ -43,19 +42,32 @@ from core.types import (
     Why,
 )
 
+MOST = 12  # themes that are told
+NEAR = 400  # passages nearest to a question about one kind of thing
+RELEVANT = 0.25  # least cosine of these
+SUREST = 0.99  # no share of the passages makes an answer certain
 STRICTLY = "the same again, with nothing but what stands in the passages"
-NONE = "This workspace has no reports of its communities yet."
+NONE = "This workspace has no communities yet."
 
 
 @dataclass(frozen=True, slots=True)
 class Overviewed:
-    """What was chosen from the reports of one level, with the line that begins the answer."""
+    """The line that begins the answer, its sentences, and the communities below whose titles they stand.
+
+    `share` is that of what was looked at which the answer tells of, 0 to 1.
+    """
 
     line: str
-    level: int
-    chosen: Chosen
-    retrieval: Retrieval  # the passages that carry it, in the order of the answer
+    points: tuple[Point, ...]
+    communities: tuple[CitedCommunity, ...]
+    share: float
+    stages: tuple[Stage, ...]
     named: tuple[tuple[Named, Point], ...] = ()  # where names were asked for, each with what tells of it
+
+    @property
+    def retrieval(self) -> Retrieval:
+        """The passages that carry it, in the order of the answer."""
+        return Retrieval(_hits(self.points), self.stages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +87,9 @@ class Overview:
 
     def __init__(self, store: Store, corpus: Corpus) -> None:
         self._store = store
-        self._vectors = corpus.passage_vectors
-        self._rows = {id: row for row, id in enumerate(corpus.passage_ids)}
-        self._sizes: dict[int, Mapping[int, int]] = {}
+        self._corpus = corpus
+        self._texts: Texts | None = None  # read once, for a snapshot outlives no change
+        self._themes: list[Theme] = []
 
     def answer(
         self,
@@ -94,7 +106,7 @@ class Overview:
         `vector` is the question's by the encoder of the corpus, `minilm` by the one that the shipped model reads.
         `candidates` reads the passages of hits; `author` answers from them, None for quotes. Where they do not
         carry what it wrote quotes stand in its place. Raises BadInput where the way is forced and there are no
-        reports; what the author raises.
+        communities; what the author raises.
         """
         begin = time.perf_counter()
         wide = corpus_wide(question, minilm())
@@ -103,13 +115,13 @@ class Overview:
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)
         if found is None:
             if way.forced:
-                raise BadInput(NONE, "Index the folder again: they are written at the end.")
+                raise BadInput(NONE, "Index the folder again: they are made at the end.")
             return None
         reason = wide.reason if wide.recognised else f"chosen by hand; the question {wide.reason}"
-        spent = time.perf_counter() - begin - sum(stage.seconds for stage in found.retrieval.stages)
+        spent = time.perf_counter() - begin - sum(stage.seconds for stage in found.stages)
         read, reading = candidates(found.retrieval.hits)
         context.check()
-        stages = (Stage("scope", spent, reason), *found.retrieval.stages, reading)
+        stages = (Stage("scope", spent, reason), *found.stages, reading)
         if author is None:
             return _quoted(question.text, found, way, stages, read)
         retrieval = replace(found.retrieval, stages=stages)
@@ -117,114 +129,132 @@ class Overview:
         written = _written(write, question.text, author)
         if written.trace.rounds and written.trace.rounds[-1].failure:
             return instead(written, _quoted(question.text, found, way, (), read), author.name)
-        return replace(written, citations=_of_communities(written, found), communities=_cited(found))
+        return replace(written, citations=_of_communities(written, found), communities=found.communities)
 
     def look(self, question: ParsedQuestion, vector: NDArray[np.float32], broad: bool) -> Overviewed | None:
-        """Read reports of the top level, or for a specific question of the one below; None without any."""
-        begin = time.perf_counter()
-        levels = self._store.communities.levels()
+        """By names or dates where these are asked for, else by themes: of all passages, or of those near to a
+        question that is not `broad`. None where there are no communities, or nothing that tells."""
+        if not (levels := self._store.communities.levels()):
+            return None
         kind = asked_kind(question)
-        if kind is not None and (found := self._names(kind, max(1, levels - 1))):
+        if kind is not None and (found := self._by_name(kind, max(1, levels - 1))):
             return found
-        level = levels if broad else max(1, levels - 1)
-        told = self._store.reports.communities(level) if levels else []
+        if asks_for_times(question):
+            ways = (partial(self._by_event, levels), self._by_period)
+            for way in ways if asks_for_events(question) else reversed(ways):
+                if found := way():
+                    return found
+        return (None if broad else self._by_theme(vector)) or self._by_theme(None)
+
+    def _by_theme(self, toward: NDArray[np.float32] | None) -> Overviewed | None:
+        begin = time.perf_counter()
+        texts = self._read()
+        if toward is None:
+            found = self._themes = self._themes or themes(self._store, self._corpus, texts)
+        else:
+            near = self._corpus.passage_vectors[texts.rows] @ toward
+            order = np.argsort(-near, kind="stable")[:NEAR]
+            found = themes(self._store, self._corpus, texts.some(order[near[order] >= RELEVANT]), toward)
+        grouped = time.perf_counter()
+        told = [(theme, home) for theme, home in self._at_home(found[:MOST]) if home is not None]
         if not told:
             return None
-        sizes = self._sizes_of(level)
-        if broad:
-            order = sorted(told, key=lambda community: (-sizes.get(community, 0), community))
-        else:
-            order = self._nearest_first(level, told, vector)
-        mapped = time.perf_counter()
-        chosen: Chosen | None = None
-        if asks_for_times(question):
-            by_size = sorted(told, key=lambda community: (-sizes.get(community, 0), community))
-            chosen = self._enough(by_size, partial(dated_points, sizes=sizes), _all_dated)
-        if chosen is None or not chosen.points:
-            choose = partial(choose_points, sizes=sizes, question=vector, vectors=self._of, broad=broad)
-            chosen = self._enough(order, choose, _all_told)
-        span = partial(self._store.reports.span, level)
-        line = headline(question, chosen.reports, len(told), span, broad, chosen.in_order)
-        words = f"{len(chosen.points)} statements of {len(chosen.reports)} communities"
-        stages = (
-            Stage("map", mapped - begin, f"{len(told)} reports of level {level}"),
-            Stage("reduce", time.perf_counter() - mapped, words),
+        share = sum(theme.share for theme, _ in told)
+        more = len(found) - len(told)
+        names = "; ".join(f"{theme.name} ({theme.share:.0%})" for theme, _ in told) + (
+            f"; and {more} more" if more else ""
         )
-        return Overviewed(line, level, chosen, Retrieval(_hits(chosen.points), stages))
+        count = "one theme" if len(found) == 1 else f"{len(found)} themes"
+        begins = (
+            f"The documents have {count}, {share:.0%} of their passages are of those told here"
+            if toward is None
+            else f"What is near to the question has {count}"
+        )
+        points = [
+            Point(
+                replace(theme.told, community=home.id),
+                theme.share if toward is None else max(0.0, theme.cosine),
+            )
+            for theme, home in told
+        ]
+        stages = (
+            Stage("map", grouped - begin, f"{texts.looked_at} passages in {len(found)} themes"),
+            Stage("reduce", time.perf_counter() - grouped, f"a sentence of each of {len(told)} themes"),
+        )
+        line = f"{begins}: {names}."
+        return Overviewed(line, tuple(points), tuple(home for _, home in told), share, stages)
 
-    def _names(self, kind: Kind, level: int) -> Overviewed | None:
+    def _by_period(self) -> Overviewed | None:
+        """What distinguishes the documents of each year, month or day; None where they have no dates."""
+        begin = time.perf_counter()
+        texts = self._read()
+        dates = {document.id: document.date for document in self._store.documents.all()}
+        periods = in_periods(texts.stored, dates)
+        found = named_groups(self._store, self._corpus, texts, [rows for _, rows in periods])
+        told = [(date, theme) for (date, _), theme in zip(periods, found, strict=True) if theme is not None]
+        if not told:
+            return None
+        names = "; ".join(f"{date}: {theme.name}" for date, theme in told)
+        line = f"From {told[0][0]} to {told[-1][0]}, by what distinguishes each: {names}."
+        points = tuple(Point(theme.told, theme.share) for _, theme in told)
+        cited = tuple(home for _, home in self._at_home([theme for _, theme in told]) if home is not None)
+        stages = (
+            Stage("map", time.perf_counter() - begin, f"{texts.looked_at} passages of {len(periods)} dates"),
+        )
+        return Overviewed(line, points, cited, sum(theme.share for _, theme in told), stages)
+
+    def _by_event(self, level: int) -> Overviewed | None:
+        """Dated sentences of the reports of a level; None where there are none."""
+        begin = time.perf_counter()
+        reports = self._store.reports.of_level(level)
+        told = dated_points(reports)
+        if not told:
+            return None
+        places = {point.citation.passage_id for _, point in told}
+        heard = [r for r in reports if places & {fact.citation.passage_id for fact in r.timeline}]
+        cited = tuple(CitedCommunity(r.community_id, r.level, r.title) for r in heard)
+        stages = (Stage("map", time.perf_counter() - begin, f"{len(reports)} reports of level {level}"),)
+        line = f"From {told[0][0]} to {told[-1][0]}, by date."
+        return Overviewed(line, tuple(point for _, point in told), cited, len(heard) / len(reports), stages)
+
+    def _by_name(self, kind: Kind, level: int) -> Overviewed | None:
         """The names of a kind that lead the communities of a level, a sentence for each; None without any."""
         begin = time.perf_counter()
-        named = most_named(self._store, kind, level, self._sizes_of(level))
-        mapped = time.perf_counter()
+        sizes = {row.key: row.entities for row in self._store.contents.communities(level)}
+        named = most_named(self._store, kind, level, sizes)
         told = named_points(self._store, named)
         if not told:
             return None
-        points = list(dict.fromkeys(point for _, point in told))
-        reports = self._store.reports.some(dict.fromkeys(point.community_id for point in points))
-        chosen = Chosen(tuple(points), tuple(reports), len(reports), in_order=True)
-        stages = (
-            Stage("map", mapped - begin, f"names that lead communities of level {level}"),
-            Stage("reduce", time.perf_counter() - mapped, f"{len(points)} sentences of {len(told)} names"),
-        )
+        points = tuple(dict.fromkeys(point for _, point in told))
+        titles = self._store.reports.titles(dict.fromkeys(each.community for each, _ in told))
+        cited = tuple(CitedCommunity(key, level, title) for key, title in titles.items())
+        words = f"{len(points)} sentences of {len(told)} names that lead communities of level {level}"
+        stages = (Stage("map", time.perf_counter() - begin, words),)
         line = f"{kind.begin}: {', '.join(one.name for one, _ in told)}."
-        found = Retrieval(_hits(points), stages)
-        return Overviewed(line, level, chosen, found, tuple(told))
+        apart = tuple(replace(point, citation=replace(point.citation, community=None)) for point in points)
+        return Overviewed(line, apart, cited, self._naming(kind, told), stages, tuple(told))
 
-    def _enough(
-        self,
-        order: Sequence[int],
-        choose: Callable[[Sequence[CommunityReport]], Chosen],
-        enough: Callable[[Sequence[CommunityReport], Chosen], bool],
-    ) -> Chosen:
-        """What is chosen from the reports of `order`: read from its beginning, until those that come later
-        would change nothing."""
-        count = 2 * MOST
-        while True:
-            reports = self._store.reports.some(order[:count])
-            chosen = choose(reports)
-            if count >= len(order) or enough(reports, chosen):
-                return replace(chosen, asked=len(order))
-            count *= 4
+    def _naming(self, kind: Kind, told: Sequence[tuple[Named, Point]]) -> float:
+        """Share of the sentences with a name of this kind that name one of those told."""
+        names = {each.id for each, _ in told}
+        ids, labels = self._corpus.entity_ids, self._corpus.entity_labels
+        of_kind = np.array([label in kind.labels for label in labels], dtype=bool)
+        ours = np.array([id in names for id in ids], dtype=bool)
+        rows = np.repeat(np.arange(len(self._corpus.named_starts) - 1), np.diff(self._corpus.named_starts))
+        every = np.unique(rows[of_kind[self._corpus.named_entities]])
+        return len(np.unique(rows[ours[self._corpus.named_entities]])) / max(1, len(every))
 
-    def _nearest_first(self, level: int, told: Sequence[int], vector: NDArray[np.float32]) -> list[int]:
-        """Communities by the passage nearest to the question that a statement of their reports quotes."""
-        quoted = [pair for pair in self._store.reports.quoted_first(level) if pair[1] in self._rows]
-        near = dict.fromkeys(told, -1.0)
-        passages = sorted({passage for _, passage in quoted}, key=self._rows.__getitem__)
-        cosines = dict(zip(passages, (self._of(passages) @ vector).tolist(), strict=True))
-        for community, passage in quoted:
-            near[community] = max(near.get(community, -1.0), cosines[passage])
-        return sorted(told, key=lambda community: (-near[community], community))
+    def _at_home(self, found: Sequence[Theme]) -> list[tuple[Theme, CitedCommunity | None]]:
+        rows = homes(self._store, self._corpus, [theme.passages for theme in found])
+        return [
+            (theme, row and CitedCommunity(row.key, row.level, theme.name))
+            for theme, row in zip(found, rows, strict=True)
+        ]
 
-    def _sizes_of(self, level: int) -> Mapping[int, int]:
-        """Entities by community; read once, for a snapshot outlives no other hierarchy."""
-        if level not in self._sizes:
-            self._sizes[level] = {row.key: row.entities for row in self._store.contents.communities(level)}
-        return self._sizes[level]
-
-    def _of(self, passages: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of passages, (n, d); zero for one that the snapshot does not hold."""
-        rows = np.array([self._rows.get(id, -1) for id in passages], dtype=np.int64)
-        found = np.zeros((len(passages), self._vectors.shape[1]), dtype=np.float32)
-        found[rows >= 0] = self._vectors[rows[rows >= 0]]
-        return found
-
-
-def _all_told(read: Sequence[CommunityReport], _: Chosen) -> bool:
-    """Whether no report after these is told of: so many have something to say."""
-    return sum(bool(report.statements) for report in read) >= MOST
-
-
-def _all_dated(_: Sequence[CommunityReport], chosen: Chosen) -> bool:
-    """Whether no report after these gives a date: each date is another one's."""
-    return len(chosen.reports) >= DATES
-
-
-def _cited(found: Overviewed) -> tuple[CitedCommunity, ...]:
-    return tuple(
-        CitedCommunity(report.community_id, found.level, report.title) for report in found.chosen.reports
-    )
+    def _read(self) -> Texts:
+        if self._texts is None:
+            self._texts = read_texts(self._store, self._corpus)
+        return self._texts
 
 
 def _written(write: Callable[..., Answer], question: str, author: Author) -> Answer:
@@ -271,25 +301,16 @@ def _grounded(written: Answer, author: Author) -> Validation:
 
 
 def _of_communities(written: Answer, found: Overviewed) -> tuple[Citation, ...]:
-    """The citations, each with the community whose report brought its passage; the same place's first."""
-    homes: dict[str, int] = {}
-    places: dict[tuple[str, int], int] = {}
-    for point in found.chosen.points:
-        place = point.statement.citations[0]
-        homes.setdefault(place.passage_id, point.community_id)
-        places.setdefault((place.passage_id, place.start), point.community_id)
+    """The citations, each with the community whose passage it is; the same place's first."""
+    places: dict[tuple[str, int | None], int | None] = {}
+    for point in found.points:
+        place = point.citation
+        places.setdefault((place.passage_id, None), place.community)
+        places.setdefault((place.passage_id, place.start), place.community)
     return tuple(
-        replace(c, community=places.get((c.passage_id, c.start), homes.get(c.passage_id)))
+        replace(c, community=places.get((c.passage_id, c.start), places.get((c.passage_id, None))))
         for c in written.citations
     )
-
-
-def _by_community(chosen: Chosen) -> list[Point]:
-    """The points with those of one community together, the communities in their order; or as they were chosen."""
-    if chosen.in_order:
-        return list(chosen.points)
-    order = {report.community_id: at for at, report in enumerate(chosen.reports)}
-    return sorted(chosen.points, key=lambda point: order[point.community_id])
 
 
 def _quoted(
@@ -299,14 +320,9 @@ def _quoted(
     stages: Sequence[Stage],
     candidates: Sequence[Candidate],
 ) -> Answer:
-    """The answer in quotes, community by community: every sentence stands in its passage word for word."""
-    points = _by_community(found.chosen)
-    hits = _hits(points)
-    apart = found.chosen.in_order  # those of one community do not stand together
-    citations = tuple(
-        replace(point.statement.citations[0], community=None if apart else point.community_id)
-        for point in points
-    )
+    """The answer in quotes: every sentence stands in its passage word for word."""
+    hits = _hits(found.points)
+    citations = tuple(point.citation for point in found.points)
     first = {citation.passage_id: citation for citation in reversed(citations)}
     passages = {candidate.passage.id: candidate for candidate in candidates}
     whys = _whys(found)
@@ -323,17 +339,15 @@ def _quoted(
         citations=citations,
         evidence=evidence,
         trace=Trace(question, route, tuple(stages), (), heat, hits, sum(s.seconds for s in stages)),
-        confidence=1.0,
-        communities=_cited(found),
+        confidence=min(found.share, SUREST),
+        communities=found.communities,
     )
 
 
 def _hits(points: Sequence[Point]) -> tuple[Hit, ...]:
-    """Each passage once, at the place of its first statement, with its nearness to the question."""
-    scores: Mapping[str, float] = {
-        point.statement.citations[0].passage_id: point.score for point in reversed(points)
-    }
-    order = dict.fromkeys(point.statement.citations[0].passage_id for point in points)
+    """Each passage once, at the place of its first sentence."""
+    scores: Mapping[str, float] = {point.citation.passage_id: point.score for point in reversed(points)}
+    order = dict.fromkeys(point.citation.passage_id for point in points)
     return tuple(Hit(id, scores[id], rank) for rank, id in enumerate(order, 1))
 
 
@@ -341,7 +355,7 @@ def _whys(found: Overviewed) -> dict[str, Why]:
     """Why a passage is shown, where names were asked for: those of which a sentence of it tells."""
     told: dict[str, list[Named]] = {}
     for one, point in found.named:
-        told.setdefault(point.statement.citations[0].passage_id, []).append(one)
+        told.setdefault(point.citation.passage_id, []).append(one)
     return {
         passage: Why(
             f"tells of {' and '.join(one.name for one in named)}",

@@ -1,50 +1,92 @@
-"""What is told where a time line is asked for: dated sentences of the reports, in the order of their dates."""
+"""What happened in which order: by the dates of documents, else by dated sentences of the reports."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
 from core.extraction.telling import tells
-from core.overview.choosing import Chosen, Point, share_of
-from core.types import CommunityReport, DatedFact, Statement
+from core.ingest.moments import Calendar
+from core.overview.points import Point
+from core.store.passages import StoredPassage
+from core.types import CommunityReport, DatedFact
 
-MOST = 16  # dated sentences
+MOST = 16  # dates
+_MOSTLY = 0.5  # least share of the passages whose documents have a date
+_LENGTHS = (4, 7, 10)  # of a date in ISO 8601: its year, its month, its day
+_FEWEST = 3  # periods
+_FEWEST_EVENTS = 5
 _FEWEST_WORDS = 2  # of letters, in a sentence that says what happened
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_ASKED = frozenset({"timeline", "timelines", "chronology"})
+_EVENTS = frozenset("timeline chronology".split())
+_CHANGES = frozenset("change development develop evolution evolve history trend".split())
 
 
 def asks_for_times(question: ParsedQuestion) -> bool:
-    """Whether it asks for what happened, in order."""
-    return not _ASKED.isdisjoint(token.text.lower() for token in question.tokens)
+    """Whether it asks for what happened, or what changed."""
+    return not (_EVENTS | _CHANGES).isdisjoint(_lemmas(question))
 
 
-def dated_points(reports: Sequence[CommunityReport], sizes: Mapping[int, int]) -> Chosen:
-    """One dated sentence of each report in turn, the largest community first; then all by date.
+def asks_for_events(question: ParsedQuestion) -> bool:
+    return not _EVENTS.isdisjoint(_lemmas(question))
 
-    `sizes` are entities by community. Nothing where no report has a date.
+
+def _lemmas(question: ParsedQuestion) -> set[str]:
+    return {
+        form for token in question.tokens for form in (token.lemma.lower(), token.text.lower().rstrip("s"))
+    }
+
+
+def in_periods(
+    passages: Sequence[StoredPassage], dates: Mapping[str, str | None]
+) -> list[tuple[str, NDArray[np.int64]]]:
+    """Years, months or days with the numbers of the passages whose documents are of them, by date; none where hardly
+    any has one. `dates` are what documents state of themselves, by id; a date in the title or the name counts more.
+
+    Of more than `MOST` periods of a length the next longer ones are taken, of more years those with most passages.
     """
-    order = sorted(reports, key=lambda r: (-sizes.get(r.community_id, 0), r.community_id))
-    queues = [(report.community_id, _ranked(report)) for report in order]
-    told: dict[tuple[str, int], tuple[int, DatedFact]] = {}
-    while len(told) < MOST and any(queue for _, queue in queues):
-        for community, queue in queues:
+    of = [_date(each, dates.get(each.passage.document_id)) for each in passages]
+    if sum(map(bool, of)) < _MOSTLY * len(of):
+        return []
+    for length in reversed(_LENGTHS):
+        counts = Counter(date[:length] for date in of if date)
+        if len(counts) <= MOST or length == _LENGTHS[0]:
+            break
+    if len(counts) < _FEWEST:
+        return []
+    told = sorted(period for period, _ in counts.most_common(MOST))
+    return [(p, np.array([at for at, date in enumerate(of) if date[:length] == p])) for p in told]
+
+
+def _date(stored: StoredPassage, stated: str | None) -> str:
+    """When a passage's document was made, in ISO 8601; "" where nothing tells."""
+    for text in (stored.passage.title, stored.path):
+        if found := Calendar().day(text):
+            return found[0]
+    return (stated or "")[:10]
+
+
+def dated_points(reports: Sequence[CommunityReport]) -> list[tuple[str, Point]]:
+    """(date, sentence) of each of these reports in turn, then all by date; none where hardly any has a date."""
+    queues = [_ranked(report) for report in reports]
+    told: dict[tuple[str, int], DatedFact] = {}
+    while len(told) < MOST and any(queues):
+        for queue in queues:
             while queue and len(told) < MOST:
                 fact = queue.pop(0)
                 place = (fact.citation.document_id, fact.citation.start)
                 if place not in told:
-                    told[place] = (community, fact)
+                    told[place] = fact
                     break
-    points = [
-        Point(community, Statement(fact.citation.quote, (fact.citation,)), share_of(community, sizes))
-        for community, fact in sorted(told.values(), key=lambda one: (one[1].date, one[1].citation.start))
-    ]
-    heard = {point.community_id for point in points}
-    return Chosen(
-        tuple(points), tuple(r for r in order if r.community_id in heard), len(reports), in_order=True
-    )
+    if len(told) < _FEWEST_EVENTS:
+        return []
+    order = sorted(told.values(), key=lambda fact: (fact.date, fact.citation.start))
+    return [(fact.date, Point(fact.citation, 1.0 / len(order))) for fact in order]
 
 
 def _ranked(report: CommunityReport) -> list[DatedFact]:

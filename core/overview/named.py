@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
-from core.overview.choosing import Point
+from core.overview.points import Point
 from core.reporting.places import Places
 from core.store.store import Store
-from core.types import Statement
 
 MOST = 10  # names
 _LOOK = 5 * MOST  # of the names that lead their communities: whose mentions are counted
@@ -158,9 +157,8 @@ def named_points(store: Store, named: Sequence[Named]) -> list[tuple[Named, Poin
         mine = (mentions[:, 0] == one.key) & (rows >= 0)
         best = _best(places, rows[mine], mentions[mine], told_of.get(one.key, {}), seen.keys())
         if best is not None:
-            spoken = places.spoken(best, 0.0)
-            said = Statement(spoken.text, (spoken.citation,))
-            seen[int(places.spots[best])] = point = Point(one.community, said, one.count / total)
+            citation = replace(places.spoken(best, 0.0).citation, community=one.community)
+            seen[int(places.spots[best])] = point = Point(citation, one.count / total)
             points.append((one, point))
         else:
             shared = (seen[spot] for spot in places.spots[rows[mine]].tolist() if spot in seen)

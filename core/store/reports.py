@@ -51,47 +51,16 @@ class Reports:
         """All reports of a level, by community."""
         return self._read("WHERE c.level = ? ORDER BY c.key", (level,))
 
-    def some(self, communities: Iterable[int]) -> list[CommunityReport]:
-        """The reports of these communities that have one, by community."""
-        keys = json.dumps([int(key) for key in communities])
-        return self._read("WHERE r.community_key IN (SELECT value FROM json_each(?)) ORDER BY c.key", (keys,))
-
-    def communities(self, level: int) -> list[int]:
-        """Communities of a level of which a report tells something, ascending."""
-        return [int(row[0]) for row in self._parts("r.community_key", level, where=_TELLS)]
-
-    def quoted_first(self, level: int) -> list[tuple[int, str]]:
-        """(community, id of the passage that it quotes first) of each statement in the reports of a level."""
-        return self._parts("r.community_key, json_extract(p.value, '$[1][0][0]')", level, "statements")
-
     def key_entities(self, level: int, labels: Set[str]) -> list[tuple[int, str, str, float]]:
         """(community, id, name, share) of each key entity of these labels, in reports of a level that tell something.
 
         Some may be gone.
         """
         wanted = ", ".join(f"'{label}'" for label in sorted(labels) if label.isidentifier())
-        return self._parts(
-            "r.community_key, p.value->>0, p.value->>1, p.value->>3",
-            level,
-            "entities",
-            f"p.value->>2 IN ({wanted}) AND {_TELLS}",
-        )
-
-    def span(self, level: int) -> tuple[str, str] | None:
-        """The first and the last date in the reports of a level of which the place is there."""
-        rows = sorted(self._parts("p.value->>0, p.value->>'$[2][0]'", level, "timeline"))
-        first, last = (
-            next((date for date, passage in order if self._there("passages", [passage])), None)
-            for order in (rows, reversed(rows))
-        )
-        return (first, last) if first is not None and last is not None else None
-
-    def _parts(self, columns: str, level: int, part: str = "", where: str = "true") -> list[Any]:
-        """Columns of the reports `r` of a level, or of each item `p` of a list in them; nothing else is read."""
-        items = f", json_each(r.report, '$.{part}') p" if part else ""
         sql = (
-            f"SELECT {columns} FROM communities c CROSS JOIN community_reports r ON r.community_key = c.key{items}"
-            f" WHERE c.level = ? AND {where} ORDER BY c.key" + (", p.key" if part else "")
+            "SELECT r.community_key, p.value->>0, p.value->>1, p.value->>3 FROM communities c"
+            " CROSS JOIN community_reports r ON r.community_key = c.key, json_each(r.report, '$.entities') p"
+            f" WHERE c.level = ? AND p.value->>2 IN ({wanted}) AND {_TELLS} ORDER BY c.key, p.key"
         )
         return self._database.connection().execute(sql, (level,)).fetchall()
 

@@ -9,8 +9,8 @@ import pytest
 
 from core.extraction.names import normalise
 from core.models import Models
-from core.overview.choosing import Point
 from core.overview.named import _SIGN, Named, asked_kind, common_names, is_heading, named_points
+from core.overview.points import Point
 from core.store.store import Store
 
 # One passage each, of one document; the sentences end with a full stop.
@@ -65,7 +65,7 @@ def mentions(passage: int, text: str) -> list[tuple[int, int, int, int]]:
 
 
 def told(store: Store, *keys: int) -> Mapping[int, str]:
-    return {one.key: point.statement.text for one, point in points(store, *keys)}
+    return {one.key: point.citation.quote for one, point in points(store, *keys)}
 
 
 def points(store: Store, *keys: int) -> list[tuple[Named, Point]]:

@@ -144,7 +144,7 @@ def test_the_copy_names_the_reports(panel: AskPanel) -> None:
     panel.copy_answer()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert LINE in lines
-    assert f"From the reports of: {COMMUNITIES[0].title}; {COMMUNITIES[1].title}" in lines
+    assert f"Rests on: {COMMUNITIES[0].title}; {COMMUNITIES[1].title}" in lines
 
 
 def test_trace_and_evidence_tell_it_in_words(case: Case, qtbot: QtBot) -> None:
@@ -238,7 +238,7 @@ def test_a_card_names_the_report_that_told_it_and_leads_there(case: Case, qtbot:
     first, second, _, last = evidence.cards
     assert [chip.community for chip in first.chips] == [COMMUNITIES[0]] and first.reason.text() == ""
     assert COMMUNITIES[0].title in first.accessibleDescription()
-    assert last.chips == [] and last.reason.text() == "told by the report of a community", "nothing cites it"
+    assert last.chips == [] and last.reason.text() == "tells of a theme", "nothing cites it"
     with qtbot.waitSignal(evidence.community_wanted) as heard:
         qtbot.mouseClick(second.chips[0], Qt.MouseButton.LeftButton)
     assert heard.args == [COMMUNITIES[1].id]

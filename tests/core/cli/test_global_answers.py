@@ -43,7 +43,7 @@ def test_a_question_about_all_documents_names_its_communities(
     assert main(["ask", place, THEMES]) == 0
     out = capsys.readouterr().out
     titles = "; ".join(each["title"] for each in found["communities"])
-    assert f"From the reports of: {titles}\n" in out
+    assert f"Rests on: {titles}\n" in out
     assert "  scope: worded like questions about all documents (0." in out
     assert "complexity" not in out.splitlines()[-1]
 
@@ -51,7 +51,7 @@ def test_a_question_about_all_documents_names_its_communities(
 def test_the_way_of_reports_can_be_forced(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", place, COMMANDER, "--route", "global"]) == 0
     out = capsys.readouterr().out
-    assert "From the reports of: " in out and "Route global (as you chose)" in out
+    assert "Rests on: " in out and "Route global (as you chose)" in out
 
 
 def test_the_hierarchical_way_tells_its_beam(place: str, capsys: pytest.CaptureFixture[str]) -> None:

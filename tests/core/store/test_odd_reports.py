@@ -56,7 +56,6 @@ def test_a_damaged_report_is_told_in_one_line(report: str, store: Store) -> None
         connection.execute("INSERT OR IGNORE INTO communities_to_tell SELECT key, 1, 0 FROM communities")
     for read in (
         lambda: store.reports.of_level(level),
-        lambda: store.reports.some(store.reports.communities(level)),
         lambda: write_changed(store, TaskContext()),
     ):
         with pytest.raises(WorkspaceError, match="damaged") as raised:
