@@ -103,10 +103,18 @@ def evaluate(file: Path, limit: int, weights: Path | None, as_json: bool) -> int
 @reader.command()
 @click.argument("datasets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DATASET...")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the calibration goes.")
+@click.option("--report", "beside", type=click.Path(path_type=Path), help="Where its figures go.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Questions of each kind; 0 for all.")
 @_WEIGHTS
 @_JSON
-def calibrate(datasets: tuple[Path, ...], out: Path, limit: int, weights: Path | None, as_json: bool) -> int:
+def calibrate(
+    datasets: tuple[Path, ...],
+    out: Path,
+    beside: Path | None,
+    limit: int,
+    weights: Path | None,
+    as_json: bool,
+) -> int:
     """Fit how likely an answer is right, on DATASET folders that the reader was not trained on.
 
     Each is judged by a fit without the folders of its family: those whose names begin alike, up to a hyphen.
@@ -131,6 +139,8 @@ def calibrate(datasets: tuple[Path, ...], out: Path, limit: int, weights: Path |
             f"Nothing can be fitted: {error}.", "Give question sets with answers, two or more."
         ) from error
     write(calibration, out)
+    if beside is not None:
+        beside.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     if as_json:
         print_json({"model": str(out), **report})
     else:

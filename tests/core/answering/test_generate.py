@@ -57,20 +57,12 @@ def workspace(path: Path, models: Models, ollama: ScriptedServer) -> Iterator[Wo
     opened.close()
 
 
-def judgement(*verdicts: str, relevant: bool = True, resolved: bool = True) -> str:
-    import json
-
-    claims = [{"claim": n, "verdict": verdict, "passage": 1} for n, verdict in enumerate(verdicts, start=1)]
-    told = {"reason": "read them", "relevant": relevant, "resolved": resolved, "claims": claims}
-    return json.dumps(told)
-
-
 def ask(workspace: Workspace, server: ScriptedServer, question: str = QUESTION, **how: Any) -> Answer:
     return workspace.ask(question, TaskContext(), "dense", generator=f"ollama:{server.model}", **how)
 
 
 def test_an_answer_is_streamed_cited_and_counted(workspace: Workspace, ollama: ScriptedServer) -> None:
-    ollama.say(GOOD, judgement("supported"))
+    ollama.say(GOOD)
     heard: list[str] = []
     answer = ask(workspace, ollama, on_text=heard.append)
     assert "".join(heard) == GOOD
@@ -78,22 +70,19 @@ def test_an_answer_is_streamed_cited_and_counted(workspace: Workspace, ollama: S
     (citation,) = answer.citations
     assert citation.quote == "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021."
     assert [(claim.verdict, claim.citations) for claim in answer.claims] == [(Verdict.SUPPORTED, (0,))]
-    assert (answer.usage.calls, answer.dropped, answer.abstained) == (2, 0, False)
+    assert (answer.usage.calls, answer.dropped, answer.abstained) == (1, 0, False)
     assert answer.usage.tokens_in > 0 and answer.usage.tokens_out > 0
-    (only,) = answer.trace.rounds
-    assert {check.by for check in only.validations} == {f"ollama:{ollama.model}"}
-    answering, judging = ollama.chats
-    assert "format" not in answering or not answering["format"]
-    assert judging["format"]["type"] == "object"
-    prompt = "\n".join(message["content"] for message in answering["messages"])
-    assert all(text in prompt for text in TEXTS.values())
-    assert QUESTION in prompt
+    assert {check.by for check in answer.trace.rounds[0].validations} == {"reader"}
+    (answering,) = ollama.chats
+    (message,) = answering["messages"]
+    assert all(text in message["content"] for text in TEXTS.values())
+    assert message["content"].endswith(QUESTION), "the question stands last, in one message with all else"
 
 
 def test_a_citation_that_points_to_nothing_is_taken_out_and_counted(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
-    ollama.say("Brandvold Lines chartered the Grey Petrel [1][9][44].", judgement("supported"))
+    ollama.say("Brandvold Lines chartered the Grey Petrel [1][9][44].")
     answer = ask(workspace, ollama)
     assert answer.dropped == 2
     assert len(answer.citations) == 1
@@ -104,12 +93,7 @@ def test_a_citation_that_points_to_nothing_is_taken_out_and_counted(
 def test_what_no_passage_says_is_asked_for_again_strictly(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
-    ollama.say(
-        "Queen Victoria of Narnia chartered it in 1850 [1].",
-        judgement("supported"),
-        GOOD,
-        judgement("supported"),
-    )
+    ollama.say("Queen Victoria of Narnia chartered it in 1850 [1].", GOOD)
     heard: list[str] = []
     answer = ask(workspace, ollama, on_text=heard.append)
     last = len(heard) - 1 - heard[::-1].index("")
@@ -118,63 +102,48 @@ def test_what_no_passage_says_is_asked_for_again_strictly(
     assert (first.failure, second.failure) == ("grounding", "")
     assert "nothing but what stands" in first.rewrite
     assert answer.text == "Brandvold Lines chartered the Grey Petrel."
-    assert "held what the passages do not say" in ollama.chats[2]["messages"][0]["content"]
+    assert "Use only words, names and numbers" in ollama.chats[1]["messages"][0]["content"]
 
 
-def test_the_model_cannot_vouch_for_what_no_passage_holds(
+def test_what_no_passage_carries_is_not_shown_as_the_answer(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
-    ollama.answer = lambda body: (
-        judgement("supported") if body.get("format") else "Queen Victoria of Narnia chartered it in 1850 [1]."
-    )
+    ollama.answer = lambda body: "Queen Victoria of Narnia chartered it in 1850 [1]."
     answer = ask(workspace, ollama)
-    assert "Victoria" not in answer.text and "Brandvold Lines" in answer.text, "a quote stands in its place"
+    assert "Victoria" not in answer.text
     assert not any("Victoria" in citation.quote for citation in answer.citations)
-    *written, quoted = answer.trace.rounds
+    written = [told for told in answer.trace.rounds if "Victoria" in told.answer]
     assert 1 <= len(written) <= Config().control.rounds + 1
-    assert all(told.failure == "grounding" and "Victoria" in told.answer for told in written)
+    assert all(told.failure == "grounding" for told in written)
     assert [claim.verdict for claim in written[0].claims] != [Verdict.SUPPORTED]
     assert "quotes in its place" in written[-1].rewrite
-    assert (quoted.number, quoted.failure) == (len(written) + 1, "")
     assert answer.instead_of == f"ollama:{ollama.model}"
-    assert answer.usage.calls == len(ollama.chats)
 
 
 def test_nothing_is_told_where_neither_the_model_nor_a_quote_holds(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
-    ollama.answer = lambda body: (
-        judgement("supported") if body.get("format") else "Queen Victoria of Narnia painted it in 1850 [1]."
-    )
+    ollama.answer = lambda body: "Queen Victoria of Narnia painted it in 1850 [1]."
     answer = ask(workspace, ollama, "Who painted the portrait of Admiral Hornblower?")
     assert answer.abstained
     assert (answer.text, answer.citations) == ("", ())
 
 
-def test_the_model_may_doubt_what_the_rules_let_pass(workspace: Workspace, ollama: ScriptedServer) -> None:
-    ollama.say(GOOD, judgement("contradicted"), GOOD, judgement("supported"))
-    answer = ask(workspace, ollama)
-    assert [told.failure for told in answer.trace.rounds] == ["grounding", ""]
-
-
-def test_not_told_is_an_abstention_with_its_reason(workspace: Workspace, ollama: ScriptedServer) -> None:
+def test_not_told_is_an_abstention_with_what_was_looked_for(
+    workspace: Workspace, ollama: ScriptedServer
+) -> None:
     ollama.answer = lambda body: (
-        '{"question": "Who was the charterer of the Grey Petrel?"}'
-        if body.get("format")
-        else "NOT TOLD: the passages do not name a captain."
+        '{"question": "Who was the charterer of the Grey Petrel?"}' if body.get("format") else "NOT TOLD."
     )
     answer = ask(workspace, ollama)
     assert answer.abstained
-    assert answer.missing == "The model says: the passages do not name a captain."
+    assert "“Grey Petrel”" in answer.missing
 
 
-def test_a_judge_of_no_use_leaves_it_to_the_rules(workspace: Workspace, ollama: ScriptedServer) -> None:
-    ollama.say(GOOD, Fault.BROKEN_JSON, Fault.BROKEN_JSON)
+def test_what_the_reader_reads_otherwise_stands_beside(workspace: Workspace, ollama: ScriptedServer) -> None:
+    ollama.say("The Grey Petrel carried copper [1].")
     answer = ask(workspace, ollama)
-    assert not answer.abstained
-    (only,) = answer.trace.rounds
-    assert {check.by for check in only.validations} == {"heuristic"}
-    assert all("by rule" in check.words for check in only.validations)
+    assert "Brandvold Lines" in [other.text for other in answer.alternatives]
 
 
 @pytest.mark.parametrize(
@@ -188,24 +157,26 @@ def test_a_server_that_fails_is_told_in_one_line(
         ask(workspace, ollama)
     assert str(told.value) and "\n" not in str(told.value)
     answer = workspace.ask(QUESTION, TaskContext(), "dense")
-    assert answer.text, "the rules still answer"
+    assert answer.text or answer.alternatives, "the reader still answers"
+
+
+WRONG = "Queen Victoria of Narnia chartered it [1]."
 
 
 def test_a_server_that_fails_later_leaves_what_there_is(workspace: Workspace, ollama: ScriptedServer) -> None:
-    ollama.say(GOOD, judgement("supported", resolved=False), *[Fault.RESET] * 8)
+    ollama.say(WRONG, *[Fault.RESET] * 8)
     answer = ask(workspace, ollama)
-    assert answer.text == "Brandvold Lines chartered the Grey Petrel."
-    assert answer.trace.rounds[0].failure == "resolution"
+    assert answer.trace.rounds[0].failure == "grounding"
+    assert any("stopped in round" in stage.detail for stage in answer.trace.stages)
 
 
 def test_caps_end_the_loop_with_what_there_is(path: Path, models: Models, ollama: ScriptedServer) -> None:
-    ollama.answer = lambda body: judgement("supported", resolved=False) if body.get("format") else GOOD
-    opened = Workspace.open(path, config=settings(ollama, calls=2), models=models)
+    ollama.answer = lambda body: WRONG
+    opened = Workspace.open(path, config=settings(ollama, calls=1), models=models)
     answer = ask(opened, ollama)
     opened.close()
-    assert len(ollama.chats) == 2
-    assert answer.text == "Brandvold Lines chartered the Grey Petrel."
-    assert any("stopped in round" in stage.detail for stage in answer.trace.stages) or answer.trace.rounds
+    assert len(ollama.chats) == 1
+    assert any("stopped in round" in stage.detail for stage in answer.trace.stages)
 
 
 def test_writing_can_be_stopped_at_once(workspace: Workspace, ollama: ScriptedServer) -> None:
@@ -219,7 +190,7 @@ def test_writing_can_be_stopped_at_once(workspace: Workspace, ollama: ScriptedSe
 
 
 def test_what_does_not_fit_the_window_is_said(path: Path, models: Models, ollama: ScriptedServer) -> None:
-    ollama.say(GOOD, judgement("supported"))
+    ollama.say(GOOD)
     config = settings(ollama)
     config = replace(config, models=replace(config.models, window=700, max_output=64))
     opened = Workspace.open(path, config=config, models=models)
@@ -228,7 +199,7 @@ def test_what_does_not_fit_the_window_is_said(path: Path, models: Models, ollama
     finally:
         opened.close()
     told = next(stage.detail for stage in answer.trace.stages if stage.name == "answer")
-    assert "did not fit into the window" in told or len(ollama.chats[0]["messages"][1]["content"]) < 2_000
+    assert "did not fit into the window" in told or len(ollama.chats[0]["messages"][0]["content"]) < 2_000
 
 
 def test_unknown_generators_are_refused(workspace: Workspace) -> None:
