@@ -9,7 +9,7 @@ import click
 from core.cli.options import setting_option
 from core.cli.output import print_json, say, tell_host
 from core.progress import TaskContext
-from core.types import Alternative, Answer, Citation
+from core.types import Alternative, Answer, Citation, Route
 
 # What was found and why it went on, on the agentic route; the beam; why a question was taken to be about all.
 _STEPS = ("align", "local", "bridge", "global", "beam", "scope", "map", "reduce", "join")
@@ -70,7 +70,6 @@ def ask(
 
 def as_object(answer: Answer) -> dict[str, object]:
     """The object that `ask --json` promises."""
-    complexity = answer.trace.route.complexity
     return {
         "answer": answer.text,
         "abstained": answer.abstained,
@@ -80,16 +79,7 @@ def as_object(answer: Answer) -> dict[str, object]:
         "alternatives": [_alternative(each) for each in answer.alternatives],
         "sentences": answer.sentences,
         "citations": [_citation(citation) for citation in answer.citations],
-        "route": {
-            "name": answer.trace.route.name,
-            "forced": answer.trace.route.forced,
-            "score": complexity.score,
-            "low": complexity.low,
-            "high": complexity.high,
-            "weights": complexity.weights,
-            "router": complexity.source,
-            "features": complexity.features,
-        },
+        "route": _route(answer.trace.route),
         "hits": [
             {
                 "passage_id": e.hit.passage_id,
@@ -117,6 +107,20 @@ def as_object(answer: Answer) -> dict[str, object]:
         "usage": answer.usage,
         "stages": answer.trace.stages,
         "seconds": answer.trace.seconds,
+    }
+
+
+def _route(route: Route) -> dict[str, object]:
+    complexity = route.complexity
+    return {
+        "name": route.name,
+        "forced": route.forced,
+        "score": complexity.score,
+        "low": complexity.low,
+        "high": complexity.high,
+        "weights": complexity.weights,
+        "router": complexity.source,
+        "features": complexity.features,
     }
 
 
