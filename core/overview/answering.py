@@ -250,7 +250,7 @@ class Overview:
     def _at_home(self, found: Sequence[Theme]) -> list[tuple[Theme, CitedCommunity | None]]:
         rows = homes(self._store, self._corpus, [theme.passages for theme in found])
         return [
-            (theme, row and CitedCommunity(row.key, row.level, theme.name))
+            (theme, CitedCommunity(row.key, row.level, theme.name) if row is not None else None)
             for theme, row in zip(found, rows, strict=True)
         ]
 

@@ -30,6 +30,7 @@ _TERMS = 3  # in a name
 _LETTERS = 40  # of a passage that says something
 _NEAREST = 80  # passages of a theme among which its sentence is looked for
 _WORDS = (8, 45)  # of such a sentence
+_FIELDS = 3  # "Port: Vaduz; Country: ..." that make a row
 _HELD = 0.1  # that each term in it counts, beside the cosine
 _UNREAD = {BlockKind.EVENT, BlockKind.BOILERPLATE, BlockKind.CODE, BlockKind.NOTE}
 _NO_SENTENCES = _UNREAD | {BlockKind.TABLE, BlockKind.HEADING, BlockKind.CAPTION}
@@ -191,7 +192,7 @@ def _may_tell(passage: Passage, sentence: Sentence, said: str) -> bool:
     """Whether it is no question, no heading or row, no title told again ("Subject: ..."), neither short nor endless."""
     if "?" in said[-3:] or not _WORDS[0] <= len(said.split()) <= _WORDS[1]:
         return False
-    if passage.title in said and len(said) < 2 * len(passage.title):
+    if (passage.title in said and len(said) < 2 * len(passage.title)) or said.count(": ") >= _FIELDS:
         return False
     inside = (b.kind for b in passage.blocks if b.start < sentence.end and sentence.start < b.end)
     return _NO_SENTENCES.isdisjoint(inside)
