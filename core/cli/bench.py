@@ -68,7 +68,8 @@ def bench(
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
     ppr, vectors and communities make their own data. recogniser has labelled questions of its own, and takes any
-    number of question sets beside them; the others take one. --judge and --set are for overview.
+    number of question sets beside them; overview takes a folder of documents, too; the others take one question set.
+    --judge and --set are for overview.
     """
     if len(datasets) > 1 and name != "recogniser":
         raise click.UsageError(f"The benchmark {name} takes one question set.")

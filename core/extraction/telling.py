@@ -31,7 +31,7 @@ _NOTES = re.compile(r"(?:\s*\[[\d,;– -]+\])+$")  # "... as was shown. [12]"
 _END = re.compile(r"[.!?…]$")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
-_FINITE = frozenset(
+FINITE = frozenset(
     "is are was were am has have had do does did will would shall should can could may might must cannot isn't "
     "aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't won't wouldn't can't couldn't i'm it's he's "
     "she's that's there's we're they're you're i've we've they've became began bore bought broke brought built "
@@ -100,7 +100,7 @@ def _has_finite_verb(words: list[str]) -> bool:
 def _finite(words: list[str], at: int) -> bool:
     word, before = words[at], words[at - 1] if at else ""
     after = words[at + 1] if at + 1 < len(words) else ""
-    if word in _FINITE:
+    if word in FINITE:
         return True
     if not before or before in _ADJECTIVE_BEHIND:
         return False

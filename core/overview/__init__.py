@@ -1,1 +1,1 @@
-"""Answers about all documents at once, from the reports of communities. Triple-layer GraphRAG 4.4.3."""
+"""Answers about all documents at once, by themes, names and dates. Triple-layer GraphRAG 4.4.3; Grootendorst 2022."""

@@ -44,7 +44,8 @@ from core.types import (
 
 MOST = 12  # themes that are told
 NEAR = 400  # passages nearest to a question about one kind of thing
-RELEVANT = 0.25  # least cosine of these
+RELEVANT = 0.25  # least cosine of these, and how many are looked at whatever it is
+AT_LEAST = 20
 SUREST = 0.99  # no share of the passages makes an answer certain
 STRICTLY = "the same again, with nothing but what stands in the passages"
 NONE = "This workspace has no communities yet."
@@ -153,8 +154,10 @@ class Overview:
             found = self._themes = self._themes or themes(self._store, self._corpus, texts)
         else:
             near = self._corpus.passage_vectors[texts.rows] @ toward
-            order = np.argsort(-near, kind="stable")[:NEAR]
-            found = themes(self._store, self._corpus, texts.some(order[near[order] >= RELEVANT]), toward)
+            order = np.argsort(-near, kind="stable")[
+                : max(AT_LEAST, min(NEAR, int((near >= RELEVANT).sum())))
+            ]
+            found = themes(self._store, self._corpus, texts.some(order), toward)
         grouped = time.perf_counter()
         told = [(theme, home) for theme, home in self._at_home(found[:MOST]) if home is not None]
         if not told:
@@ -166,7 +169,7 @@ class Overview:
         )
         count = "one theme" if len(found) == 1 else f"{len(found)} themes"
         begins = (
-            f"The documents have {count}, {share:.0%} of their passages are of those told here"
+            f"The documents have {count}, {share:.0%} of their passages hold words of those told here"
             if toward is None
             else f"What is near to the question has {count}"
         )
@@ -247,7 +250,7 @@ class Overview:
     def _at_home(self, found: Sequence[Theme]) -> list[tuple[Theme, CitedCommunity | None]]:
         rows = homes(self._store, self._corpus, [theme.passages for theme in found])
         return [
-            (theme, row and CitedCommunity(row.key, row.level, theme.name))
+            (theme, CitedCommunity(row.key, row.level, theme.name) if row is not None else None)
             for theme, row in zip(found, rows, strict=True)
         ]
 

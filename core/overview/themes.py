@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.extraction.telling import FINITE
 from core.ingest.moments import NAMES as MONTHS
 from core.overview.clusters import clusters
 from core.overview.terms import Counts, Term, name_terms, phrases
@@ -29,6 +30,7 @@ _TERMS = 3  # in a name
 _LETTERS = 40  # of a passage that says something
 _NEAREST = 80  # passages of a theme among which its sentence is looked for
 _WORDS = (8, 45)  # of such a sentence
+_FIELDS = 3  # "Port: Vaduz; Country: ..." that make a row
 _HELD = 0.1  # that each term in it counts, beside the cosine
 _UNREAD = {BlockKind.EVENT, BlockKind.BOILERPLATE, BlockKind.CODE, BlockKind.NOTE}
 _NO_SENTENCES = _UNREAD | {BlockKind.TABLE, BlockKind.HEADING, BlockKind.CAPTION}
@@ -40,7 +42,8 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """`share` is that of the passages that were read, 0 to 1; `passages` are rows of the corpus."""
+    """`passages` are rows of the corpus; `share` is that of all passages which are among them and hold a term of the
+    name, 0 to 1."""
 
     name: str
     passages: Rows
@@ -62,7 +65,7 @@ class Texts:
     def some(self, at: Rows) -> Texts:
         """Those with these numbers."""
         stored, texts = ([column[i] for i in at] for column in (self.stored, self.texts))
-        return Texts(self.rows[at], tuple(stored), tuple(texts), self.stops, len(at))
+        return Texts(self.rows[at], tuple(stored), tuple(texts), self.stops, self.looked_at)
 
 
 def read_texts(store: Store, corpus: Corpus) -> Texts:
@@ -135,9 +138,14 @@ def named_groups(
             said = _sentence(store, corpus, texts, group, named, toward, told)
         if said is not None:
             told.add(said[0].quote)
-        share = len(group) / max(1, texts.looked_at)
+        share = sum(_holds(texts.texts[at], named) for at in group.tolist()) / max(1, texts.looked_at)
         found.append(Theme(_joined(named), rows, share, *said) if said is not None else None)
     return found
+
+
+def _holds(text: str, terms: Sequence[Term]) -> bool:
+    low = text.casefold()
+    return any(all(part in low for part in term.key) for term in terms)
 
 
 def _joined(terms: Sequence[Term]) -> str:
@@ -153,8 +161,8 @@ def _sentence(
     toward: NDArray[np.float32] | None,
     told: Set[str],
 ) -> tuple[Citation, float] | None:
-    """Of the sentences that state something and hold a term the one nearest to the mean of the passages, or to what
-    is looked for, with its cosine."""
+    """Of the sentences that state something and hold a term the one nearest to the mean of the passages; or the
+    nearest to what is looked for; with its cosine."""
     rows = texts.rows[group]
     mean = corpus.passage_vectors[rows].mean(axis=0) if toward is None else toward
     mean = mean / max(float(np.linalg.norm(mean)), 1e-9)
@@ -170,7 +178,8 @@ def _sentence(
             if said not in told and _may_tell(passage, sentence, said):
                 keys = {key for key, _ in phrases(said, texts.stops)}
                 held = sum(term.key in keys for term in terms)
-                able += [(cosine + _HELD * held, cosine, key, sentence.start)] * bool(held)
+                if held or toward is not None:
+                    able.append((cosine + _HELD * held, cosine, key, sentence.start))
     places = Places(store.contents, {key for _, _, key, _ in able})
     for _, cosine, key, start in sorted(able, reverse=True):
         (place,) = places.at(np.array([key]), np.array([start])).tolist()
@@ -183,7 +192,7 @@ def _may_tell(passage: Passage, sentence: Sentence, said: str) -> bool:
     """Whether it is no question, no heading or row, no title told again ("Subject: ..."), neither short nor endless."""
     if "?" in said[-3:] or not _WORDS[0] <= len(said.split()) <= _WORDS[1]:
         return False
-    if passage.title in said and len(said) < 2 * len(passage.title):
+    if (passage.title in said and len(said) < 2 * len(passage.title)) or said.count(": ") >= _FIELDS:
         return False
     inside = (b.kind for b in passage.blocks if b.start < sentence.end and sentence.start < b.end)
     return _NO_SENTENCES.isdisjoint(inside)
@@ -204,14 +213,14 @@ def _person_stems(corpus: Corpus) -> frozenset[str]:
         for name, label in zip(corpus.entity_names, corpus.entity_labels, strict=True)
         if label == "PERSON"
     )
-    return {word for name in names for key, _ in phrases(name, frozenset()) for word in key}
+    return frozenset(word for name in names for key, _ in phrases(name, frozenset()) for word in key)
 
 
 @lru_cache(maxsize=64)
 def _stops(language: str) -> frozenset[str]:
-    """Words that say nothing, in a language (ISO 639-1), and those that tell a date."""
+    """Words that say nothing, in a language (ISO 639-1), English verbs that stand in every story, and dates."""
     try:
         words = importlib.import_module(f"spacy.lang.{language or 'en'}.stop_words").STOP_WORDS
     except (ImportError, AttributeError):
         words = frozenset()
-    return frozenset(words) | _DATES
+    return frozenset(words) | FINITE | _DATES

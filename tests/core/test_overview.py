@@ -50,12 +50,17 @@ def test_a_broad_question_is_told_by_themes_the_largest_first(workspace: Workspa
     assert 0 < answer.confidence < 1 and abs(100 * answer.confidence - sum(shares)) <= len(shares)
 
 
-def test_a_question_about_one_kind_of_thing_is_told_by_what_is_near_to_it(workspace: Workspace) -> None:
+def test_a_question_about_one_kind_of_thing_is_told_by_what_is_near_to_it(
+    workspace: Workspace, models: Models
+) -> None:
     broad = asked(workspace, "What are the main themes?")
-    answer = asked(workspace, "What damages are described across all documents?")
-    assert answer.sentences and answer.sentences != broad.sentences
-    scores = [evidence.hit.score for evidence in answer.evidence]
-    assert scores == sorted(scores, reverse=True)
+    overview = workspace._current_asker()._overview
+    question = "What damages are described across all documents?"
+    found = overview.look(models.parse(question), models.embed_question(question), False)
+    assert found is not None and found.line.startswith("What is near to the question")
+    scores = [point.score for point in found.points]
+    assert scores == sorted(scores, reverse=True) and 0 < found.share < broad.confidence
+    assert {point.citation.quote for point in found.points} != set(broad.sentences)
 
 
 def test_a_time_line_is_told_by_date(workspace: Workspace) -> None:
