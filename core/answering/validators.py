@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
-from core.answering.claims import BY
+from core.answering.claims import BY, verdict_of
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.reader import Told
 from core.config import AnswerConfig, ControlConfig
@@ -102,7 +102,7 @@ class ReaderValidators:
                 found.append(Claim(sentence, Verdict.ABSENT, (), "no passage holds this quote", BY))
                 continue
             (shares,) = self._comprehension.reader.support(claim, [Told(passage.title, passage.text)])
-            verdict = max(shares, key=shares.__getitem__)
+            verdict = verdict_of(shares)
             words = f"quoted; the passage carries the answer with a probability of {shares[Verdict.SUPPORTED]:.0%}"
             found.append(Claim(sentence, verdict, (at,), words, BY))
         return tuple(found)

@@ -125,7 +125,7 @@ def calibrate(
     from core.errors import BadInput
     from core.evaluation.datasets import read_corpus
     from core.evaluation.reading import judged_questions
-    from core.evaluation.reliability import calibrated
+    from core.evaluation.reading_calibration import calibrated
     from core.models import Models
 
     read = [read_corpus(folder, limit) for folder in datasets]

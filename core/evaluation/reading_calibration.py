@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import numpy as np
+from dataclasses import asdict
 
 from core.comprehension.calibration import Calibration, Judged, fit
-from core.evaluation.calibration import BINS, auc, calibration_error
+from core.evaluation.calibration import auc
+from core.reliability import reliability_bins, width_error
 
 
 def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, dict[str, object]]:
@@ -26,26 +26,10 @@ def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, di
     report: dict[str, object] = {
         "corpora": rows,
         "auc": auc(values, right),
-        "expected calibration error": calibration_error(values, right),
-        "calibration": bins(values, right),
+        "expected calibration error": width_error(values, right),
+        "calibration": [asdict(bin) for bin in reliability_bins(values, right)],
     }
     return fit(corpora), report
-
-
-def bins(values: Sequence[float], right: Sequence[bool]) -> list[dict[str, float]]:
-    """For a reliability diagram: of each tenth of the scale the share of answers, and how many are right."""
-    places = np.clip((np.array(values) * BINS).astype(int), 0, BINS - 1)
-    held = np.array(right, dtype=float)
-    return [
-        {
-            "low": at / BINS,
-            "high": (at + 1) / BINS,
-            "share": float((places == at).mean()),
-            "right": float(held[places == at].mean()),
-        }
-        for at in range(BINS)
-        if (places == at).any()
-    ]
 
 
 def _likeliest(question: Judged, calibration: Calibration) -> tuple[float, bool]:
