@@ -53,6 +53,7 @@ def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureF
         "end",
         "quote",
         "community",
+        "marked",
     } == citation.keys()
     assert TEXT[citation["start"] : citation["end"]] == citation["quote"]
     assert citation["document"] == "a b ä.txt"
