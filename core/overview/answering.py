@@ -16,14 +16,20 @@ from core.answering.control import instead
 from core.answering.validators import GROUNDING
 from core.errors import BadInput, ModelFault, ModelUnavailable
 from core.extraction.question import ParsedQuestion
-from core.overview.chronology import asks_for_events, asks_for_times, dated_points, in_periods
+from core.overview.chronology import (
+    asks_for_all_times,
+    asks_for_events,
+    asks_for_times,
+    dated_points,
+    in_periods,
+)
 from core.overview.homes import homes
-from core.overview.named import Kind, Named, asked_kind, most_named, named_points
+from core.overview.named import Kind, Named, asked_kind, asks_for_all, most_named, named_points
 from core.overview.points import Point
 from core.overview.themes import Texts, Theme, named_groups, read_texts, themes
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus
-from core.routing.corpuswide import BROAD, corpus_wide
+from core.routing.corpuswide import BROAD, CorpusWide, corpus_wide, in_particular
 from core.store.store import Store
 from core.types import (
     Answer,
@@ -111,6 +117,10 @@ class Overview:
         """
         begin = time.perf_counter()
         wide = corpus_wide(question, minilm())
+        if not (wide.recognised or in_particular(question)) and (
+            asks_for_all(question) or asks_for_all_times(question)
+        ):
+            wide = CorpusWide(True, "asks for all of a kind, and says nothing of which", BROAD)
         if not (wide.recognised or way.forced):
             return None
         found = self.look(question, vector(), wide.breadth == BROAD or not wide.recognised)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.extraction.question import ParsedQuestion
 from core.extraction.telling import tells
 from core.ingest.moments import Calendar
+from core.overview.named import narrows, of_kind
 from core.overview.points import Point
 from core.store.passages import StoredPassage
 from core.types import CommunityReport, DatedFact
@@ -26,10 +27,18 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _EVENTS = frozenset("timeline chronology".split())
 _CHANGES = frozenset("change development develop evolution evolve history trend".split())
 
+_PERIODS = frozenset("day week month year decade century period time event happen".split())
+
 
 def asks_for_times(question: ParsedQuestion) -> bool:
     """Whether it asks for what happened, or what changed."""
     return not (_EVENTS | _CHANGES).isdisjoint(_lemmas(question))
+
+
+def asks_for_all_times(question: ParsedQuestion) -> bool:
+    """Whether it asks for these of everything: nothing says of what."""
+    besides = _EVENTS | _CHANGES | _PERIODS
+    return asks_for_times(question) and not narrows(question, besides) and not of_kind(_lemmas(question))
 
 
 def asks_for_events(question: ParsedQuestion) -> bool:

@@ -92,7 +92,7 @@ def asked_kind(question: ParsedQuestion) -> Kind | None:
     Also where it says more of them ("who owes money", "where do the theories disagree"): who is named most answers
     something else.
     """
-    if any(_narrows(token) for token in question.tokens):
+    if narrows(question):
         return None
     if question.focus in _KINDS:
         return _KINDS[question.focus]
@@ -103,9 +103,27 @@ def asked_kind(question: ParsedQuestion) -> Kind | None:
     return None
 
 
-def _narrows(token: Token) -> bool:
+def asks_for_all(question: ParsedQuestion) -> bool:
+    """Whether people, organisations or places are asked for, several, and nothing says which."""
+    several = {
+        t.lemma.lower() for t in question.tokens if t.lemma == "people" or t.text.lower() != t.lemma.lower()
+    }
+    return asked_kind(question) is not None and of_kind(several)
+
+
+def of_kind(lemmas: Set[str]) -> bool:
+    """Whether a word for people, organisations or places is among these."""
+    return any(lemma in _KINDS for lemma in lemmas)
+
+
+def narrows(question: ParsedQuestion, besides: Set[str] = frozenset()) -> bool:
+    """Whether a word says more than that all is asked for; those `besides` do not."""
+    return any(_says_which(token, besides) for token in question.tokens)
+
+
+def _says_which(token: Token, besides: Set[str]) -> bool:
     words = {token.lemma.lower(), token.text.lower()}
-    if token.pos not in _OPEN or words & _PLAIN:
+    if token.pos not in _OPEN or words & _PLAIN or words & besides:
         return False
     return token.pos not in ("NOUN", "PROPN") or not words & _HOLDING
 

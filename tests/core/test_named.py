@@ -9,7 +9,16 @@ import pytest
 
 from core.extraction.names import normalise
 from core.models import Models
-from core.overview.named import _SIGN, Named, asked_kind, common_names, is_heading, named_points
+from core.overview.chronology import asks_for_all_times
+from core.overview.named import (
+    _SIGN,
+    Named,
+    asked_kind,
+    asks_for_all,
+    common_names,
+    is_heading,
+    named_points,
+)
 from core.overview.points import Point
 from core.store.store import Store
 
@@ -140,3 +149,22 @@ def test_what_kind_is_asked_for(models: Models, question: str, begin: str) -> No
     kind = asked_kind(models.parse(question))
     assert (kind.begin if kind else "").startswith(begin) and bool(kind) == bool(begin)
     assert (kind is None) == (begin == "")
+
+
+@pytest.mark.parametrize(
+    ("question", "everything"),
+    [
+        ("Who are the key people?", True),
+        ("Which places are mentioned?", True),
+        ("Give me a timeline of what happened.", True),
+        ("What changed over the year?", True),
+        ("Who is the captain?", False),
+        ("Which man did it?", False),
+        ("When did it change?", False),
+        ("How did the company change its name?", False),
+        ("What is the history of the ship?", False),
+    ],
+)
+def test_what_nothing_narrows_is_asked_of_everything(models: Models, question: str, everything: bool) -> None:
+    parsed = models.parse(question)
+    assert (asks_for_all(parsed) or asks_for_all_times(parsed)) == everything
