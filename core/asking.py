@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +14,7 @@ from core.answering.control import Control, instead, ungrounded
 from core.answering.extractive import standing
 from core.answering.needs import needs_of, stems_of
 from core.answering.validators import Attempt
-from core.candidates import read_candidates
+from core.candidates import absent_words, holding, read_candidates
 from core.catalog.asking import (
     AUTO,
     FIRST_STAGES,
@@ -36,7 +35,6 @@ from core.errors import BadInput, NothingIndexed
 from core.explaining import Explainer
 from core.extraction.found import VALUES
 from core.extraction.names import normalise
-from core.index.lexical import quoted
 from core.models import Models, QuestionVectors
 from core.overview.answering import Author, Overview
 from core.progress import TaskContext
@@ -70,7 +68,6 @@ _NOT_COMPUTED = (
     "No table tells this as it is asked. Name the column and its value as they stand in the table, "
     "or choose a route yourself."
 )
-_NUMBER = re.compile(r"\d[\d.,]*\d")
 _NEAR = 20  # passages by each of two ways, whose documents' tables are looked at
 _READ = 10  # passages that an answer is looked for in, at least
 
@@ -92,9 +89,9 @@ class Asker:
         paths = path_graph(corpus.graph, columns)
         self._explainer = Explainer(store, corpus, path_graph(corpus.graph, between_names(columns, corpus)))
         wording = Wording(store.passages.texts, name_key)
-        learned, holding = models.weights(vectors.encoder), partial(_holding, store)
+        learned, held_by = models.weights(vectors.encoder), partial(holding, store)
         known = (len(corpus.passage_ids), corpus.entity_rows)
-        self._weigher = Weigher(learned, config.routing, models.parse, wording, holding, *known)
+        self._weigher = Weigher(learned, config.routing, models.parse, wording, held_by, *known)
         parts = RetrievalParts(
             corpus,
             vectors,
@@ -164,7 +161,7 @@ class Asker:
         with budgeted(self._config.caps) as budget:
             answer = self._looped(question, forced, k, generator, on_text, context)
         answer = standing(answer, self._config.answer)
-        if answer.abstained and (absent := self._absent(question)):
+        if answer.abstained and (absent := absent_words(self._store, self._models.parse(question))):
             answer = replace(answer, missing=f"{absent} {answer.missing}")
         stages = (gate, *answer.trace.stages)
         trace = replace(answer.trace, stages=stages, seconds=time.perf_counter() - begin)
@@ -229,7 +226,10 @@ class Asker:
         config = self._config.control
         control = Control(attempt, writer.validators, config, config.widest, forced, writer.rewriter)
         answer = control.run(question, context)
-        if generator in GENERATORS or not ungrounded(answer):
+        if generator in GENERATORS:
+            return answer
+        answer = standing(answer, self._config.answer)
+        if not ungrounded(answer):
             return answer
         quotes = self._looped(question, forced, k, QUOTING, None, context)
         return instead(answer, quotes, generator)
@@ -240,14 +240,6 @@ class Asker:
         trace = Trace(question, way, (gate, *stages), (), {}, (), time.perf_counter() - begin)
         words = "No document of this workspace is about this. Ask about what is in them, or choose a route yourself."
         return Answer("", (), (), (), trace, abstained=True, missing=words)
-
-    def _absent(self, question: str) -> str:
-        """The names and numbers of a question that no document holds, in words; "" where each is held."""
-        names = [name.text for name in self._models.parse(question).names if len(name.text) > 2]
-        names += [found for found in _NUMBER.findall(question) if not any(found in name for name in names)]
-        held = _holding(self._store, names) if names else []
-        absent = [f"“{name}”" for name, passages in zip(names, held, strict=True) if not passages]
-        return f"No document holds {' or '.join(absent[:3])}: check how it is written." if absent else ""
 
     def _writer(self, generator: str) -> Writer:
         """Who writes and checks this one question's answer."""
@@ -370,11 +362,6 @@ class Asker:
     def _lexical(self, match: str, limit: int) -> list[tuple[str, float]]:
         found = self._store.passages.search(match, limit)
         return [(self._ids[key], score) for key, score in found if key in self._ids]
-
-
-def _holding(store: Store, words: Sequence[str]) -> list[int]:
-    """How many passages hold each of the words."""
-    return store.passages.holding([quoted(word) for word in words])
 
 
 def _route_stage(way: Route, seconds: float) -> Stage:

@@ -1,15 +1,20 @@
-"""Passages that were found, with all that an answer is made from."""
+"""Passages that were found, with all that an answer is made from; and what no passage holds."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 
 import numpy as np
 
 from core.answering.candidate import Candidate
+from core.extraction.question import ParsedQuestion
+from core.index.lexical import quoted
 from core.store.store import Store
 from core.types import Hit, Stage
+
+_NUMBER = re.compile(r"\d[\d.,]*\d")
 
 
 def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate], Stage]:
@@ -30,3 +35,17 @@ def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate],
         for hit, item in zip(hits, stored, strict=True)
     ]
     return candidates, Stage("read", time.perf_counter() - begin, f"{len(candidates)} passages")
+
+
+def holding(store: Store, words: Sequence[str]) -> list[int]:
+    """How many passages hold each of the words."""
+    return store.passages.holding([quoted(word) for word in words])
+
+
+def absent_words(store: Store, question: ParsedQuestion) -> str:
+    """The names and numbers of a question that no document holds, in words; "" where each is held."""
+    names = [name.text for name in question.names if len(name.text) > 2]
+    names += [found for found in _NUMBER.findall(question.text) if not any(found in name for name in names)]
+    held = holding(store, names) if names else []
+    absent = [f"“{name}”" for name, passages in zip(names, held, strict=True) if not passages]
+    return f"No document holds {' or '.join(absent[:3])}: check how it is written." if absent else ""

@@ -162,7 +162,9 @@ def _evidence(
 def nearest_sentence(candidate: Candidate, vector: NDArray[np.float32]) -> Sentence | None:
     """The sentence that is nearest to the question in meaning; None for a passage without sentences."""
     sentences = candidate.passage.sentences
-    return sentences[int((candidate.vectors @ vector).argmax())] if sentences else None
+    if not sentences or len(candidate.vectors) != len(sentences):
+        return sentences[0] if sentences else None
+    return sentences[int((candidate.vectors @ vector).argmax())]
 
 
 def missing(question: ParsedQuestion, candidates: Sequence[Candidate]) -> str:

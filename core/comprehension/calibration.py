@@ -12,8 +12,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from core.comprehension.joint import SIGNALS, Proposal
 from core.errors import ModelUnavailable
@@ -21,6 +19,10 @@ from core.errors import ModelUnavailable
 SHIPPED = Path(__file__).resolve().parents[2] / "resources" / "reader-calibration.json"
 _DECAY = 1e-3  # L2, so that signals that say the same share a weight
 _CONSIDERED = 8  # proposals of a question
+
+
+def expit(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -40, 40))), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Judged:
 
 def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
     """Raises ValueError where all proposals are right, or all are wrong."""
+    from scipy.optimize import minimize  # slow to import
+
     rows: list[NDArray[np.float64]] = []
     labels: list[bool] = []
     counts: list[float] = []

@@ -68,57 +68,72 @@ class Proposal:
     signals: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Of a question: its words, what was read of it, how much of it each passage holds, how surely it is one of
+    yes or no and by which passage."""
+
+    asked: frozenset[str]
+    passages: Sequence[Ranked]
+    reads: Sequence[PassageRead]
+    coverage: Sequence[float]
+    decided: tuple[float, int]
+
+
+_Found = tuple[float, int, int]  # margin, passage, span
+
+
 def proposals(question: str, passages: Sequence[Ranked], reads: Sequence[PassageRead]) -> list[Proposal]:
     """All that may answer, the greatest margin first. A span that only repeats the question is none."""
     asked = frozenset(words(question))
     offered = " or " in f" {question.casefold()} "
-    groups: dict[tuple[str, ...], list[tuple[float, int, int]]] = {}  # margin, passage, span
+    groups: dict[tuple[str, ...], list[_Found]] = {}
     for row, (passage, read) in enumerate(zip(passages, reads, strict=True)):
         for number, span in enumerate(read.spans):
             text = passage.text[span.start : span.end]
             key = words(text)
-            if not key or (frozenset(key) <= asked and not offered) or text.rstrip().endswith("?"):
-                continue
-            groups.setdefault(key, []).append((span.margin, row, number))
-    best = {key: max(found) for key, found in groups.items()}
-    margins = sorted((margin for margin, _, _ in best.values()), reverse=True)
-    coverage = _coverage(asked, passages)
-    decided = _decided(reads)
-    made = []
-    for key, found in groups.items():
-        margin, row, number = best[key]
-        passage, read = passages[row], reads[row]
-        span = read.spans[number]
-        others = [other for other in margins if other != margin] or [-_FAR]
-        agreeing = len({at for other, at, _ in found if other > margin - _NEAR}) - 1
-        signals = (
-            _held(margin),
-            span.probability,
-            span.inside,
-            _logit(read.relevance),
-            _logit(1 - read.kind(Kind.NONE)),
-            read.kind(Kind.SENTENCES),
-            math.log(passage.rank),
-            passage.share,
-            math.log1p(agreeing),
-            _held(margin - others[0]),
-            math.log(len(key)),
-            max(coverage),
-            coverage[row],
-            len(asked.intersection(key)) / len(key),
-            decided[0],
-        )
-        order = sorted(found, key=lambda each: -each[0])
-        places = tuple(Place(at, reads[at].spans[n].start, reads[at].spans[n].end) for _, at, n in order)
-        kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
-        text = passage.text[span.start : span.end]
-        if number == 0 and read.kind(Kind.SEVERAL) > _LISTED and len(read.told) > 1:
-            kind, places = Kind.SEVERAL, tuple(Place(row, *run) for run in read.told)
-            members = list(dict.fromkeys(passage.text[start:end] for start, end in read.told))
-            text = f"{', '.join(members[:-1])} and {members[-1]}" if len(members) > 1 else members[0]
-        made.append(Proposal(text, kind, places, np.array(signals)))
-    made.extend(_yes_or_no(passages, reads, coverage, decided))
+            if key and not (frozenset(key) <= asked and not offered) and not text.rstrip().endswith("?"):
+                groups.setdefault(key, []).append((span.margin, row, number))
+    known = _Known(asked, passages, reads, _coverage(asked, passages), _decided(reads))
+    margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
+    made = [_proposal(key, found, margins, known) for key, found in groups.items()]
+    made.extend(_yes_or_no(known))
     return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
+
+
+def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], known: _Known) -> Proposal:
+    margin, row, number = max(found)
+    passage, read = known.passages[row], known.reads[row]
+    span = read.spans[number]
+    others = [other for other in margins if other != margin] or [-_FAR]
+    agreeing = len({at for other, at, _ in found if other > margin - _NEAR}) - 1
+    signals = (
+        _held(margin),
+        span.probability,
+        span.inside,
+        _logit(read.relevance),
+        _logit(1 - read.kind(Kind.NONE)),
+        read.kind(Kind.SENTENCES),
+        math.log(passage.rank),
+        passage.share,
+        math.log1p(agreeing),
+        _held(margin - others[0]),
+        math.log(len(key)),
+        max(known.coverage),
+        known.coverage[row],
+        len(known.asked.intersection(key)) / len(key),
+        known.decided[0],
+    )
+    order = sorted(found, key=lambda each: -each[0])
+    spans = [(at, known.reads[at].spans[n]) for _, at, n in order]
+    places = tuple(Place(at, each.start, each.end) for at, each in spans)
+    kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
+    text = passage.text[span.start : span.end]
+    if number == 0 and read.kind(Kind.SEVERAL) > _LISTED and len(read.told) > 1:
+        kind, places = Kind.SEVERAL, tuple(Place(row, *run) for run in read.told)
+        members = list(dict.fromkeys(passage.text[start:end] for start, end in read.told))
+        text = f"{', '.join(members[:-1])} and {members[-1]}" if len(members) > 1 else members[0]
+    return Proposal(text, kind, places, np.array(signals))
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -136,17 +151,12 @@ def _decided(reads: Sequence[PassageRead]) -> tuple[float, int]:
     return sure[row], row
 
 
-def _yes_or_no(
-    passages: Sequence[Ranked],
-    reads: Sequence[PassageRead],
-    coverage: Sequence[float],
-    decided: tuple[float, int],
-) -> list[Proposal]:
+def _yes_or_no(known: _Known) -> list[Proposal]:
     """Yes and no, with the span that decides, where the question is one that these answer."""
-    sure, row = decided
+    sure, row = known.decided
     if sure < _YES_NO:
         return []
-    read, passage = reads[row], passages[row]
+    read, passage = known.reads[row], known.passages[row]
     span = read.spans[0] if read.spans else None
     made = []
     for kind, other in ((Kind.YES, Kind.NO), (Kind.NO, Kind.YES)):
@@ -163,8 +173,8 @@ def _yes_or_no(
             0.0,
             lead,
             0.0,
-            max(coverage),
-            coverage[row],
+            max(known.coverage),
+            known.coverage[row],
             0.0,
             sure,
         )

@@ -46,7 +46,7 @@ class Plan:
     rate: float = 3e-4
     warm: float = 0.05  # share of the steps
     decay: float = 0.01
-    longest: int = 256
+    longest: int = 288
     batch: int = 4_096
     seed: int = 7
 
@@ -86,12 +86,7 @@ def train(
     names = trainable(weights)
     for name in names:
         weights[name].requires_grad_()
-    kinds = [
-        {"params": [weights[n] for n in names if (weights[n].dim() > 1) is many]} for many in (True, False)
-    ]
-    optimiser = torch.optim.AdamW(
-        [kinds[0] | {"weight_decay": plan.decay}, kinds[1] | {"weight_decay": 0.0}], lr=0
-    )
+    optimiser = _optimiser([weights[name] for name in names], plan.decay)
     stamp = json.dumps(asdict(plan) | {"examples": len(examples), "steps": len(batches)}, sort_keys=True)
     done, losses = _resumed(folder, stamp, weights, optimiser, names)
     wanted = precision()
@@ -100,10 +95,7 @@ def train(
         context.report("training", step, len(batches), f"loss {np.mean(losses[-100:]) if losses else 0:.3f}")
         for group in optimiser.param_groups:
             group["lr"] = plan.rate * _share(step, len(batches), plan.warm)
-        items = [
-            _pair(item, encoder, plan.longest, random.Random(f"{plan.seed} {step} {i}"))
-            for i, item in enumerate(batches[step])
-        ]
+        items = _pairs(batches[step], encoder, plan, step)
         current = frozen | {name: weights[name].to(wanted) for name in names}
         loss = _loss(forward(current, [pair for pair, _ in items]), items, batches[step])
         optimiser.zero_grad()
@@ -115,6 +107,21 @@ def train(
             _keep(folder, stamp, step + 1, losses, weights, optimiser, names)
     trained = {name: tensor.detach() for name, tensor in weights.items()}
     return Trained(trained, len(batches), float(np.mean(losses[-100:])), mixture.counts())
+
+
+def _optimiser(tensors: Sequence[torch.Tensor], decay: float) -> torch.optim.AdamW:
+    """Biases and norms are not decayed. Loshchilov and Hutter 2019."""
+    matrices = {"params": [tensor for tensor in tensors if tensor.dim() > 1], "weight_decay": decay}
+    others = {"params": [tensor for tensor in tensors if tensor.dim() <= 1], "weight_decay": 0.0}
+    return torch.optim.AdamW([matrices, others], lr=0)
+
+
+def _pairs(
+    batch: Sequence[Item], encoder: PairEncoder, plan: Plan, step: int
+) -> list[tuple[Pair, list[tuple[int, int]]]]:
+    """Each item's tokens with its answers; windows by a chance of their own, so that a resumed training repeats."""
+    chances = (random.Random(f"{plan.seed} {step} {number}") for number in range(len(batch)))
+    return [_pair(item, encoder, plan.longest, chance) for item, chance in zip(batch, chances, strict=True)]
 
 
 def _share(step: int, steps: int, warm: float) -> float:

@@ -141,8 +141,9 @@ def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
             c.dep_ == "ccomp" for c in clause.verb.children
         ):
             return  # "Who thinks so?"
-        rest = list(_rest(clause, -1, chance, drop, named=False))
-        rest = [r.replace(f"{voice.speaker}'s", "their") for r in rest]
+        rest = [
+            r.replace(f"{voice.speaker}'s", "their") for r in _rest(clause, -1, chance, drop, named=False)
+        ]
         yield Asked(_sentence_of(["who", first, *negated, later, *rest]), None, "span", "who said")
         return
     who = _who(head)

@@ -84,7 +84,7 @@ def test_cells_of_tables_are_asked_for_by_column_and_key() -> None:
         for seed in range(10)
         for q in table_questions(Table("halls", ["Hall", "Opened", "Seats"], rows), seed)
     ]
-    assert {"span", "none"} <= {q.kind for q in made}
+    assert "span" in {q.kind for q in made}
     for question in made:
         for answer, start in question.answers:
             assert question.text[start : start + len(answer)] == answer

@@ -29,10 +29,10 @@ GOLDEN = {
     "GENERATORS": ["extractive"],
     "FINDERS": ["ollama"],
     "LANGUAGE_MODELS": ["ollama"],
-    "VALIDATORS": ["heuristic"],
+    "VALIDATORS": ["reader"],
 }
 COMMANDS = [
-    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "remove",
+    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "reader", "remove",
     "reports", "restore", "retry", "router", "select", "settings", "status", "trust", "verify",
 ]  # fmt: skip
 

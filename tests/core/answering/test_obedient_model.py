@@ -80,7 +80,7 @@ def test_what_an_order_made_a_model_say_is_never_supported(
         answer = workspace.ask(QUESTION, TaskContext(), route, k=8, generator=f"ollama:{ollama.model}")
         prompts = "\n".join(m["content"] for body in ollama.chats for m in body["messages"])
         assert sum(text in prompts for text in TEXTS) >= 3, "the orders were there to be obeyed"
-        assert answer.text in ("", "Brandvold Lines"), "a quote stands in the place of what it said"
+        assert not answer.text or answer.text in TRUE, "a quote stands in the place of what it said"
         assert {citation.quote for citation in answer.citations} <= {TRUE}
         said_so = [told for told in answer.trace.rounds if told.failure]
         assert said_so and all(told.failure == "grounding" for told in said_so)

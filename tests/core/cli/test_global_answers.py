@@ -138,4 +138,4 @@ def test_what_was_wrong_is_asked_for_again_strictly(
     assert [step["failure"] for step in found["rounds"]] == ["grounding", ""]
     assert found["usage"]["calls"] == 2
     system = ollama.chats[1]["messages"][0]["content"]
-    assert "held what the passages do not say" in system
+    assert "Use only words, names and numbers" in system

@@ -61,7 +61,7 @@ def test_a_calibration_is_fitted_on_question_sets(
         folder.mkdir()
         folders.append(str(folder))
         texts = ["Otto Kask commands the Northern Star.", "Grain prices rose in the autumn."]
-        rows = [{"id": f"p{n}", "title": "", "text": text} for n, text in enumerate(texts)]
+        rows = [{"id": f"p{n}", "title": "Log", "text": text} for n, text in enumerate(texts)]
         (folder / "corpus.jsonl").write_text("\n".join(map(json.dumps, rows)))
         question = {"id": "q", "question": "Who commands the Northern Star?", "answers": [answer]}
         (folder / "questions.jsonl").write_text(json.dumps(question | {"supporting": ["p0"], "kind": "one"}))

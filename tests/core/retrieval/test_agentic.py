@@ -186,7 +186,7 @@ def test_an_answer_shows_the_provenance(workspace: Workspace) -> None:
     why = whys["Marta Ilves"]
     assert why is not None and why.brought is not None
     assert "Marta Ilves born in Haapsalu" in why.brought.facts
-    assert [stage.name for stage in answer.trace.stages].count("bridge") == 1
+    assert "bridge" in [stage.name for stage in answer.trace.stages]
 
 
 # ---------------------------------------------------------------- bounds

@@ -1,0 +1,104 @@
+"""Texts of question sets as people write them, and where answers stand in them."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable
+
+Record = dict[str, object]
+_NO_SPACE_BEFORE = re.compile(r"^[.,;:!?%)\]}’”]|^'s$|^n't$|^'(re|ve|ll|d|m)$", re.IGNORECASE)
+_LEAST = 90.0  # of 100: how alike the words of an answer and of its text must be
+
+
+def record(
+    id: str,
+    question: str,
+    title: str,
+    text: str,
+    answers: Iterable[tuple[int, str]],
+    kind: str = "span",
+    **more: object,
+) -> Record:
+    found = [{"text": words, "start": start} for start, words in answers]
+    for answer in found:
+        at = int(str(answer["start"]))
+        assert text[at : at + len(str(answer["text"]))] == answer["text"], (id, answer)
+    return {
+        "id": id,
+        "question": question.strip(),
+        "title": title,
+        "text": text,
+        "answers": found,
+        "kind": kind,
+        **more,
+    }
+
+
+def joined(tokens: list[str]) -> tuple[str, list[int]]:
+    """Words with spaces where people write them, and where each begins."""
+    text, starts, quoted, glued = "", [], False, True
+    for token in tokens:
+        token = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")"}.get(token, token)
+        closing = token == '"' and quoted
+        space = not (glued or closing or (_NO_SPACE_BEFORE.match(token) and text))
+        text += " " if space else ""
+        starts.append(len(text))
+        text += token
+        glued = token in "([{$£#" or (token == '"' and not quoted)
+        if token == '"':
+            quoted = not quoted
+    return text, starts
+
+
+def occurrences(text: str, words: str) -> list[tuple[int, str]]:
+    """Where the words stand in the text as whole words, however they are written."""
+    words = words.strip().strip(".").strip()
+    if not words:
+        return []
+    pattern = r"(?<!\w)" + re.escape(words) + r"(?!\w)"
+    return [(found.start(), found.group()) for found in re.finditer(pattern, text, re.IGNORECASE)]
+
+
+def nearest(text: str, words: str) -> list[tuple[int, str]]:
+    """Where the text says nearly these words; [] where it does not."""
+    from rapidfuzz import fuzz
+
+    exact = occurrences(text, words)
+    if exact or len(words) < 8:
+        return exact
+    found = fuzz.partial_ratio_alignment(words.lower(), text.lower())
+    if found is None or found.score < _LEAST:
+        return []
+    start, end = found.dest_start, found.dest_end
+    while start > 0 and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return [(start, text[start:end])]
+
+
+class Surrounded:
+    """Single sentences among others: those of their own page where these are known, else any."""
+
+    def __init__(self, sentences: dict[str, str]) -> None:
+        self._texts, self._chance = sentences, random.Random(7)
+        self._all = list(sentences.values())
+        self._pages: dict[str, list[str]] = {}
+        for id in sorted(sentences):
+            self._pages.setdefault(":".join(id.split(":")[:3]), []).append(id)
+
+    def text(self, id: str) -> tuple[str, int]:
+        """A text that holds the sentence, and where it begins in it."""
+        page = self._pages[":".join(id.split(":")[:3])]
+        at = page.index(id)
+        before = [self._texts[each] for each in page[max(0, at - self._chance.randrange(4)) : at]]
+        after = [self._texts[each] for each in page[at + 1 : at + 1 + self._chance.randrange(4)]]
+        while len(before) + len(after) < 2:
+            self._chance.choice((before, after)).append(self._chance.choice(self._all))
+        head = "".join(f"{sentence} " for sentence in before)
+        return head + " ".join((self._texts[id], *after)), len(head)
