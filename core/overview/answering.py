@@ -54,6 +54,7 @@ RELEVANT = 0.25  # least cosine of these, and how many are looked at whatever it
 AT_LEAST = 20
 SUREST = 0.99  # no share of the passages makes an answer certain
 STRICTLY = "the same again, with nothing but what stands in the passages"
+NO_DATES = "Too few dates are told for a time line."
 NONE = "This workspace has no communities yet."
 
 
@@ -155,6 +156,8 @@ class Overview:
             for way in ways if asks_for_events(question) else reversed(ways):
                 if found := way():
                     return found
+            found = self._by_theme(None)
+            return found and replace(found, line=f"{NO_DATES} {found.line}")
         return (None if broad else self._by_theme(vector)) or self._by_theme(None)
 
     def _by_theme(self, toward: NDArray[np.float32] | None) -> Overviewed | None:

@@ -101,7 +101,7 @@ def name_terms(terms: Sequence[Term], counts: Counter[Key], persons: frozenset[s
             for other in terms
             if set(term.key) < set(other.key)
             and taken.isdisjoint(other.key)
-            and counts[other.key] >= _PART * counts[term.key]
+            and counts[other.key] >= max(2, _PART * counts[term.key])
         )
         best = max(longer, key=lambda other: len(other.key), default=term)
         again = len(set(best.key)) < len(best.key) or not taken.isdisjoint((*best.key, "".join(best.key)))

@@ -20,6 +20,7 @@ from core.overview.named import (
     named_points,
 )
 from core.overview.points import Point
+from core.routing.corpuswide import in_particular
 from core.store.store import Store
 
 # One passage each, of one document; the sentences end with a full stop.
@@ -167,4 +168,5 @@ def test_what_kind_is_asked_for(models: Models, question: str, begin: str) -> No
 )
 def test_what_nothing_narrows_is_asked_of_everything(models: Models, question: str, everything: bool) -> None:
     parsed = models.parse(question)
-    assert (asks_for_all(parsed) or asks_for_all_times(parsed)) == everything
+    asked = asks_for_all(parsed) or asks_for_all_times(parsed)
+    assert (asked and not in_particular(parsed)) == everything
