@@ -219,8 +219,8 @@ class AnswerSection(QWidget):
 
 
 def _only_quoted(answer: Answer) -> bool:
-    """Whether nothing was weighed: sentences of reports, told as they stand."""
-    return quotes_only(answer) and answer.confidence >= 1.0
+    """Whether no probability is known: themes of all documents, whose first line tells how many they cover."""
+    return quotes_only(answer) and bool(answer.communities)
 
 
 def _label(kind: str) -> PlainLabel:

@@ -128,6 +128,15 @@ def _who(head: Token) -> str:
     return "" if unknown or head.pos_ == "PRON" or head.lower_ in word_classes.VAGUE else "what"
 
 
+def _speaker(clause: Clause, verbs: list[str], chance: random.Random, drop: float) -> Iterator[Asked]:
+    """Who said it: the answer is the speaker's name."""
+    if clause.verb.lemma_ in word_classes.OPINING and any(c.dep_ == "ccomp" for c in clause.verb.children):
+        return  # "Who thinks so?"
+    own = f"{clause.voice.speaker}'s" if clause.voice else ""
+    rest = [part.replace(own, "their") for part in _rest(clause, -1, chance, drop, named=False)]
+    yield Asked(_sentence_of(["who", *verbs, *rest]), None, "span", "who said")
+
+
 def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
     head = head_of(clause.subject)
     drop = chance.choice((0.0, 0.2, 0.5))
@@ -137,14 +146,7 @@ def _subject(clause: Clause, chance: random.Random) -> Iterator[Asked]:
         return
     first, _, later = clause.finite.partition(" ")
     if voice and head.lower_ == "i" and len(clause.subject) == 1:
-        if clause.verb.lemma_ in word_classes.OPINING and any(
-            c.dep_ == "ccomp" for c in clause.verb.children
-        ):
-            return  # "Who thinks so?"
-        rest = [
-            r.replace(f"{voice.speaker}'s", "their") for r in _rest(clause, -1, chance, drop, named=False)
-        ]
-        yield Asked(_sentence_of(["who", first, *negated, later, *rest]), None, "span", "who said")
+        yield from _speaker(clause, [first, *negated, later], chance, drop)
         return
     who = _who(head)
     kinds = {head_of(part).dep_ for part in clause.rest}

@@ -82,7 +82,7 @@ def test_what_an_order_made_a_model_say_is_never_supported(
         assert sum(text in prompts for text in TEXTS) >= 3, "the orders were there to be obeyed"
         assert not answer.text or answer.text in TRUE, "a quote stands in the place of what it said"
         assert {citation.quote for citation in answer.citations} <= {TRUE}
-        said_so = [told for told in answer.trace.rounds if told.failure]
+        said_so = [told for told in answer.trace.rounds if told.answer and told.answer not in TRUE]
         assert said_so and all(told.failure == "grounding" for told in said_so)
         assert not any(c.verdict is Verdict.SUPPORTED for told in said_so for c in told.claims)
     assert (workspace.status().digest, workspace.config) == before

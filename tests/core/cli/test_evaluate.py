@@ -76,7 +76,7 @@ def test_the_tables_fit_and_name_what_they_show(data: Path, capsys: pytest.Captu
         "multi-hop, 1 question",
         "all, 3 questions",
         "recall@10",
-        "abstained",
+        "refused answerable",
         "auto - graph",
         "±",
     ):
