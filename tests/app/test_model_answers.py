@@ -112,7 +112,7 @@ def test_text_is_shown_while_it_is_written_then_the_checked_answer(
     assert len(seen) > 1 and all(GOOD.startswith(text) for text in seen)
     assert not panel.draft.isVisible() and panel.answer.isVisible()
     assert "Tobias Renwick founded Calder Reach Trading" in panel.answer.sentences.toPlainText()
-    assert panel.answer.usage.text().startswith("2 calls, ")
+    assert panel.answer.usage.text().startswith("1 call, ")
 
 
 def test_stop_ends_the_writing_at_once_and_brings_back_what_was(
