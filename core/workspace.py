@@ -304,6 +304,7 @@ class Workspace(Looking):
         self._models.load(context)
         if self.counts().passages:
             self._current_asker()
+            self._models.comprehension.warm()
 
     def prepare_meaning(self, context: TaskContext) -> None:
         """Open the vectors of communities and entities, so that `search` finds by meaning, too.

@@ -33,6 +33,10 @@ class Comprehension:
     def _calibration(self) -> Calibration:
         return self._given or load(SHIPPED)
 
+    def warm(self) -> None:
+        """Read the weights, so that the first question need not. Raises ModelUnavailable."""
+        self.understand("Who?", [Told("", "Nobody.")], [1.0])
+
     def understand(self, question: str, passages: Sequence[Told], scores: Sequence[float]) -> Understood:
         """`passages` as retrieval ranked them, with its `scores`. Raises ModelUnavailable."""
         asked = question, tuple(passages)
