@@ -159,7 +159,7 @@ def test_answers_and_abstaining_are_told_apart(workspace: Workspace, papers: Pat
     report = evaluate(workspace, dataset, ("lexical", "auto"), 0.0, TaskContext(), ("auto",))
     kinds = report.routes["auto"].kinds
     assert kinds["one"].measures["exact"] == 1.0
-    assert kinds["none"].measures == {"abstained": 1.0}
+    assert kinds["none"].measures == {"abstained": 1.0, "wrong shown": 0.0}
     assert kinds["all"].measures["abstained"] == 1.0
     found = kinds["all"].calibration
     assert found is not None and found.answerable_auc == 1.0

@@ -180,7 +180,7 @@ def test_a_guess_is_scored_by_its_words_and_counts_as_no_answer(
     def scripted(*given: object, **more: object) -> Answer:
         return replace(
             asked(*given, **more),
-            **{"text": text, "sentences": (), "abstained": False, "confidence": 0.4, **how},
+            **{"text": text, "sentences": (), "abstained": False, "guess": False, "confidence": 0.4, **how},
         )  # type: ignore[arg-type]
 
     monkeypatch.setattr(Workspace, "ask", scripted)
