@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import random
+import shutil
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -58,16 +60,15 @@ def train(
     """
     from core.comprehension.network import load, save  # slow to import
     from core.comprehension.training import Plan, train
-    from core.errors import BadInput
 
-    if not out.resolve().parent.is_dir():
-        raise BadInput(f"{out.resolve().parent} is not a folder.", "Choose a folder that is there.")
+    _check_place(out)
     plan = Plan(epochs=epochs, most=most, rate=rate, seed=seed)
     state = out.with_name(f"{out.name}.training")
     with shown_progress(as_json) as context:
         trained = train(_capped(datasets, caps, seed), plan, state, context, load(start) if start else None)
     report = {"steps": trained.steps, "loss": trained.loss, "examples": trained.examples, **asdict(plan)}
     save(trained.weights, out, {"report": json.dumps(report)})
+    shutil.rmtree(state, ignore_errors=True)  # what a stopped training goes on from
     if as_json:
         print_json({"model": str(out), **report})
     else:
@@ -128,6 +129,8 @@ def calibrate(
     from core.evaluation.reading_calibration import calibrated
     from core.models import Models
 
+    for place in (out, *([beside] if beside is not None else [])):
+        _check_place(place)
     read = [read_corpus(folder, limit) for folder in datasets]
     models, comprehension = Models(), Comprehension(Reader(weights))
     with shown_progress(as_json) as context:
@@ -147,6 +150,20 @@ def calibrate(
         say(json.dumps(report, indent=1))
         say(f"Written: {out}")
     return 0
+
+
+def _check_place(path: Path) -> None:
+    """Whether a file can be written there, found out before an hour of work. Raises BadInput."""
+    from core.errors import BadInput
+
+    beside = path.with_name(f"{path.name}.new")
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        beside.touch()
+        beside.unlink()
+    except OSError as fault:
+        raise BadInput(f"{path} cannot be written: {fault.strerror}.", "Choose another --out.") from fault
 
 
 def _capped(files: Iterable[Path], caps: Iterable[str], seed: int) -> list[Example]:

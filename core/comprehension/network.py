@@ -7,6 +7,7 @@ embeddings are those of the encoder's package and never trained.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +77,9 @@ def save(weights: Weights, path: Path, metadata: dict[str, str]) -> None:
     from safetensors.torch import save_file
 
     kept = {name: weights[name].detach().to(torch.float16).contiguous() for name in trainable(weights)}
-    save_file(kept, str(path), metadata)
+    new = path.with_name(f"{path.name}.new")  # a reader that is there stays whole until the new one is
+    save_file(kept, str(new), metadata)
+    os.replace(new, path)
 
 
 def load(path: Path) -> Weights:
@@ -89,7 +92,7 @@ def load(path: Path) -> Weights:
         kept = load_file(str(path))
     except (OSError, SafetensorError) as fault:
         raise ModelUnavailable(
-            f"The reader {path} cannot be read: {fault}.", "Install Clew again."
+            f"The reader {path} cannot be read: {fault}.", "Choose another reader, or install Clew again."
         ) from fault
     shapes = {name: weights[name].shape for name in trainable(weights)}
     if {name: tensor.shape for name, tensor in kept.items()} != shapes:

@@ -39,7 +39,8 @@ def test_a_reader_is_trained_and_measured(
     out = tmp_path / "own.safetensors"
     assert main(["reader", "train", str(asked), "--out", str(out), "--cap", "ships=2", "--json"]) == 0
     report = told(capsys)
-    assert report["examples"] == {"ships": 2} and out.is_file()
+    assert report["examples"] == {"ships": 2}
+    assert [each.name for each in tmp_path.iterdir() if "own" in each.name] == [out.name], "no state is left"
     assert main(["reader", "eval", str(asked), "--reader", str(out), "--limit", "3", "--json"]) == 0
     assert told(capsys)["questions"] == 3
 
@@ -75,6 +76,19 @@ def test_a_calibration_is_fitted_on_question_sets(
     assert main(["reader", "calibrate", *folders, "--out", str(out), "--report", str(report), "--json"]) == 0
     assert calibration.load(out).weights.any()
     assert json.loads(report.read_text())["corpora"].keys() == {"one", "two", "one-more", "three"}
+
+
+def test_a_place_that_cannot_be_written_is_told_before_the_work(
+    asked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never(*_: object) -> None:
+        pytest.fail("an hour of training would be lost")
+
+    monkeypatch.setattr("core.comprehension.training.train", never)
+    for place in (tmp_path, tmp_path / "no" / "such" / "x", asked / "x"):
+        assert main(["reader", "train", str(asked), "--out", str(place)]) == 1
+        assert main(["reader", "calibrate", str(tmp_path), "--out", str(place)]) == 1
+        assert capsys.readouterr().err.count("cannot be written") == 2
 
 
 @pytest.mark.parametrize(
