@@ -176,7 +176,7 @@ class Control:
             return answer
         steps = self._steps if attempt.question.text != question else []
         claims = answer.claims or claims_of_quotes(answer, attempt.candidates)
-        return _with_steps(replace(answer, claims=claims, missing=""), [step.answer for step in steps])
+        return _with_steps(replace(answer, claims=claims), [step.answer for step in steps])
 
 
 def ungrounded(answer: Answer) -> bool:

@@ -94,10 +94,10 @@ class ExtractiveGenerator:
 
 def standing(answer: Answer, config: AnswerConfig) -> Answer:
     """As it may be shown: an answer, a guess, or that it is not told; by its probability."""
-    if answer.abstained or answer.confidence >= config.sure:
+    if answer.abstained:
         return answer
     if answer.confidence >= config.told:
-        return replace(answer, guess=True)
+        return replace(answer, guess=answer.confidence < config.sure, missing="")
     other = (Alternative(answer.text, answer.confidence, answer.citations[0]),) if answer.citations else ()
     others = (*other, *answer.alternatives)
     return replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -59,6 +60,7 @@ def test_what_the_documents_do_not_tell_is_not_answered(workspace: Workspace) ->
     assert answer.abstained
     assert (answer.text, answer.citations, answer.claims) == ("", (), ())
     assert "No document holds “Gustave Eiffel”" in answer.missing
+    assert re.search(r"Read \d+ passages of \d+ documents", answer.missing), "what was looked at"
     assert 1 <= len(answer.trace.rounds) <= ControlConfig().rounds + 1
 
 

@@ -125,6 +125,7 @@ def test_a_weak_answer_is_handed_on_with_its_probability(models: Models, support
     answer = loop(world).run(question, TaskContext())
     assert (answer.text, answer.confidence) == ("Hassan Gouled Aptidon", support)
     assert answer.trace.rounds[0].failure == "resolution"
+    assert answer.missing == "Nothing.", "what was looked for is told, should the bars refuse it"
 
 
 def test_an_answer_by_a_step_is_as_likely_as_both(models: Models) -> None:

@@ -157,7 +157,7 @@ def test_it_can_be_cancelled() -> None:
 def test_odd_text_never_breaks_it(question: str, text: str) -> None:
     passages = [*case("Senet"), candidate("Odd", text or "?", 2)] if text.strip() else case("Senet")
     answer = ask(question, passages)
-    assert answer.missing, "whoever refuses the answer must know what to say"
+    assert bool(answer.missing) == answer.abstained, "whoever refuses the answer must know what to say"
     assert 0.0 <= answer.confidence <= 1.0
     assert len(answer.sentences) == len(answer.citations)
 
@@ -168,7 +168,7 @@ def test_odd_text_never_breaks_it(question: str, text: str) -> None:
 )
 def test_odd_questions(question: str) -> None:
     answer = ask(question, case())
-    assert answer.missing, "whoever refuses the answer must know what to say"
+    assert bool(answer.missing) == answer.abstained, "whoever refuses the answer must know what to say"
 
 
 def test_sentences_without_vectors_still_answer() -> None:
