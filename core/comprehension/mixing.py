@@ -16,7 +16,8 @@ from core.comprehension.examples import Example, Kind
 from core.types import Verdict
 
 _NEAR = 8  # texts that are nearest to a question's words, of which one that does not tell is taken
-_NEGATIVE = 0.9  # of a question's examples: shares of the epoch, beside one with its own text
+_BESIDE = (0, 0, 1, 1, 2)  # near texts that do not tell, beside a question's own: one of these by chance
+_HURRIED = 0.15  # of the questions: without their mark, as they are typed
 _EXCHANGED = 0.08
 _CLAIM = 0.2
 _ELSEWHERE = 0.25  # of the claims: against a near text, which does not speak of them
@@ -35,6 +36,7 @@ class Item:
     kind: Kind | None = None
     relevance: bool | None = None
     support: Verdict | None = None
+    group: int = -1  # texts of one number are of one question, and compete; -1 for none
 
 
 class Mixture:
@@ -53,23 +55,32 @@ class Mixture:
     def counts(self) -> dict[str, int]:
         return {source: len(found) for source, found in self._sources.items()}
 
-    def epoch(self, seed: int) -> list[Item]:
-        """In an order of chance; the same for the same seed."""
+    def epoch(self, seed: int) -> list[list[Item]]:
+        """What is to be read together, in an order of chance; the same for the same seed."""
         chance = random.Random(seed)
-        items: list[Item] = []
+        items: list[list[Item]] = []
         for source, found in self._sources.items():
             for row in chance.sample(range(len(found)), min(self._most, len(found))):
-                items.extend(self._items(source, row, chance))
+                items.append(list(self._texts(source, row, chance, len(items))))
+                items.extend([item] for item in self._changed(source, row, chance))
         chance.shuffle(items)
         return items
 
-    def _items(self, source: str, row: int, chance: random.Random) -> Iterator[Item]:
+    def _texts(self, source: str, row: int, chance: random.Random, group: int) -> Iterator[Item]:
+        """A question with its own text, and with near ones that do not tell."""
         example = self._sources[source][row]
         told = example.kind is not Kind.NONE
-        yield Item(example.question, example.title, example.text, example.spans, example.kind, told or None)
-        other = self._other(source, row, chance)
-        if other is not None and chance.random() < _NEGATIVE * (1 if told else 0.5):
-            yield Item(example.question, other.title, other.text, (), Kind.NONE, False)
+        asked = example.question
+        if chance.random() < _HURRIED:
+            asked = asked.rstrip("? ") or asked
+        yield Item(asked, example.title, example.text, example.spans, example.kind, told or None, group=group)
+        for other in self._others(source, row, chance, chance.choice(_BESIDE)):
+            yield Item(asked, other.title, other.text, (), Kind.NONE, False, group=group)
+
+    def _changed(self, source: str, row: int, chance: random.Random) -> Iterator[Item]:
+        """The question with another's name or number, and a claim made of it."""
+        example = self._sources[source][row]
+        told = example.kind is not Kind.NONE
         if told and chance.random() < _EXCHANGED:
             beside = self._sources[source][chance.randrange(len(self._sources[source]))]
             question = exchanged(example.question, beside.question, chance)
@@ -77,13 +88,14 @@ class Mixture:
                 yield Item(question, example.title, example.text, (), Kind.NONE)
         if chance.random() < _CLAIM and (made := claim(example, chance)):
             words, verdict = made
-            if other is not None and chance.random() < _ELSEWHERE:
+            elsewhere = self._others(source, row, chance, 1) if chance.random() < _ELSEWHERE else []
+            for other in elsewhere:
                 yield Item(words, other.title, other.text, support=Verdict.ABSENT)
-            else:
+            if not elsewhere:
                 yield Item(words, example.title, example.text, support=verdict)
 
-    def _other(self, source: str, row: int, chance: random.Random) -> Example | None:
-        """An example whose text is near the question and does not hold its answer."""
+    def _others(self, source: str, row: int, chance: random.Random, most: int) -> list[Example]:
+        """Examples whose texts are near the question and do not hold its answer."""
         example, found = self._sources[source][row], self._sources[source]
         answers = [answer.casefold() for answer in example.answers]
         fit = [
@@ -92,7 +104,7 @@ class Mixture:
             if found[at].text != example.text
             and not any(answer in found[at].text.casefold() for answer in answers)
         ]
-        return chance.choice(fit) if fit else None
+        return chance.sample(fit, min(most, len(fit)))
 
 
 def _nearest(questions: Sequence[str], examples: Sequence[Example]) -> list[list[int]]:

@@ -32,7 +32,7 @@ with importing:
     import torch
     import torch.nn.functional as F
 
-_POOL = 1_500  # items whose batches are made of pairs of like length
+_POOL = 1_000  # groups whose batches are made of texts of like length
 _KEPT_EVERY = 500  # steps between two states on disk
 _FAR = -1e4  # instead of minus infinity, which has no gradient
 
@@ -77,9 +77,7 @@ def train(
     encoder = PairEncoder()
     epochs = [mixture.epoch(plan.seed + number) for number in range(plan.epochs)]
     batches = [
-        batch
-        for number, items in enumerate(epochs)
-        for batch in _batches(items, encoder, plan, plan.seed + number)
+        batch for number, items in enumerate(epochs) for batch in _batches(items, plan, plan.seed + number)
     ]
     torch.manual_seed(plan.seed)
     weights = dict(start) if start is not None else initial(plan.seed)
@@ -130,25 +128,29 @@ def _share(step: int, steps: int, warm: float) -> float:
     return (step + 1) / first if step < first else (steps - step) / max(1, steps - first)
 
 
-def _batches(items: Sequence[Item], encoder: PairEncoder, plan: Plan, seed: int) -> list[list[Item]]:
-    """Items of like length together, as many as `plan.batch` tokens hold, in an order of chance."""
+def _batches(groups: Sequence[Sequence[Item]], plan: Plan, seed: int) -> list[list[Item]]:
+    """Groups of like length together, as many as `plan.batch` tokens hold, in an order of chance."""
     found: list[list[Item]] = []
-    for begin in range(0, len(items), _POOL):
-        pool = items[begin : begin + _POOL]
-        # A token has some four characters; the exact number is not worth a second look at every text.
-        lengths = [min(plan.longest, 20 + (len(item.asked) + len(item.text)) // 4) for item in pool]
+    for begin in range(0, len(groups), _POOL):
+        pool = groups[begin : begin + _POOL]
+        lengths = [sum(_length(item, plan) for item in group) for group in pool]
         batch: list[Item] = []
         tokens = 0
-        for at in sorted(range(len(pool)), key=lambda at: lengths[at]):
+        for at in sorted(range(len(pool)), key=lambda at: lengths[at] / len(pool[at])):
             if batch and tokens + lengths[at] > plan.batch:
                 found.append(batch)
                 batch, tokens = [], 0
-            batch.append(pool[at])
+            batch.extend(pool[at])
             tokens += lengths[at]
         if batch:
             found.append(batch)
     random.Random(seed).shuffle(found)
     return found
+
+
+def _length(item: Item, plan: Plan) -> int:
+    """A token has some four characters; the exact number is not worth a second look at every text."""
+    return min(plan.longest, 20 + (len(item.asked) + len(item.text)) // 4)
 
 
 def _pair(
@@ -199,7 +201,7 @@ def _loss(
             for start, end in answers:
                 wanted[start : end + 1] = 1.0
             inside.append(F.binary_cross_entropy_with_logits(out.inside[own], wanted))
-    parts = [0.5 * _mean(spans), 0.5 * _mean(inside)]
+    parts = [0.5 * _mean(spans), 0.5 * _mean(inside), 0.5 * _mean(list(_competing(out, pairs, items)))]
     kinds = [(row, KINDS.index(item.kind)) for row, item in enumerate(items) if item.kind is not None]
     parts.append(_classes(out.kind, kinds))
     relevant = [(row, float(item.relevance)) for row, item in enumerate(items) if item.relevance is not None]
@@ -211,6 +213,30 @@ def _loss(
     ]
     parts.append(0.5 * _classes(out.support, claims))
     return torch.stack(parts).sum()
+
+
+def _competing(
+    out: Outputs, pairs: Sequence[tuple[Pair, list[tuple[int, int]]]], items: Sequence[Item]
+) -> Iterator[torch.Tensor]:
+    """Of each question's texts together: minus log of the probability that the right places have among the places of
+    all of them, each measured against its text's "not here" (Clark and Gardner 2018, 3.3)."""
+    groups: dict[int, list[int]] = {}
+    for row, item in enumerate(items):
+        if item.group >= 0:
+            groups.setdefault(item.group, []).append(row)
+    for rows in groups.values():
+        if len(rows) == 1 or not any(pairs[row][1] for row in rows):
+            continue
+        for side, logits in enumerate((out.start, out.end)):
+            every: list[torch.Tensor] = []
+            right: list[torch.Tensor] = []
+            for row in rows:
+                pair, answers = pairs[row]
+                first = out.firsts[row]
+                every.append(logits[first + pair.begin : first + len(pair.ids) - 1] - logits[first])
+                if answers:
+                    right.append(logits[[first + answer[side] for answer in answers]] - logits[first])
+            yield torch.cat(every).logsumexp(0) - torch.cat(right).logsumexp(0)
 
 
 def _of_places(logits: torch.Tensor, pair: Pair, places: Sequence[int]) -> torch.Tensor:

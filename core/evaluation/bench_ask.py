@@ -9,12 +9,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from core.comprehension.reader import Reader, Told
 from core.errors import CoreError
 from core.evaluation.bench_index import sample_folder
 from core.evaluation.cached import open_cached
 from core.evaluation.datasets import read_dataset
 from core.evaluation.figures import Figure
 from core.evaluation.metrics import percentile
+from core.evaluation.reading import PASSAGES
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
@@ -25,7 +27,7 @@ COLD_RUNS = 5
 
 def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     """Ask up to 200 questions on the automatic route, then five from new processes."""
-    models = Models()
+    models, reader = Models(), Reader()
     with tempfile.TemporaryDirectory() as folder:
         if dataset is not None:
             questions = read_dataset(dataset, QUESTIONS // 2)
@@ -38,6 +40,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         workspace.load_models(context)
         workspace.ask(texts[0], context)
         warm = [_ask(workspace, text, context) for text in texts]
+        read = [_read(workspace, reader, text, context) for text in texts]
         path, passages = workspace.path, workspace.counts().passages
         workspace.close()
         context.report("cold starts", 0, COLD_RUNS)
@@ -45,6 +48,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     return {
         "question, median": Figure(percentile(warm, 0.5) * 1000, "ms", None, "<= 150 ms on 2wiki"),
         "question, 95th percentile": Figure(percentile(warm, 0.95) * 1000, "ms"),
+        f"reading {PASSAGES} passages, median": Figure(percentile(read, 0.5) * 1000, "ms", None, "<= 150 ms"),
         "cold process, median": Figure(percentile(cold, 0.5), "s", None, "< 6 s"),
         "cold process, worst": Figure(max(cold), "s"),
         "questions": Figure(len(warm), ""),
@@ -62,6 +66,16 @@ def _ask(workspace: Workspace, question: str, context: TaskContext) -> float:
     workspace.forget_questions()
     begin = time.perf_counter()
     workspace.ask(question, context)
+    return time.perf_counter() - begin
+
+
+def _read(workspace: Workspace, reader: Reader, question: str, context: TaskContext) -> float:
+    """Seconds that the reader adds to a question in one round."""
+    _, retrieval = workspace.retrieve(question, context, "auto", PASSAGES)
+    passages = [workspace.passage(hit.passage_id) for hit in retrieval.hits]
+    told = [Told(passage.title, passage.text) for passage in passages]
+    begin = time.perf_counter()
+    reader.read(question, told)
     return time.perf_counter() - begin
 
 

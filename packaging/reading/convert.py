@@ -138,19 +138,24 @@ def long_answers(clones: Clones) -> Iterator[Record]:
                 yield record(f"clapnq-{row['id']}", question, passage["title"], text, found, "sentences")
 
 
-def lists(clones: Clones) -> Iterator[Record]:
-    for row in json.loads(clones.read("haonan-li/MultiSpanQA", "data/MultiSpanQA_data/valid.json"))["data"]:
-        text, starts = joined(row["context"])
-        found: list[tuple[int, str]] = []
-        for place, label in enumerate(row["label"]):
-            end = starts[place + 1] if place + 1 < len(starts) else len(text)
-            if label == "B":
-                found.append((starts[place], text[starts[place] : end].rstrip()))
-            elif label == "I" and found:
-                start = found[-1][0]
-                found[-1] = (start, text[start:end].rstrip())
-        if found:
-            yield record(f"lists-{row['id']}", joined(row["question"])[0], "", text, found, together=True)
+def told_sentences(clones: Clones) -> Iterator[Record]:
+    """Questions with the sentence that tells, among those around it; `place.py` finds the words that answer.
+
+    Of articles that SQuAD trains on; of the others, which XQuAD is made of, none.
+    """
+    name = "xinyadu/nqg"
+    told = clones.read(name, "data/processed/src-test.txt").splitlines()
+    asked = clones.read(name, "data/processed/tgt-test.txt").splitlines()
+    order = list(dict.fromkeys(told))
+    place = {sentence: at for at, sentence in enumerate(order)}
+    plain = [joined(sentence.replace("-lrb-", "(").replace("-rrb-", ")").split())[0] for sentence in order]
+    for number, (sentence, question) in enumerate(zip(told, asked, strict=True)):
+        at = place[sentence]
+        before = " ".join(plain[max(0, at - 2) : at])
+        text = " ".join(plain[max(0, at - 2) : at + 3])
+        start = len(before) + 1 if before else 0
+        words = joined(question.split())[0]
+        yield record(f"sentence-{number}", words, "", text, [(start, plain[at])], "sentences")
 
 
 def yes_no(clones: Clones) -> Iterator[Record]:
@@ -304,7 +309,7 @@ CLONED: dict[str, Callable[[Clones], Iterator[Record]]] = {
     "discourse": discourse,
     "molweni": chats,
     "clapnq": long_answers,
-    "lists": lists,
+    "sentences": told_sentences,
     "yes-no": yes_no,
     "wikitables": table_cells,
 }

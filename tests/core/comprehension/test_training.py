@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from core.comprehension import network, training
+from core.comprehension.encoding import Pair
 from core.comprehension.examples import Example, Kind
+from core.comprehension.mixing import Item, Mixture
+from core.comprehension.network import Outputs
 from core.comprehension.training import Plan, train
 from core.errors import BadInput
 from core.progress import Cancelled, TaskContext
@@ -67,6 +72,30 @@ def test_a_stopped_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert all(torch.equal(tensor, weights(resumed)[name]) for name, tensor in weights(whole).items())
     with pytest.raises(BadInput, match="another training"):
         train(EXAMPLES, replace(PLAN, seed=8), tmp_path / "b", TaskContext())
+
+
+def test_texts_of_one_question_compete() -> None:
+    """By hand: two texts of three words; the right place is the second word of the first text."""
+    pair = Pair(np.arange(5), np.zeros(5, dtype=np.int64), 1, np.arange(3), np.arange(1, 4))
+    start = torch.tensor([1.0, 0.0, 3.0, 0.0, 9.0, 2.0, 4.0, 0.0, 0.0, 9.0])
+    out = Outputs(start, start, start, start, start, start, firsts=(0, 5))
+    told, other = Item("?", "", "", group=4), Item("?", "", "", kind=Kind.NONE, group=4)
+    both = list(training._competing(out, [(pair, [(2, 2)]), (pair, [])], [told, other]))
+    over = [-1.0, 2.0, -1.0, 2.0, -2.0, -2.0]  # of each place over its text's "not here"
+    wanted = math.log(sum(map(math.exp, over))) - 2.0
+    assert [float(loss) for loss in both] == pytest.approx([wanted, wanted])
+    alone = replace(other, group=5)
+    assert not list(training._competing(out, [(pair, [(2, 2)]), (pair, [])], [told, alone]))
+
+
+def test_near_texts_stand_beside_a_question() -> None:
+    groups = Mixture(EXAMPLES, 9).epoch(1)
+    together = [group for group in groups if len(group) > 1]
+    assert together
+    for told, *others in together:
+        assert told.relevance
+        assert {item.group for item in others} == {told.group}
+        assert all(item.kind is Kind.NONE and item.text != told.text for item in others)
 
 
 def test_nothing_to_learn_from_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""The words that answer, where only the sentence is known: the reader finds them in the sentence alone.
+
+    python packaging/reading/place.py SENTENCES.jsonl PLACED.jsonl [--least P]
+
+Kept is what it finds with a probability of P or more. The question and the right sentence are a person's; the reader
+that is trained on them learns where to look, and how people ask.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from core.comprehension.examples import Example, read_examples
+from core.comprehension.reader import Reader, SpanRead, Told
+
+
+def placed(example: Example, reader: Reader, least: float) -> SpanRead | None:
+    """Offsets in the sentence."""
+    (sentence,) = example.answers
+    (read,) = reader.read(example.question, [Told("", sentence)])
+    return next((span for span in read.spans[:1] if span.probability >= least), None)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("sentences", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--least", type=float, default=0.4)
+    given = parser.parse_args()
+    reader, kept, every = Reader(), 0, 0
+    with given.target.open("w", encoding="utf-8") as out:
+        for example in read_examples(given.sentences):
+            every += 1
+            span = placed(example, reader, given.least)
+            if span is None:
+                continue
+            kept += 1
+            begin = example.spans[0][0] + span.start
+            words = example.text[begin : begin + span.end - span.start]
+            line = {"id": example.id, "question": example.question, "text": example.text, "kind": "span"}
+            line |= {"title": "", "source": "placed", "answers": [{"text": words, "start": begin}]}
+            out.write(json.dumps(line, ensure_ascii=False) + "\n")
+    print(f"{kept:,} of {every:,} placed")
+
+
+if __name__ == "__main__":
+    main()
