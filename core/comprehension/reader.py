@@ -170,7 +170,13 @@ def _spans(
     words = pair.ends > pair.starts
     start, end = np.where(words, start, -np.inf), np.where(words, end, -np.inf)
     firsts, lasts = (np.argsort(-scores, kind="stable")[:_STARTS] for scores in (start, end))
-    both = [(start[a] + end[b], a, b) for a in firsts for b in lasts if a <= b < a + _LONGEST]
+    line = np.cumsum(~words)  # an answer stands in one line: not partly in a heading, or in another's turn
+    both = [
+        (start[a] + end[b], a, b)
+        for a in firsts
+        for b in lasts
+        if a <= b < a + _LONGEST and line[a] == line[b]
+    ]
     whole = (
         np.logaddexp(np.logaddexp.reduce(start) + np.logaddexp.reduce(end), nothing) if len(start) else 0.0
     )
