@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
-from core.answering.dates import earlier, find_dates
 from core.answering.plan import Comparison, comparison
+from core.answering.tables.values import date_of
 from core.answering.words import fold, stem
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.joint import Place
 from core.comprehension.reader import Told
+from core.extraction.dates import find_dates
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_words import PEOPLE, labels_of
 
 _DECIDED = ("earliest", "latest", "same")
+_YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _WHEN = {"date of birth": "When was {} born?", "date of death": "When did {} die?"}
 
 
@@ -108,10 +111,19 @@ def _read(
 def _decided(asked: Comparison, values: Sequence[_Value]) -> str:
     if asked.order == "same":
         return "Yes" if len({fold(value.text) for value in values}) == 1 else "No"
-    dates = [find_dates(value.text) for value in values]
-    if not all(dates):
+    one, other = (_when(value.text) for value in values[:2])
+    told = min(len(one), len(other))  # a month and a day of it are not held against each other
+    one, other = one[:told], other[:told]
+    if one == other:
         return ""
-    sooner = earlier(dates[0][0], dates[1][0])
-    if sooner is None:
-        return ""
-    return asked.surfaces[0 if sooner == (asked.order == "earliest") else 1]
+    return asked.surfaces[0 if (one < other) == (asked.order == "earliest") else 1]
+
+
+def _when(text: str) -> tuple[int, ...]:
+    """Year, month and day as far as they are told; () for no date."""
+    for start, end in find_dates(text):
+        if (day := date_of(text[start:end])) is not None:
+            whole = len(re.findall(r"\d+", text[start:end])) > 1
+            return (day.year, day.month, day.day)[: 3 if whole else 2]
+    found = _YEAR.search(text)
+    return (int(found.group()),) if found else ()

@@ -1,0 +1,63 @@
+"""Which of two came first, and whether two are the same, from what a stand-in for the reader finds of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from core.answering.comparing import compared
+from core.comprehension.comprehension import Comprehension, Understood
+from core.comprehension.examples import Kind
+from core.comprehension.joint import Place, Proposal
+from core.comprehension.reader import Told
+from core.extraction.question import parse_question
+from core.providers.spacy_model import load
+from tests.core.answering.case import case
+
+FILMS = ("Northern Lights", "Last Harbour")
+
+
+class Found:
+    """Says of each name what it is given, whatever is asked."""
+
+    def __init__(self, values: dict[str, str]) -> None:
+        self._values = values
+        self.asked: list[str] = []
+
+    def understand(self, question: str, passages: Sequence[Told], scores: Sequence[float]) -> Understood:
+        self.asked.append(question)
+        value = next((value for name, value in self._values.items() if name in question), "")
+        if not value:
+            return Understood((), ())
+        proposal = Proposal(value, Kind.SPAN, (Place(0, 0, 5),), np.zeros(0))
+        return Understood((), ((proposal, 0.8),))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        ("1931", "1948", "Northern Lights"),
+        ("3 May 1950", "1 May 1950", "Last Harbour"),
+        ("May 1950", "in April 1950", "Last Harbour"),
+        ("9 May 1922", "1948", "Northern Lights"),
+        ("1950", "3 May 1950", ""),
+        ("long ago", "1948", ""),
+        ("1948", "", ""),
+    ],
+)
+def test_dates_decide_as_far_as_they_are_told(first: str, second: str, wanted: str) -> None:
+    question = parse_question("Which film was released first, Northern Lights or Last Harbour?", load())
+    found = Found(dict(zip(FILMS, (first, second), strict=True)))
+    told = compared(question, case(*FILMS), cast(Any, found))
+    assert (told.text if told else "") == wanted
+    if told:
+        assert told.probability == pytest.approx((1 + 0.8 * 0.8) / 2)
+        assert [place.passage for place in told.places] == [0, 1]
+
+
+def test_nothing_is_compared_where_one_thing_is_asked() -> None:
+    question = parse_question("When was Northern Lights released?", load())
+    assert compared(question, case(FILMS[0]), cast(Comprehension, Found({}))) is None
