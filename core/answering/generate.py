@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_OUT = 200  # tokens of an answer
-_FIRST, _MORE = 5, 10  # passages that are given at first, and when that was not enough
+_FIRST, _MORE = 3, 10  # passages that are given at first, and when that was not enough
 
 
 class ModelGenerator:
