@@ -87,13 +87,15 @@ def _parts(reply: str) -> list[str]:
 
 def judged(
     said: Sentences, candidates: Sequence[Candidate], question: str, support: Support
-) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
-    """Each sentence's verdict, and the citations that they point to, one a supported sentence and passage.
+) -> tuple[tuple[Claim, ...], tuple[Citation, ...], float]:
+    """Each sentence's verdict, the citations that they point to, one a supported sentence and passage, and the mean
+    probability that a sentence is carried, 0 for one that is not.
 
     A passage supports a claim that `support` finds in it and whose names, numbers and quotes stand there.
     """
     claims: list[Claim] = []
     citations: list[Citation] = []
+    sure = 0.0
     passages = [Told(candidate.passage.title, candidate.passage.text) for candidate in candidates]
     for text, cited in zip(said.texts, said.cited, strict=True):
         says = support(text, passages)
@@ -113,6 +115,7 @@ def judged(
                 places.append(len(citations))
                 citations.append(cite(candidates[at], best_sentence(text, candidates[at])))
             share = says[own[0]][Verdict.SUPPORTED]
+            sure += share / len(said.texts)
             claims.append(Claim(text, Verdict.SUPPORTED, tuple(places), f"{why} ({share:.0%})", BY))
         elif against is not None and says[against][Verdict.CONTRADICTED] > _DENIED:
             citations.append(cite(candidates[against], best_sentence(text, candidates[against])))
@@ -121,7 +124,7 @@ def judged(
             )
         else:
             claims.append(Claim(text, Verdict.ABSENT, (), "no passage says so", BY))
-    return tuple(claims), tuple(citations)
+    return tuple(claims), tuple(citations), sure
 
 
 def verdict_of(shares: dict[Verdict, float]) -> Verdict:

@@ -117,12 +117,17 @@ class Control:
             claims=told.claims,
         )
         try:
-            if judged.failed and done.number <= self._config.rounds:
+            if judged.failed and done.number <= self._config.rounds and not self._written(judged):
                 following = self._rewritten(judged, context)
         finally:
             words = following.words if following else ""
             self._rounds.append(replace(done, rewrite=words, seconds=time.perf_counter() - begin))
         return following
+
+    def _written(self, judged: Judged) -> bool:
+        """Whether a language model wrote an answer that the passages carry: another call takes as long again."""
+        carried = any(check.passed for check in judged.validations if check.name == GROUNDING)
+        return self._rewriter is not None and carried and not judged.attempt.answer.abstained
 
     def _rewritten(self, judged: Judged, context: TaskContext) -> Rewritten | None:
         """A2RAG eq. 6: by the type of the failure."""

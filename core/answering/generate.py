@@ -68,9 +68,8 @@ class ModelGenerator:
         written = self._model.generate(prompt, context, max_tokens=_MOST_OUT, on_text=on_text)
         given = _given(written, len(shown))
         said = sentences_of(written.text, given)
-        claims, citations = judged(said, shown[:given], question.text, self._quoting.support)
+        claims, citations, sure = judged(said, shown[:given], question.text, self._quoting.support)
         silent = NOT_TOLD in written.text.upper() or not claims
-        carried = [claim for claim in claims if claim.verdict is Verdict.SUPPORTED]
         stage = Stage("answer", time.perf_counter() - begin, _detail(written, claims, said.dropped, given))
         answer = replace(
             read,
@@ -80,7 +79,7 @@ class ModelGenerator:
             trace=trace_of(question, retrieval, route, stage),
             abstained=silent,
             guess=False,
-            confidence=0.0 if silent else len(carried) / len(claims),
+            confidence=0.0 if silent else sure,
             claims=(),
             usage=Usage(written.calls, written.tokens_in, written.tokens_out, written.seconds),
             dropped=said.dropped,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.answering.candidate import Candidate
-from core.answering.control import Control
+from core.answering.control import Control, Rewriter
 from core.answering.validators import Attempt, ReaderValidators, claims_of_quotes, failure
 from core.config import AnswerConfig, ControlConfig
 from core.models import Models
@@ -70,9 +70,10 @@ def attempt(models: Models, question: str, route: str, text: str, support: float
     return Attempt(models.parse(question), vectors[0], (Candidate(hit, whole, "d.txt", vectors),), answer)
 
 
-def loop(world: World, forced: str = "", rounds: int = 2) -> Control:
+def loop(world: World, forced: str = "", rounds: int = 2, rewriter: Rewriter | None = None) -> Control:
     config = ControlConfig(rounds=rounds)
-    return Control(world, ReaderValidators(config, AnswerConfig(), COMPREHENSION), config, "graph", forced)
+    validators = ReaderValidators(config, AnswerConfig(), COMPREHENSION)
+    return Control(world, validators, config, "graph", forced, rewriter)
 
 
 GUELLEH = "Hassan Gouled Aptidon was the first president of Djibouti."
@@ -126,6 +127,26 @@ def test_a_weak_answer_is_handed_on_with_its_probability(models: Models, support
     assert (answer.text, answer.confidence) == ("Hassan Gouled Aptidon", support)
     assert answer.trace.rounds[0].failure == "resolution"
     assert answer.missing == "Nothing.", "what was looked for is told, should the bars refuse it"
+
+
+class Another:
+    """Asks the same in other words, as a language model does."""
+
+    name = "another"
+
+    def rewrite(self, attempt: Attempt, failed: str, context: TaskContext) -> str:
+        return "Who led Djibouti first?"
+
+
+def test_what_a_model_wrote_and_passages_carry_is_not_asked_for_again(models: Models) -> None:
+    question = "Who was the first president of Djibouti?"
+    carried = World(models, {question: ("Hassan Gouled Aptidon", 0.5, GUELLEH)})
+    answer = loop(carried, rewriter=Another()).run(question, TaskContext())
+    assert [asked for asked, _ in carried.asked] == [question]
+    assert answer.text == "Hassan Gouled Aptidon"
+    silent = World(models, {})
+    loop(silent, rewriter=Another()).run(question, TaskContext())
+    assert len(silent.asked) > 1
 
 
 def test_an_answer_by_a_step_is_as_likely_as_both(models: Models) -> None:
