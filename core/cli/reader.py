@@ -34,6 +34,12 @@ def reader() -> None:
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the weights go.")
 @click.option("--start", type=click.Path(path_type=Path), help="Weights to go on from; those of the encoder.")
 @click.option(
+    "--keep",
+    default=0.0,
+    type=click.FloatRange(0, 1),
+    help="Share of --start in the weights that are written.",
+)
+@click.option(
     "--epochs", default=1, type=click.IntRange(1, 100), help="Times that the data are gone through."
 )
 @click.option("--most", default=9_000, type=click.IntRange(1), help="Examples of one source in an epoch.")
@@ -47,6 +53,7 @@ def train(
     datasets: tuple[Path, ...],
     out: Path,
     start: Path | None,
+    keep: float,
     epochs: int,
     most: int,
     caps: tuple[str, ...],
@@ -58,16 +65,25 @@ def train(
 
     Stopped and started again with the same words it goes on where it was.
     """
-    from core.comprehension.network import load, save  # slow to import
+    from core.comprehension.network import averaged, load, save  # slow to import
     from core.comprehension.training import Plan, train
 
+    if keep and start is None:
+        raise click.UsageError("--keep goes with --start.")
     _check_place(out)
     plan = Plan(epochs=epochs, most=most, rate=rate, seed=seed)
     state = out.with_name(f"{out.name}.training")
     with shown_progress(as_json) as context:
         trained = train(_capped(datasets, caps, seed), plan, state, context, load(start) if start else None)
-    report = {"steps": trained.steps, "loss": trained.loss, "examples": trained.examples, **asdict(plan)}
-    save(trained.weights, out, {"report": json.dumps(report)})
+    report = {
+        "steps": trained.steps,
+        "loss": trained.loss,
+        "examples": trained.examples,
+        "keep": keep,
+        **asdict(plan),
+    }
+    weights = averaged(load(start), trained.weights, keep) if start else trained.weights
+    save(weights, out, {"report": json.dumps(report)})
     shutil.rmtree(state, ignore_errors=True)  # what a stopped training goes on from
     if as_json:
         print_json({"model": str(out), **report})

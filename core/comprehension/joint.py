@@ -124,7 +124,7 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
         len(known.asked.intersection(key)) / len(key),
         known.decided[0],
     )
-    order = sorted(found, key=lambda each: -each[0])
+    order = sorted((each for each in found if each[0] > margin - _NEAR), key=lambda each: -each[0])
     spans = [(at, known.reads[at].spans[n]) for _, at, n in order]
     places = tuple(Place(at, each.start, each.end) for at, each in spans)
     kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN

@@ -100,6 +100,11 @@ def load(path: Path) -> Weights:
     return weights | {name: tensor.float() for name, tensor in kept.items()}
 
 
+def averaged(one: Weights, other: Weights, share: float) -> Weights:
+    """`share` of the first, the rest of the second, one being trained from the other. Wortsman et al. 2022."""
+    return {name: share * one[name].detach() + (1 - share) * other[name].detach() for name in other}
+
+
 def precision() -> torch.dtype:
     return torch.bfloat16 if multiplies_bfloat16() else torch.float32
 

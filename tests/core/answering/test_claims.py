@@ -50,13 +50,13 @@ def test_numbers_and_quotes_must_stand_in_the_passage() -> None:
         "The Grey Petrel was chartered on 5 May 2021.",
         'The charter says "chartered by a friend of mine".',
     ):
-        claims, _ = judged(sentences_of(f"{claim} [1]", 1), [PETREL], "", SUPPORT)
+        claims, _, _ = judged(sentences_of(f"{claim} [1]", 1), [PETREL], "", SUPPORT)
         assert claims[0].verdict is not Verdict.SUPPORTED
 
 
 def test_citations_point_to_the_sentence_that_carries_the_claim() -> None:
     said = sentences_of("The ship carried 26 containers of copper [1]. Ines Holm lives in Bergen [2].", 2)
-    claims, citations = judged(said, [PETREL, HOLM], "", SUPPORT)
+    claims, citations, _ = judged(said, [PETREL, HOLM], "", SUPPORT)
     assert [claim.verdict for claim in claims] == [Verdict.SUPPORTED, Verdict.SUPPORTED]
     assert [citations[claim.citations[0]].quote for claim in claims] == [
         "It carried 26 containers of copper.",
@@ -66,14 +66,14 @@ def test_citations_point_to_the_sentence_that_carries_the_claim() -> None:
 
 def test_a_wrong_citation_is_put_right_and_a_missing_one_found() -> None:
     said = sentences_of("Ines Holm lives in Bergen [1]. The ship carried 26 containers of copper.", 2)
-    claims, citations = judged(said, [PETREL, HOLM], "", SUPPORT)
+    claims, citations, _ = judged(said, [PETREL, HOLM], "", SUPPORT)
     assert citations[claims[0].citations[0]].document_id == HOLM.passage.document_id
     assert "another passage" in claims[0].words
     assert citations[claims[1].citations[0]].document_id == PETREL.passage.document_id
 
 
 def test_what_no_passage_says_is_absent_and_uncited() -> None:
-    claims, citations = judged(
+    claims, citations, _ = judged(
         sentences_of("The crew mutinied near Lisbon [1].", 2), [PETREL, HOLM], "", SUPPORT
     )
     assert (claims[0].verdict, claims[0].citations, citations) == (Verdict.ABSENT, (), ())
