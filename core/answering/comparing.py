@@ -122,7 +122,7 @@ def _decided(asked: Comparison, values: Sequence[_Value]) -> str:
 def _when(text: str) -> tuple[int, ...]:
     """Year, month and day as far as they are told; () for no date."""
     for start, end in find_dates(text):
-        if (day := date_of(text[start:end])) is not None:
+        if (day := date_of(text[start:end].replace(".", ""))) is not None:
             whole = len(re.findall(r"\d+", text[start:end])) > 1
             return (day.year, day.month, day.day)[: 3 if whole else 2]
     found = _YEAR.search(text)

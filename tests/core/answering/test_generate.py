@@ -77,6 +77,7 @@ def test_an_answer_is_streamed_cited_and_counted(workspace: Workspace, ollama: S
     (message,) = answering["messages"]
     assert all(text in message["content"] for text in TEXTS.values())
     assert message["content"].endswith(QUESTION), "the question stands last, in one message with all else"
+    assert 0.5 < answer.confidence < 1.0, "how surely the passage carries it, never certain"
 
 
 def test_a_citation_that_points_to_nothing_is_taken_out_and_counted(

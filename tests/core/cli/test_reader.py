@@ -78,6 +78,24 @@ def test_a_calibration_is_fitted_on_question_sets(
     assert json.loads(report.read_text())["corpora"].keys() == {"one", "two", "one-more", "three"}
 
 
+def test_what_a_training_started_from_is_kept_in_part(
+    asked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from core.comprehension.network import load
+
+    first, out = tmp_path / "first.safetensors", tmp_path / "next.safetensors"
+    assert main(["reader", "train", str(asked), "--out", str(first), "--seed", "1"]) == 0
+    more = ["reader", "train", str(asked), "--out", str(out), "--seed", "2", "--rate", "0.01"]
+    moved = {}
+    for keep in ("0", "0.5", "1"):
+        assert main([*more, "--start", str(first), "--keep", keep]) == 0
+        name = "heads.tokens.weight"
+        moved[keep] = float((load(out)[name] - load(first)[name]).abs().max())
+    assert moved["1"] == 0.0 < moved["0.5"] < moved["0"]
+    assert main([*more, "--keep", "0.5"]) == 2
+    assert "--start" in capsys.readouterr().err
+
+
 def test_a_place_that_cannot_be_written_is_told_before_the_work(
     asked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
