@@ -96,7 +96,7 @@ def judged(
     claims: list[Claim] = []
     citations: list[Citation] = []
     sure = 0.0
-    passages = [Told(candidate.passage.title, candidate.passage.text) for candidate in candidates]
+    passages = [Told.of(candidate.passage) for candidate in candidates]
     for text, cited in zip(said.texts, said.cited, strict=True):
         says = support(text, passages)
         carrying = [

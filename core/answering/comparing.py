@@ -99,7 +99,7 @@ def _read(
         for row, each in enumerate(candidates)
         if fold(name) in fold(f"{each.passage.title}\n{each.passage.text}")
     ]
-    told = [Told(candidates[row].passage.title, candidates[row].passage.text) for row in rows]
+    told = [Told.of(candidates[row].passage) for row in rows]
     found = comprehension.understand(question, told, [candidates[row].hit.score for row in rows])
     if not found.answers:
         return None

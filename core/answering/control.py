@@ -6,6 +6,7 @@ attempt, validators and ways to rewrite.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from typing import Protocol
 
 from core.answering.rewriting import innermost, substituted
 from core.answering.validators import GROUNDING, RELEVANCE, Attempt, Judged, claims_of_quotes
+from core.comprehension.joint import repeats
 from core.config import ControlConfig
 from core.errors import ModelFault, ModelUnavailable
 from core.progress import TaskContext
@@ -71,6 +73,8 @@ class Control:
         self._widest = widest
         self._forced = forced
         self._rewriter = rewriter
+        # A model's call takes as long as all else together.
+        self._again = min(config.rounds, 1) if rewriter is not None else config.rounds
         self._rounds: list[Round] = []
         self._tried: list[Judged] = []
         self._steps: list[Attempt] = []  # attempts whose finds stand in the question as it is asked now
@@ -98,13 +102,12 @@ class Control:
         """Ask once, judge, and say what to ask next; None when it holds or nothing is left to try."""
         begin = time.perf_counter()
         attempt = self._attempt(asked.question, asked.route, asked.strict)
-        if asked.via is not None:  # the answer is right where that of its step is, too
-            both = attempt.answer.confidence * asked.via.answer.confidence
-            attempt = replace(attempt, answer=replace(attempt.answer, confidence=both))
-        judged = self._validators.judge(attempt, context)
-        self._tried.append(judged)
         if asked.via is not None:
             self._steps.append(asked.via)
+        if self._steps:
+            attempt = self._stepped(attempt)
+        judged = self._validators.judge(attempt, context)
+        self._tried.append(judged)
         following = None
         told = judged.attempt.answer
         done = Round(
@@ -117,12 +120,19 @@ class Control:
             claims=told.claims,
         )
         try:
-            if judged.failed and done.number <= self._config.rounds and not self._written(judged):
+            if judged.failed and done.number <= self._again and not self._written(judged):
                 following = self._rewritten(judged, context)
         finally:
             words = following.words if following else ""
             self._rounds.append(replace(done, rewrite=words, seconds=time.perf_counter() - begin))
         return following
+
+    def _stepped(self, attempt: Attempt) -> Attempt:
+        """An answer by steps is right where theirs are, too; and none that repeats words that they took away."""
+        if repeats(self._rounds[0].question, attempt.answer.text):
+            return _refused(attempt)
+        sure = math.prod(step.answer.confidence for step in (attempt, *self._steps))
+        return replace(attempt, answer=replace(attempt.answer, confidence=sure))
 
     def _written(self, judged: Judged) -> bool:
         """Whether a language model wrote an answer that the passages carry: another call takes as long again."""
@@ -134,8 +144,6 @@ class Control:
         attempt, failed = judged.attempt, judged.failed
         if failed == GROUNDING and self._rewriter is not None and not attempt.answer.abstained:
             words = "the same again, with nothing but what stands in the passages"
-            if self._rounds and self._rounds[-1].rewrite == words:
-                return None
             return Rewritten(attempt.question.text, self._forced, words, strict=True)
         step = innermost(attempt.question)
         if step is not None:
@@ -146,6 +154,9 @@ class Control:
                 return Rewritten(
                     asked, self._forced, f"asked first: {step.question} {found.text}", inner.attempt
                 )
+        if self._rewriter is not None and failed != RELEVANCE:
+            words = "the same with more passages"
+            return Rewritten(attempt.question.text, self._forced, words, strict=True)
         if self._rewriter is not None:
             asked = self._rewriter.rewrite(attempt, failed, context)
             known = {done.question.casefold() for done in self._rounds} | {attempt.question.text.casefold()}

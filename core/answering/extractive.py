@@ -55,7 +55,7 @@ class ExtractiveGenerator:
         """
         context.check()
         begin = time.perf_counter()
-        passages = [Told(candidate.passage.title, candidate.passage.text) for candidate in candidates]
+        passages = [Told.of(candidate.passage) for candidate in candidates]
         scores = [candidate.hit.score for candidate in candidates]
         found = self._comprehension.understand(question.text, passages, scores)
         if (held := compared(question, candidates, self._comprehension)) is not None:

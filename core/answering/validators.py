@@ -67,7 +67,7 @@ class ReaderValidators:
 
     def _relevance(self, attempt: Attempt) -> Validation:
         """Eq. 2: some passage is about what is asked."""
-        passages = [Told(candidate.passage.title, candidate.passage.text) for candidate in attempt.candidates]
+        passages = [Told.of(candidate.passage) for candidate in attempt.candidates]
         if not passages:
             return Validation(RELEVANCE, False, 0.0, "no passage was found", BY)
         scores = [candidate.hit.score for candidate in attempt.candidates]
@@ -101,7 +101,7 @@ class ReaderValidators:
             if passage is None or not _stands(citation.quote, passage.text):
                 found.append(Claim(sentence, Verdict.ABSENT, (), "no passage holds this quote", BY))
                 continue
-            (shares,) = self._comprehension.reader.support(claim, [Told(passage.title, passage.text)])
+            (shares,) = self._comprehension.reader.support(claim, [Told.of(passage)])
             verdict = verdict_of(shares)
             words = f"quoted; the passage carries the answer with a probability of {shares[Verdict.SUPPORTED]:.0%}"
             found.append(Claim(sentence, verdict, (at,), words, BY))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,10 @@ from tokenizers import Encoding, Tokenizer
 from core.providers.minilm import model_folder
 
 _CLS, _SEP = 101, 102
-_TITLE_END, _LINE_END = 1, 2  # tokens that no text holds: after a title, between turns, items and rows
+# Tokens that no text holds: after a title, between turns, items and rows, after a heading.
+_TITLE_END, _LINE_END, _HEADING_END = 1, 2, 3
 _QUESTION, _TITLE = 64, 24  # tokens at most
+Spans = Sequence[tuple[int, int]]
 LONGEST = 384  # tokens of question, title and text together
 STRIDE = 128  # tokens that two windows of a longer text share, at least
 
@@ -47,12 +50,14 @@ class PairEncoder:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
 
-    def texts(self, texts: Sequence[str]) -> list[Text]:
+    def texts(self, texts: Sequence[str], headings: Sequence[Spans] | None = None) -> list[Text]:
+        """`headings`: of each text where those lie that stand in it."""
         found = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         # The fast way gives no offsets in some versions of the library.
         if found and found[0].ids and not any(end for _, end in found[0].offsets):
             found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [_lined(text, encoding) for text, encoding in zip(texts, found, strict=True)]
+        headed = headings or [()] * len(texts)
+        return [_lined(*each) for each in zip(texts, found, headed, strict=True)]
 
     def words(self, text: str, most: int) -> list[int]:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids[:most])
@@ -88,14 +93,17 @@ def window_starts(tokens: int, room: int) -> range:
     return range(0, tokens - min(room, STRIDE), max(1, room - STRIDE))
 
 
-def _lined(text: str, encoding: Encoding) -> Text:
+def _lined(text: str, encoding: Encoding, headings: Spans) -> Text:
+    closing = sorted(end for _, end in headings)
     ids: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
     before = 0
     for id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
         if ids and "\n" in text[before:start]:
-            ids.append(_LINE_END)
+            after = bisect_left(closing, before)
+            headed = after < len(closing) and closing[after] <= start
+            ids.append(_HEADING_END if headed else _LINE_END)
             starts.append(before)
             ends.append(before)
         ids.append(id)

@@ -86,13 +86,12 @@ _Found = tuple[float, int, int]  # margin, passage, span
 def proposals(question: str, passages: Sequence[Ranked], reads: Sequence[PassageRead]) -> list[Proposal]:
     """All that may answer, the greatest margin first. A span that only repeats the question is none."""
     asked = frozenset(words(question))
-    offered = " or " in f" {question.casefold()} "
     groups: dict[tuple[str, ...], list[_Found]] = {}
     for row, (passage, read) in enumerate(zip(passages, reads, strict=True)):
         for number, span in enumerate(read.spans):
             text = passage.text[span.start : span.end]
             key = words(text)
-            if key and not (frozenset(key) <= asked and not offered) and not text.rstrip().endswith("?"):
+            if key and not repeats(question, text) and not text.rstrip().endswith("?"):
                 groups.setdefault(key, []).append((span.margin, row, number))
     known = _Known(asked, passages, reads, _coverage(asked, passages), _decided(reads))
     margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
@@ -124,7 +123,7 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
         len(known.asked.intersection(key)) / len(key),
         known.decided[0],
     )
-    order = sorted((each for each in found if each[0] > margin - _NEAR), key=lambda each: -each[0])
+    order = sorted(found, key=lambda each: -each[0])
     spans = [(at, known.reads[at].spans[n]) for _, at, n in order]
     places = tuple(Place(at, each.start, each.end) for at, each in spans)
     kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
@@ -134,6 +133,11 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
         members = list(dict.fromkeys(passage.text[start:end] for start, end in read.told))
         text = f"{', '.join(members[:-1])} and {members[-1]}" if len(members) > 1 else members[0]
     return Proposal(text, kind, places, np.array(signals))
+
+
+def repeats(question: str, text: str) -> bool:
+    """Whether the text says nothing but words of the question, which offers no choice."""
+    return " or " not in f" {question.casefold()} " and set(words(text)) <= set(words(question))
 
 
 def words(text: str) -> tuple[str, ...]:

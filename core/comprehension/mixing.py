@@ -6,7 +6,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -18,11 +18,15 @@ from core.types import Verdict
 _NEAR = 8  # texts that are nearest to a question's words, of which one that does not tell is taken
 _BESIDE = (0, 0, 1, 1, 2)  # near texts that do not tell, beside a question's own: one of these by chance
 _HURRIED = 0.15  # of the questions: without their mark, as they are typed
+_HEADED = 0.35  # of the texts: a heading is put before them
+_LONGEST_HEADING = 9  # words
 _EXCHANGED = 0.08
 _CLAIM = 0.2
 _ELSEWHERE = 0.25  # of the claims: against a near text, which does not speak of them
 _AT_ONCE = 512
 _WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[^.!?\n]+")
+_RUN = re.compile(r"[^\s.,;:!?()\"“”]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class Item:
     kind: Kind | None = None
     relevance: bool | None = None
     support: Verdict | None = None
+    headings: tuple[tuple[int, int], ...] = ()  # where they lie in the text
     group: int = -1  # texts of one number are of one question, and compete; -1 for none
 
 
@@ -73,9 +78,11 @@ class Mixture:
         asked = example.question
         if chance.random() < _HURRIED:
             asked = asked.rstrip("? ") or asked
-        yield Item(asked, example.title, example.text, example.spans, example.kind, told or None, group=group)
-        for other in self._others(source, row, chance, chance.choice(_BESIDE)):
-            yield Item(asked, other.title, other.text, (), Kind.NONE, False, group=group)
+        own = Item(asked, example.title, example.text, example.spans, example.kind, told or None, group=group)
+        others = self._others(source, row, chance, chance.choice(_BESIDE))
+        beside = (Item(asked, each.title, each.text, (), Kind.NONE, False, group=group) for each in others)
+        for item in (own, *beside):
+            yield headed(item, chance) if chance.random() < _HEADED else item
 
     def _changed(self, source: str, row: int, chance: random.Random) -> Iterator[Item]:
         """The question with another's name or number, and a claim made of it."""
@@ -105,6 +112,26 @@ class Mixture:
             and not any(answer in found[at].text.casefold() for answer in answers)
         ]
         return chance.sample(fit, min(most, len(fit)))
+
+
+def headed(item: Item, chance: random.Random) -> Item:
+    """Under a heading made of words of the text, half of the time of those beside the answer: a heading names what
+    is told below it. Where the answer's words are in it, they are right there, too."""
+    lines = [line.span() for line in _SENTENCE.finditer(item.text)]
+    near = [(a, b) for a, b in lines if any(a <= start < b for start, _ in item.spans)]
+    if not lines:
+        return item
+    said = list(_RUN.finditer(item.text, *chance.choice(near if near and chance.random() < 0.5 else lines)))
+    if not said:
+        return item
+    length = min(len(said), chance.randint(2, _LONGEST_HEADING))
+    first = chance.randrange(len(said) - length + 1)
+    start, end = said[first].start(), said[first + length - 1].end()
+    words = item.text[start].upper() + item.text[start + 1 : end]
+    told = [(a - start, b - start) for a, b in item.spans if start <= a and b <= end]
+    below = [(a + len(words) + 1, b + len(words) + 1) for a, b in item.spans]
+    headings = ((0, len(words)),)
+    return replace(item, text=f"{words}\n{item.text}", spans=(*told, *below), headings=headings)
 
 
 def _nearest(questions: Sequence[str], examples: Sequence[Example]) -> list[list[int]]:

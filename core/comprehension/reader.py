@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.comprehension.encoding import Pair, PairEncoder
 from core.comprehension.examples import KINDS, Kind
-from core.types import Verdict
+from core.types import BlockKind, Passage, Verdict
 
 if TYPE_CHECKING:
     from core.comprehension.network import Outputs, Weights
@@ -62,6 +62,12 @@ class Told:
 
     title: str
     text: str
+    headings: tuple[tuple[int, int], ...] = ()  # where they lie in the text
+
+    @classmethod
+    def of(cls, passage: Passage) -> Told:
+        headings = (block for block in passage.blocks if block.kind is BlockKind.HEADING)
+        return cls(passage.title, passage.text, tuple((block.start, block.end) for block in headings))
 
 
 class Reader:
@@ -111,7 +117,7 @@ class Reader:
 
             # The encoder takes half of the cores, beside what reads names; a question waits for this alone.
             torch.set_num_threads(_cores())
-            texts = self._encoder.texts([passage.text for passage in passages])
+            texts = self._encoder.texts([told.text for told in passages], [told.headings for told in passages])
             pairs = [
                 (owner, pair)
                 for owner, (passage, text) in enumerate(zip(passages, texts, strict=True))
@@ -170,13 +176,7 @@ def _spans(
     words = pair.ends > pair.starts
     start, end = np.where(words, start, -np.inf), np.where(words, end, -np.inf)
     firsts, lasts = (np.argsort(-scores, kind="stable")[:_STARTS] for scores in (start, end))
-    line = np.cumsum(~words)  # an answer stands in one line: not partly in a heading, or in another's turn
-    both = [
-        (start[a] + end[b], a, b)
-        for a in firsts
-        for b in lasts
-        if a <= b < a + _LONGEST and line[a] == line[b]
-    ]
+    both = [(start[a] + end[b], a, b) for a in firsts for b in lasts if a <= b < a + _LONGEST]
     whole = (
         np.logaddexp(np.logaddexp.reduce(start) + np.logaddexp.reduce(end), nothing) if len(start) else 0.0
     )

@@ -157,7 +157,7 @@ def _pair(
     item: Item, encoder: PairEncoder, longest: int, chance: random.Random
 ) -> tuple[Pair, list[tuple[int, int]]]:
     """The item's tokens, a window of them around an answer where there are many, and the answers' first and last."""
-    (text,) = encoder.texts([item.text])
+    (text,) = encoder.texts([item.text], [item.headings])
     head = encoder.head(item.asked, item.title)
     room = longest - len(head[0]) - 1
     spans = list(_token_spans(text, item.spans))

@@ -73,7 +73,7 @@ def _read(workspace: Workspace, reader: Reader, question: str, context: TaskCont
     """Seconds that the reader adds to a question in one round."""
     _, retrieval = workspace.retrieve(question, context, "auto", PASSAGES)
     passages = [workspace.passage(hit.passage_id) for hit in retrieval.hits]
-    told = [Told(passage.title, passage.text) for passage in passages]
+    told = [Told.of(passage) for passage in passages]
     begin = time.perf_counter()
     reader.read(question, told)
     return time.perf_counter() - begin

@@ -144,9 +144,25 @@ def test_what_a_model_wrote_and_passages_carry_is_not_asked_for_again(models: Mo
     answer = loop(carried, rewriter=Another()).run(question, TaskContext())
     assert [asked for asked, _ in carried.asked] == [question]
     assert answer.text == "Hassan Gouled Aptidon"
-    silent = World(models, {})
-    loop(silent, rewriter=Another()).run(question, TaskContext())
-    assert len(silent.asked) > 1
+
+
+def test_a_silent_model_is_asked_once_more(models: Models) -> None:
+    question = "Who was the first president of Djibouti?"
+    elsewhere = World(models, {})
+    loop(elsewhere, rewriter=Another()).run(question, TaskContext())
+    assert [asked for asked, _ in elsewhere.asked] == [question, "Who led Djibouti first?"]
+    near = World(models, {question: ("", 0.0, GUELLEH)})
+    answer = loop(near, rewriter=Another()).run(question, TaskContext())
+    assert [asked for asked, _ in near.asked] == [question, question]
+    assert answer.trace.rounds[0].rewrite == "the same with more passages"
+
+
+def test_a_step_takes_no_words_of_the_person_away(models: Models) -> None:
+    """“version” stands in the question; after the step's find it no longer would."""
+    told = {INNER: ("Djibouti", 0.8, DAMERJOG), NEXT: ("the country's president", 0.9, GUELLEH)}
+    answer = loop(World(models, told)).run(WHOLE, TaskContext())
+    assert answer.abstained and not answer.text
+    assert answer.trace.rounds[1].answer == ""
 
 
 def test_an_answer_by_a_step_is_as_likely_as_both(models: Models) -> None:

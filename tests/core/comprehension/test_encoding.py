@@ -25,6 +25,14 @@ def test_tokens_know_their_places(encoder: PairEncoder) -> None:
     assert not pair.segments[0] and pair.segments[pair.begin]
 
 
+def test_the_line_of_a_heading_ends_with_a_mark_of_its_own(encoder: PairEncoder) -> None:
+    plain, headed = encoder.texts([TEXT, TEXT], [[], [(0, TEXT.index("\n"))]])
+    (at,) = np.flatnonzero(plain.starts == plain.ends)
+    assert np.flatnonzero(plain.ids != headed.ids).tolist() == [at]
+    (below,) = encoder.texts([TEXT], [[(TEXT.index("\n") + 1, len(TEXT))]])
+    assert np.array_equal(below.ids, plain.ids), "a heading that ends the text is followed by none"
+
+
 def test_windows_cover_a_long_text(encoder: PairEncoder) -> None:
     (text,) = encoder.texts([" ".join(f"word{number}" for number in range(600))])
     pairs = list(encoder.pairs("Which word?", "", text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import torch
 from core.comprehension import network, training
 from core.comprehension.encoding import Pair
 from core.comprehension.examples import Example, Kind
-from core.comprehension.mixing import Item, Mixture
+from core.comprehension.mixing import Item, Mixture, headed
 from core.comprehension.network import Outputs
 from core.comprehension.training import Plan, train
 from core.errors import BadInput
@@ -88,6 +89,13 @@ def test_texts_of_one_question_compete() -> None:
     assert not list(training._competing(out, [(pair, [(2, 2)]), (pair, [])], [told, alone]))
 
 
+def test_weights_are_averaged() -> None:
+    one, other = network.initial(1), network.initial(2)
+    name = "heads.dense.weight"
+    mixed = network.averaged(one, other, 0.25)[name]
+    assert torch.allclose(mixed, 0.25 * one[name] + 0.75 * other[name])
+
+
 def test_near_texts_stand_beside_a_question() -> None:
     groups = Mixture(EXAMPLES, 9).epoch(1)
     together = [group for group in groups if len(group) > 1]
@@ -96,6 +104,20 @@ def test_near_texts_stand_beside_a_question() -> None:
         assert told.relevance
         assert {item.group for item in others} == {told.group}
         assert all(item.kind is Kind.NONE and item.text != told.text for item in others)
+
+
+def test_a_heading_of_its_own_words_is_put_before_a_text() -> None:
+    text = "The ship Auk was built in 1901. It carried salt."
+    item = Item("When was Auk built?", "", text, ((text.index("1901"), text.index(".")),), Kind.SPAN)
+    made = [headed(item, random.Random(seed)) for seed in range(60)]
+    assert len({each.text for each in made}) > 5
+    for each in made:
+        ((start, end),) = each.headings
+        assert (start, each.text[end + 1 :]) == (0, text)
+        assert each.text[1:end] in text
+        assert {each.text[a:b] for a, b in each.spans} == {"1901"}
+        assert len(each.spans) == each.text.count("1901"), "right wherever it stands"
+    assert headed(replace(item, text="", spans=()), random.Random(1)).text == ""
 
 
 def test_nothing_to_learn_from_is_refused(tmp_path: Path) -> None:
