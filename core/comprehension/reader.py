@@ -117,7 +117,9 @@ class Reader:
 
             # The encoder takes half of the cores, beside what reads names; a question waits for this alone.
             torch.set_num_threads(_cores())
-            texts = self._encoder.texts([told.text for told in passages], [told.headings for told in passages])
+            texts = self._encoder.texts(
+                [told.text for told in passages], [told.headings for told in passages]
+            )
             pairs = [
                 (owner, pair)
                 for owner, (passage, text) in enumerate(zip(passages, texts, strict=True))
