@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.answering.plan import Plan, Step, comparison, plan
-from core.answering.words import clues, stem, words
+from core.answering.words import stem, words
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_words import COMPARISONS, NATIONS, PLACES
 from core.retrieval.agentic.needs import Named, Needs, Relation
@@ -55,11 +55,11 @@ def _asked(question: ParsedQuestion, read: Plan, compared: Step | None) -> tuple
         own, held = stem(token.lemma), token.lemma in question.content and token.pos != "NUM"
         if not held or own in _KINDS or own in inner or token.lemma in COMPARISONS:
             continue
-        if own in read.final.clues or clues(token.lemma) & read.final.clues:
-            found[own] = Relation(token.lemma, clues(token.lemma) | _forms(read.final))
+        if own in read.final.clues:
+            found[own] = Relation(token.lemma, _forms(read.final) | {own})
     role = _ROLES.get(compared.role if compared else read.final.role)
     if role and stem(role) not in found:
-        found[stem(role)] = Relation(role, clues(role))
+        found[stem(role)] = Relation(role, frozenset([stem(role)]))
     return tuple(found.values())
 
 
@@ -72,4 +72,4 @@ def _forms(final: Step) -> frozenset[str]:
         return _BELONGS
     if labels and labels <= _PLACES:
         return _LIES
-    return _DATED if "DATE" in labels and final.clues & clues("release") else frozenset()
+    return _DATED if "DATE" in labels and stem("release") in final.clues else frozenset()

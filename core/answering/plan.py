@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.answering.words import clues, stem
+from core.answering.words import stem
 from core.extraction.question import ParsedQuestion, QuestionType
-from core.extraction.question_steps import NEGATIONS, conceded, subtree
+from core.extraction.question_steps import conceded, subtree
 from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels_of
 
 # Words that say what kind of thing a name is, not how it relates to the answer.
@@ -26,22 +26,19 @@ class Step:
     labels: tuple[str, ...]
     clues: frozenset[str]
     role: str = ""  # birth or death, when that is what is asked
-    denied: bool = False  # whether it is asked what is not so
-    kinds: frozenset[str] = frozenset()  # stems of other things in the question: "the foundation bought"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`starts` are keys of the names to begin at; `others` names that must merely occur."""
+    """`starts` are keys of the names to begin at."""
 
     starts: tuple[str, ...]
-    others: tuple[str, ...]
     steps: tuple[Step, ...]
     final: Step
 
 
-def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
-    """Read the steps off the parse. `final` replaces what is asked (a comparison asks its own)."""
+def plan(question: ParsedQuestion) -> Plan:
+    """Read the steps off the parse."""
     tokens = question.tokens
     # What could not be told apart from anything else in the evidence is no step, only words.
     known = [i for i in question.steps if _is_thing(tokens[i].lemma)]
@@ -58,11 +55,9 @@ def plan(question: ParsedQuestion, final: Step | None = None) -> Plan:
         steps.append(_step_of(question, i, scope))
     inner = {i for i in order for i in scopes[i]}
     starts = [n.key for n in question.names if n.first in inner or not order]
-    others = [n.key for n in question.names if n.key not in starts]
     if not starts:  # the parse hung the name elsewhere: begin at every name
-        starts, others = others, []
-    asked = final or _asked(question, used | named)
-    return Plan(tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(others)), tuple(steps), asked)
+        starts = [n.key for n in question.names]
+    return Plan(tuple(dict.fromkeys(starts)), tuple(steps), _asked(question, used | named))
 
 
 def _is_thing(noun: str) -> bool:
@@ -93,10 +88,10 @@ def _tail(question: ParsedQuestion, scopes: dict[int, frozenset[int]]) -> frozen
 
 def _step_of(question: ParsedQuestion, i: int, scope: set[int]) -> Step:
     noun = question.tokens[i].lemma
-    told = set(clues(noun))
+    told = {stem(noun)}
     for j in scope:
         if question.tokens[j].lemma in question.content and j != i and question.tokens[j].pos != "NUM":
-            told |= clues(question.tokens[j].lemma)
+            told.add(stem(question.tokens[j].lemma))
     return Step(noun, labels_of(noun), frozenset(told) - _KINDS)
 
 
@@ -109,10 +104,10 @@ def _asked(question: ParsedQuestion, used: set[int]) -> Step:
     for j, t in enumerate(tokens):
         if j not in used and t.lemma in question.content and t.pos != "NUM":
             lemmas.append(t.lemma)
-            told |= clues(t.lemma)
+            told.add(stem(t.lemma))
     role = _role(question.answer_labels, {stem(lemma) for lemma in lemmas})
     if role and question.focus:
-        told |= clues({"bear": "born", "die": "died"}.get(role, role))
+        told.add(stem(role))
     word = question.focus or question.type.value
     labels = question.answer_labels
     if labels == NATIONS:
@@ -121,13 +116,7 @@ def _asked(question: ParsedQuestion, used: set[int]) -> Step:
         labels = _NAMED
     if question.type is QuestionType.WHERE and told & _BODIES:
         labels = ("ORG", *labels)  # "Where did she study?" asks for a school
-    denied = any(t.dep == "neg" or t.lemma in NEGATIONS for j, t in enumerate(tokens) if j not in used)
-    kinds = frozenset(
-        stem(t.lemma)
-        for j, t in enumerate(tokens)
-        if t.pos == "NOUN" and j not in used and t.lemma in question.content and t.lemma != question.focus
-    )
-    return Step(word, labels, frozenset(told) - _KINDS, role, denied, kinds)
+    return Step(word, labels, frozenset(told) - _KINDS, role)
 
 
 def _role(labels: tuple[str, ...], stems: set[str]) -> str:
@@ -188,24 +177,24 @@ def _same_kind(question: ParsedQuestion, words: set[str]) -> Step | None:
     for t in question.tokens:
         labels = labels_of(t.lemma) if t.pos == "NOUN" else ()
         if labels and labels not in (PEOPLE, WORKS) and t.lemma in question.content:
-            return Step(t.lemma, labels, clues(t.lemma) | (_COPULAS if labels == NATIONS else frozenset()))
+            return Step(t.lemma, labels, frozenset([stem(t.lemma), *(_COPULAS if labels == NATIONS else ())]))
     return None
 
 
 def _dated(question: ParsedQuestion, words: set[str]) -> tuple[Step, str] | None:
     lemmas = {stem(lemma) for lemma in question.content}
     if "longer" in words and lemmas & {"liv", "live", "life"}:
-        return Step("life", DATES, clues("born") | clues("died")), "longest"
+        return Step("life", DATES, frozenset([stem("born"), stem("died")])), "longest"
     early, late = words & _EARLY, words & _LATE
     if not (early or late):
         return None
     order = "earliest" if early else "latest"
     if "die" in lemmas:
-        return Step("date of death", DATES, clues("died"), "death"), order
+        return Step("date of death", DATES, frozenset([stem("died")]), "death"), order
     if "bear" in lemmas or words & {"older", "younger", "oldest", "youngest"}:
-        return Step("date of birth", DATES, clues("born"), "birth"), order
-    told: set[str] = set(clues("released"))
+        return Step("date of birth", DATES, frozenset([stem("born")]), "birth"), order
+    told = {stem("released")}
     for lemma in question.content:
         if lemma in _MADE:
-            told |= clues(lemma)
+            told.add(stem(lemma))
     return Step("date", DATES, frozenset(told)), order

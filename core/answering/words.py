@@ -66,11 +66,6 @@ def stem(word: str) -> str:
     return lower[:-1] + "i" if lower.endswith("y") and len(lower) > _KEEP else lower
 
 
-def clues(lemma: str) -> frozenset[str]:
-    """What tells in a text that the word is spoken of: its own stem."""
-    return frozenset({stem(lemma)})
-
-
 def words(text: str, offset: int = 0) -> tuple[Word, ...]:
     """The words of `text`; `offset` is added to the places."""
     return tuple(Word(stem(m.group()), m.start() + offset, m.end() + offset) for m in _WORD.finditer(text))
