@@ -11,7 +11,6 @@ MONEY = ("MONEY",)
 WORKS = ("WORK", "WORK_OF_ART")
 GROUPS = ("ORG",)
 NATIONS = ("GPE", "NORP")
-THINGS = ("PRODUCT", "FAC", "ORG", "WORK", "WORK_OF_ART", "OTHER")
 
 _NOUNS: dict[tuple[str, ...], str] = {
     DATES: "date year month day decade century birthday birthdate deadline anniversary era weekday",

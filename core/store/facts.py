@@ -68,16 +68,6 @@ class ToldFact:
     clauses: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TripleColumns:
-    """All triples as columns of one length, by triple key."""
-
-    facts: NDArray[np.int64]
-    passages: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    confidences: NDArray[np.float64]
-
-
 class Facts:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -113,11 +103,6 @@ class Facts:
 
     def count(self) -> int:
         return int(self._database.connection().execute("SELECT count(*) FROM facts").fetchone()[0])
-
-    def count_shown(self) -> int:
-        """How many facts there are between names."""
-        sql = f"SELECT count(*){_ENDS} WHERE 1{SHOWN}"
-        return int(self._database.connection().execute(sql).fetchone()[0])
 
     def touching(
         self, entity_keys: Iterable[int], *, outside_lists: bool = False
@@ -172,16 +157,6 @@ class Facts:
         table = np.array(rows, dtype=np.float64).reshape(-1, 4)
         keys = table[:, :3].astype(np.int64)
         return FactColumns(keys[:, 0], keys[:, 1], keys[:, 2], table[:, 3])
-
-    def triple_columns(self) -> TripleColumns:
-        rows = (
-            self._database.connection()
-            .execute("SELECT fact_key, passage_key, start, confidence FROM triples ORDER BY key")
-            .fetchall()
-        )
-        table = np.array(rows, dtype=np.float64).reshape(-1, 4)
-        whole = table[:, :3].astype(np.int64)
-        return TripleColumns(whole[:, 0], whole[:, 1], whole[:, 2], table[:, 3])
 
     def of_entity(self, entity_id: str, limit: int) -> list[Fact]:
         """Facts at either end of which the entity stands, strongest first, with their triples."""

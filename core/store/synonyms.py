@@ -68,10 +68,6 @@ class Synonyms:
         found = ((key, connection.execute(sql, (key,)).fetchone()) for key in keys)
         return {key: int(row[0]) for key, row in found if row}
 
-    def pointing_at(self, keys: Iterable[int]) -> set[int]:
-        """Entities that have one of `keys` among their nearest."""
-        return self._others("SELECT entity_key FROM synonyms WHERE other_key = ?", keys)
-
     def unlink(self, keys: Iterable[int]) -> None:
         """Take entities out: they have no synonyms and are no one's."""
         rows = [(key,) for key in keys]

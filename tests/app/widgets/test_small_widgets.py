@@ -17,7 +17,6 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.empty_state import EmptyState
 from app.widgets.heat_bar import HeatBar
 from app.widgets.message_bar import MessageBar
-from app.widgets.progress_strip import ProgressStrip, time_left
 from core.types import Answer, Complexity, Route, Trace
 from tests.app.pixels import colors_of
 
@@ -69,53 +68,6 @@ def test_messages_are_plain_text(bar: MessageBar) -> None:
     assert all(
         label.textFormat() == Qt.TextFormat.PlainText for label in bar.findChildren(QLabel) if label.text()
     )
-
-
-@pytest.fixture
-def strip(qtbot: QtBot) -> ProgressStrip:
-    widget = ProgressStrip()
-    qtbot.addWidget(widget)
-    widget.resize(700, 80)
-    widget.show()
-    return widget
-
-
-def test_counters_rate_and_time_left(strip: ProgressStrip) -> None:
-    strip.set_counts({"documents": 3, "passages": 1204, "unknown": 5})
-    strip.set_progress(250, 1000, rate=50.0)
-    assert strip.accessibleName() == "3 documents, 1,204 passages, 0 entities, 0 facts"
-    assert strip.pace() == "25 %  ·  50 passages a second  ·  15 s left"
-    strip.set_progress(0, 0)
-    assert strip.pace() == ""
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0.2, "1 s"),
-        (9.4, "9 s"),
-        (33, "35 s"),
-        (58, "1 min"),
-        (185, "3 min"),
-        (3600, "1 h"),
-        (4800, "1 h 20 min"),
-    ],
-)
-def test_time_left_in_words(seconds: float, words: str) -> None:
-    assert time_left(seconds) == words
-
-
-def test_pause_resume_and_cancel(strip: ProgressStrip, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(strip.pause_requested):
-        qtbot.mouseClick(strip._pause, Qt.MouseButton.LeftButton)
-    assert strip.paused and strip._pause.accessibleName() == "Go on"
-    strip.set_progress(1, 2, rate=5)
-    assert strip.pace().startswith("paused")
-    with qtbot.waitSignal(strip.resume_requested):
-        qtbot.mouseClick(strip._pause, Qt.MouseButton.LeftButton)
-    assert not strip.paused
-    with qtbot.waitSignal(strip.cancel_requested):
-        qtbot.mouseClick(strip._cancel, Qt.MouseButton.LeftButton)
 
 
 def test_paths_are_shortened_in_the_middle(qtbot: QtBot) -> None:
