@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from core.comprehension.reader import PassageRead
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset(("a", "an", "the"))
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+(?!\s)[^.!?\n]*)*")
 _FAR = 12.0  # logits: a margin beyond says no more
 _NEAR = 3.0  # logits below a candidate's own margin at which another passage still agrees with it
 _LISTED = 0.5  # probability from which on several spans are the answer together
@@ -37,6 +38,7 @@ SIGNALS = (
     "length",
     "covered",
     "covered here",
+    "covered in the sentence",
     "of the question",
     "decides",
 )
@@ -70,13 +72,14 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Of a question: its words, what was read of it, how much of it each passage holds, how surely it is one of
-    yes or no and by which passage."""
+    """Of a question: its words, what was read of it, how much of it each passage holds, what each of its words
+    weighs (rare among the passages more), how surely it is one of yes or no and by which passage."""
 
     asked: frozenset[str]
     passages: Sequence[Ranked]
     reads: Sequence[PassageRead]
     coverage: Sequence[float]
+    weights: Mapping[str, float]
     decided: tuple[float, int]
 
 
@@ -93,7 +96,11 @@ def proposals(question: str, passages: Sequence[Ranked], reads: Sequence[Passage
             key = words(text)
             if key and not repeats(question, text) and not text.rstrip().endswith("?"):
                 groups.setdefault(key, []).append((span.margin, row, number))
-    known = _Known(asked, passages, reads, _coverage(asked, passages), _decided(reads))
+    held = [asked.intersection(words(passage.text)) for passage in passages]
+    weights = {word: 1 / (1 + sum(word in each for each in held)) for word in asked}
+    known = _Known(
+        asked, passages, reads, [_weight(each, weights) for each in held] or [0.0], weights, _decided(reads)
+    )
     margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
     made = [_proposal(key, found, margins, known) for key, found in groups.items()]
     made.extend(_yes_or_no(known))
@@ -120,10 +127,11 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
         math.log(len(key)),
         max(known.coverage),
         known.coverage[row],
+        _share(known, _around(passage.text, span.start)),
         len(known.asked.intersection(key)) / len(key),
         known.decided[0],
     )
-    order = sorted(found, key=lambda each: -each[0])
+    order = sorted((each for each in found if each[0] > margin - _NEAR), key=lambda each: -each[0])
     spans = [(at, known.reads[at].spans[n]) for _, at, n in order]
     places = tuple(Place(at, each.start, each.end) for at, each in spans)
     kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
@@ -179,6 +187,7 @@ def _yes_or_no(known: _Known) -> list[Proposal]:
             0.0,
             max(known.coverage),
             known.coverage[row],
+            _share(known, _around(passage.text, span.start)) if span else 0.0,
             0.0,
             sure,
         )
@@ -187,12 +196,18 @@ def _yes_or_no(known: _Known) -> list[Proposal]:
     return made
 
 
-def _coverage(asked: frozenset[str], passages: Sequence[Ranked]) -> list[float]:
-    """Of each passage the share of the question's words that it holds; rare among the passages count more."""
-    held = [asked.intersection(words(passage.text)) for passage in passages]
-    weights = {word: 1 / (1 + sum(word in each for each in held)) for word in asked}
-    whole = sum(weights.values()) or 1.0
-    return [sum(weights[word] for word in each) / whole for each in held] or [0.0]
+def _share(known: _Known, text: str) -> float:
+    """Of the question's words that a text holds."""
+    return _weight(known.asked.intersection(words(text)), known.weights)
+
+
+def _weight(held: Iterable[str], weights: Mapping[str, float]) -> float:
+    return sum(weights[word] for word in held) / (sum(weights.values()) or 1.0)
+
+
+def _around(text: str, place: int) -> str:
+    """The sentence in which the place lies, by its marks."""
+    return next((found[0] for found in _SENTENCE.finditer(text) if found.end() > place), "")
 
 
 def _held(value: float) -> float:

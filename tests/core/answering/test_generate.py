@@ -142,8 +142,9 @@ def test_not_told_is_an_abstention_with_what_was_looked_for(
 
 
 def test_what_the_reader_reads_otherwise_stands_beside(workspace: Workspace, ollama: ScriptedServer) -> None:
-    ollama.say("The Grey Petrel carried copper [1].")
+    ollama.say("The Grey Petrel carried 26 containers of copper [1].")
     answer = ask(workspace, ollama)
+    assert answer.text.startswith("The Grey Petrel carried")
     assert "Brandvold Lines" in [other.text for other in answer.alternatives]
 
 

@@ -33,6 +33,12 @@ def test_passages_that_say_the_same_are_one_answer() -> None:
     assert first.signals[SIGNALS.index("agreement")] > second.signals[SIGNALS.index("agreement")]
 
 
+def test_a_passage_that_hardly_says_so_is_not_cited() -> None:
+    reads = [read(TEXTS[0], ("Tromsø", 9.0)), read(TEXTS[1], ("Tromsø", 5.0))]
+    (only,) = proposals("Where did Ann sail from?", ranked(*TEXTS[:2]), reads)
+    assert [place.passage for place in only.places] == [0]
+
+
 def test_an_answer_neither_repeats_the_question_nor_asks() -> None:
     reads = [read(TEXTS[0], ("Ann", 9.0), ("Tromsø", 1.0)), read(TEXTS[2], ("Bo stayed in Oslo?", 8.0))]
     found = proposals("Where did Ann sail?", ranked(TEXTS[0], TEXTS[2]), reads)
