@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from core.config import Config
 from core.identity import stable_id
 from core.ingest.sentences import sentences
 from core.models import Models
@@ -28,7 +30,10 @@ QUESTION = "Where was the director of The Salt Road born?"
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory, models: Models) -> Iterator[Workspace]:
-    opened = Workspace.open(tmp_path_factory.mktemp("why") / "w", create=True, models=models)
+    config = Config()
+    config = replace(config, control=replace(config.control, rounds=0))  # the question itself, no step of it
+    place = tmp_path_factory.mktemp("why") / "w"
+    opened = Workspace.open(place, create=True, config=config, models=models)
     passages = []
     for title, text in TEXTS.items():
         key = stable_id("passage", title)
