@@ -38,7 +38,7 @@ def _open(arguments: list[str]) -> int:
         )
         return 1
     try:
-        from app.start import run
+        from app.shell.start import run
     except ImportError as error:
         print(
             f"The window cannot start: {error}. On Debian: apt-get install {LIBRARIES}",

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from app import theme as look
-from app.models.plain_text import tooltip
+from app.look import theme as look
+from app.look.plain_text import tooltip
 
 _HEIGHT, _SIDE, _BETWEEN = 26, 5, 12
 _LEAST = 26  # pixels of a step that gives its room to others

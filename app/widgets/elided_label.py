@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOption, QWidget
 
-from app.models.plain_text import tooltip
+from app.look.plain_text import tooltip
 from app.widgets.plain_label import PlainLabel
 
 

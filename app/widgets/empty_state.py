@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app import theme as look
+from app.look import theme as look
 from app.widgets.plain_label import PlainLabel
 
 

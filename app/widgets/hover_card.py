@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from app import theme as look
+from app.look import theme as look
 from app.widgets.plain_label import PlainLabel
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 
-from app import theme as look
+from app.look import theme as look
 
 
 class Glide(QObject):

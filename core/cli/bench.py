@@ -131,7 +131,7 @@ def _engine(name: str, datasets: tuple[Path, ...], context: TaskContext) -> dict
 def _window(name: str) -> dict[str, object]:
     """The window measures itself: the engine does not know Qt."""
     done = subprocess.run(
-        [sys.executable, "-m", "app.bench_window", name, "--json"],
+        [sys.executable, "-m", "app.benches.window", name, "--json"],
         stdout=subprocess.PIPE,
         text=True,
         check=False,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.panels.communities import CommunitiesPanel
+from app.communities.panel import CommunitiesPanel
+from app.session import operations
 from core.types import (
     Citation,
     Community,

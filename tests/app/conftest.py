@@ -11,11 +11,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.main_window import MainWindow
-from app.panels.communities import CommunitiesPanel
-from app.preferences import Preferences
-from app.session import Session
+from app.communities.panel import CommunitiesPanel
+from app.look import theme
+from app.session.preferences import Preferences
+from app.session.session import Session
+from app.shell.main_window import MainWindow
 from core.errors import WorkspaceError
 from core.models import Models
 from core.progress import TaskContext

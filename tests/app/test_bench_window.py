@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.bench_texts import sentences, write_texts
-from app.bench_window import Stopwatch
+from app.benches.texts import sentences, write_texts
+from app.benches.window import Stopwatch
 
 HOME = Path(__file__).resolve().parents[2]
 
@@ -42,7 +42,7 @@ def test_texts_repeat_and_vary(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell differs")
 def test_startup_is_reported_with_its_goal() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "app.bench_window", "startup", "--runs", "1", "--json"],
+        [sys.executable, "-m", "app.benches.window", "startup", "--runs", "1", "--json"],
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         cwd=HOME,
         capture_output=True,

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.collector import GuiCollector, held
-from app.session import Session
+from app.session.collector import GuiCollector, held
+from app.session.session import Session
 from core.progress import TaskContext
 
 

@@ -7,14 +7,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.main_window import MainWindow
-from app.models.communities import COMMUNITY
-from app.panels.communities import LIST, TREEMAP, CommunitiesPanel
-from app.panels.community_list import FILTER_FROM
-from app.preferences import Preferences
-from app.selection import Selected
-from app.session import Message, Session
+from app.answers.communities_model import COMMUNITY
+from app.communities.list import FILTER_FROM
+from app.communities.panel import LIST, TREEMAP, CommunitiesPanel
+from app.session import operations
+from app.session.preferences import Preferences
+from app.session.selection import Selected
+from app.session.session import Message, Session
+from app.shell.main_window import MainWindow
 from core.errors import WorkspaceError
 from core.types import Community, CommunityReport
 from core.workspace import Workspace

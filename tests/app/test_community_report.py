@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.panels.communities import CommunitiesPanel
-from app.selection import Selected
-from app.session import Session
+from app.communities.panel import CommunitiesPanel
+from app.session import operations
+from app.session.selection import Selected
+from app.session.session import Session
 from core.types import CommunityReport
 from tests.app.community_data import DATA, place, report_of, reported
 

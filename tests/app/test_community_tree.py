@@ -7,7 +7,7 @@ import shiboken6
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from app.models.communities import BATCH, COMMUNITY, MATCHES, CommunityTree
+from app.answers.communities_model import BATCH, COMMUNITY, MATCHES, CommunityTree
 from core.types import Community
 from tests.app.community_data import made
 

@@ -11,13 +11,13 @@ from PySide6.QtCore import QStringListModel, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.copying import cell, copy_rows, set_harmless
-from app.main_window import MainWindow
-from app.models.documents import DocumentModel
-from app.models.tables import HitRow, hits_table
-from app.panels.trace_table import TraceTable
-from app.preferences import Preferences
+from app.library.documents_model import DocumentModel
+from app.session.preferences import Preferences
+from app.shell.main_window import MainWindow
+from app.widgets.copying import cell, copy_rows, set_harmless
 from app.widgets.row_list import RowList
+from app.widgets.table import TraceTable
+from app.widgets.tables import HitRow, hits_table
 from core.types import Document, Hit
 from tests.hostile_names import TURNED
 

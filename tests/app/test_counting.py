@@ -9,11 +9,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import app
-from app.counting import counted
-from app.models.plain_text import tooltip
-from app.panels.graph import FACTS_TIP, GraphPanel
-from app.session import Session
-from app.status_line import StatusLine
+from app.graph.panel import FACTS_TIP, GraphPanel
+from app.look.counting import counted
+from app.look.plain_text import tooltip
+from app.session.session import Session
+from app.shell.status_line import StatusLine
 from core.types import Growth, Status
 from core.workspace import Workspace
 from tests.app.conftest import open_now

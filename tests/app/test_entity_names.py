@@ -10,13 +10,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
-from app import name_decisions, operations
-from app.main_window import MainWindow
-from app.name_decisions import NamePair
-from app.panels.entity_names import EntityNames, OtherName, other_names
-from app.panels.graph import GraphPanel
-from app.search_box import ROLE
-from app.session import Session
+from app.graph import name_decisions
+from app.graph.entity_names import EntityNames, OtherName, other_names
+from app.graph.name_decisions import NamePair
+from app.graph.panel import GraphPanel
+from app.session import operations
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.search_box import ROLE
 from core.types import Entity, NameMerge
 from core.workspace import Workspace
 from tests.conftest import copied

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.errors import BugDialog, ErrorRoad, report
+from app.session.errors import BugDialog, ErrorRoad, report
 from core.errors import BadInput
 from core.progress import Cancelled
 

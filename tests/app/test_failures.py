@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.main_window import MainWindow
-from app.models.documents import COLOUR, DETAIL, DOCUMENT, NAME, STATE
-from app.panels.failures import MOST, FailureCard, FailureRow
-from app.panels.library import LibraryPanel
-from app.session import Session
+from app.library.documents_model import COLOUR, DETAIL, DOCUMENT, NAME, STATE
+from app.library.failures import MOST, FailureCard, FailureRow
+from app.library.panel import LibraryPanel
+from app.session import operations
+from app.session.session import Session
+from app.shell.main_window import MainWindow
 from core.progress import TaskContext
 from core.types import Failure
 from core.workspace import Workspace

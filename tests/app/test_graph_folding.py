@@ -7,12 +7,12 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.main_window import MainWindow
-from app.panels.graph import GraphPanel
-from app.panels.graph_folded import CROWD, node_id
-from app.selection import Selected
-from app.session import Session
+from app.graph.folded import CROWD, node_id
+from app.graph.panel import GraphPanel
+from app.session import operations
+from app.session.selection import Selected
+from app.session.session import Session
+from app.shell.main_window import MainWindow
 from core.types import Community, GraphView, Growth
 from core.workspace import Workspace
 from tests.app.community_data import made

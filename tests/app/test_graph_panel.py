@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.indexing import IndexingState
-from app.panels.graph import GraphPanel
-from app.panels.graph_feed import NODES, GraphFeed
-from app.panels.graph_ways import around
-from app.selection import Selected
-from app.session import Session
-from app.widgets.graph_canvas import GraphCanvas
+from app.graph.canvas.canvas import GraphCanvas
+from app.graph.feed import NODES, GraphFeed
+from app.graph.panel import GraphPanel
+from app.graph.ways import around
+from app.session import operations
+from app.session.indexing import IndexingState
+from app.session.selection import Selected
+from app.session.session import Session
 from core.types import Answer, Complexity, Evidence, Growth, Hit, PathStep, Route, Trace, Why
 from core.workspace import Workspace
 from tests.app.conftest import open_now

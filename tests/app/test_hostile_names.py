@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.main_window import MainWindow
-from app.models.plain_text import tooltip
-from app.panels.entity_card import EntityCard
-from app.session import Session
-from app.widgets.marked_label import MarkedLabel
-from app.workbench import Workbench
+from app.answers.marked_label import MarkedLabel
+from app.graph.entity_card import EntityCard
+from app.look.plain_text import tooltip
+from app.session import operations
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.errors import BadInput
 from core.progress import Progress
 from core.types import Document

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.indexing import Indexing, IndexingState, command, growth_of, parse, progress_of
+from app.session.indexing import Indexing, IndexingState, command, growth_of, parse, progress_of
 from core.workspace import Workspace
 
 

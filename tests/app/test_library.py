@@ -7,10 +7,10 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.models.documents import BATCH, DETAIL, DOCUMENT, NAME, STATE, TITLES, DocumentModel
-from app.panels.library import LibraryPanel
-from app.session import Session
+from app.library.documents_model import BATCH, DETAIL, DOCUMENT, NAME, STATE, TITLES, DocumentModel
+from app.library.panel import LibraryPanel
+from app.session import operations
+from app.session.session import Session
 from core.types import Document, State
 from tests.app.conftest import open_now
 

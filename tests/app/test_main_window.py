@@ -12,13 +12,14 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from app import operations, theme
-from app.indexing import IndexingState
-from app.main_window import MainWindow
-from app.messages import Messages
-from app.preferences import Preferences
-from app.session import Session
-from app.workbench import Workbench
+from app.look import theme
+from app.session import operations
+from app.session.indexing import IndexingState
+from app.session.preferences import Preferences
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.messages import Messages
+from app.shell.workbench import Workbench
 from core.errors import BadInput
 from core.types import SearchResult
 

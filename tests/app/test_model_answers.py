@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.language_server import QUOTES, ServerState
-from app.main_window import MainWindow
-from app.panels.ask import AskPanel
-from app.preferences import Preferences
-from app.session import Message, Session
+from app.ask.panel import AskPanel
+from app.session.language_server import QUOTES, ServerState
+from app.session.preferences import Preferences
+from app.session.session import Message, Session
+from app.shell.main_window import MainWindow
 from core.models import Models
 from core.types import Answer
 from core.workspace import Workspace

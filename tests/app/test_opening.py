@@ -12,10 +12,10 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
-from app.file_kinds import kind_of_file
-from app.main_window import MainWindow
-from app.opening import open_original
-from app.session import Session
+from app.session.file_kinds import kind_of_file
+from app.session.opening import open_original
+from app.session.session import Session
+from app.shell.main_window import MainWindow
 from core.models import Models
 from core.progress import TaskContext
 from core.types import Document, State

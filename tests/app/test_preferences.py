@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.preferences import DATABASE, RECENT, Preferences, default_workspace
+from app.session.preferences import DATABASE, RECENT, Preferences, default_workspace
 from core.types import Status
 
 COUNTS = Status(3, 30, 40, 50, 60, 7, 1, 0, "")

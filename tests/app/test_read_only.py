@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.main_window import MainWindow
-from app.read_only import ReadOnlyBanner
-from app.session import Session
+from app.session import operations
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.read_only import ReadOnlyBanner
 from core.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton

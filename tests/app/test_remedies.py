@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.main_window import MainWindow
-from app.remedies import OPEN_A_FOLDER
-from app.session import Message, Session
+from app.session import operations
+from app.session.remedies import OPEN_A_FOLDER
+from app.session.session import Message, Session
+from app.shell.main_window import MainWindow
 from core.errors import NothingIndexed
 from core.models import Models
 from core.progress import TaskContext

@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.main_window import MainWindow
-from app.models.documents import DOCUMENT, NAME
-from app.panels.library import LibraryPanel
-from app.panels.removal import going
-from app.session import Session
-from app.workbench import Workbench
+from app.library.documents_model import DOCUMENT, NAME
+from app.library.panel import LibraryPanel
+from app.library.removal import going
+from app.session import operations
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.types import Removal
 from core.workspace import Workspace
 

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.language_server import QUOTES, writer_of
-from app.panels.communities import CommunitiesPanel
-from app.report_writing import said
-from app.session import WRITING_REPORTS, Message, Session
+from app.communities.panel import CommunitiesPanel
+from app.communities.report_writing import said
+from app.session import operations
+from app.session.language_server import QUOTES, writer_of
+from app.session.session import WRITING_REPORTS, Message, Session
 from core.models import Models
 from core.types import ModelHost, ModelInfo, ModelServer, ModelWriting, Written
 from core.workspace import Workspace

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.search_box import ROLE, SearchBox, looks_like_question
+from app.shell.search_box import ROLE, SearchBox, looks_like_question
 from core.types import SearchResult
 
 FOUND = [

@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.main_window import MainWindow
-from app.search_box import ICONS, ROLE
-from app.selection import Selected
-from app.session import Session
+from app.session import operations
+from app.session.selection import Selected
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.search_box import ICONS, ROLE
 from core.finding import KINDS
 
 

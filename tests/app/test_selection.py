@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app.selection import Selected, Selection
+from app.session.selection import Selected, Selection
 
 A, B, C = (Selected("entity", name) for name in "abc")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.session import Session
+from app.session.session import Session
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.workspace import Workspace

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.preferences import DATABASE, Recent
-from app.start_page import StartPage, when
+from app.look import theme
+from app.session.preferences import DATABASE, Recent
+from app.shell.start_page import StartPage, when
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.indexing import IndexingState
-from app.status_line import STAGES, Speed, StatusLine, span
+from app.look import theme
+from app.session.indexing import IndexingState
+from app.shell.status_line import STAGES, Speed, StatusLine, span
 from core.progress import Progress
 from core.types import Growth, Status
 
@@ -46,7 +46,7 @@ def test_time_left_in_words() -> None:
 
 def test_passages_speed_and_time_left(line: StatusLine, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr("app.status_line.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("app.shell.status_line.time.monotonic", lambda: clock[0])
     line.set_state(IndexingState.RUNNING)
     line.set_progress(Progress("index", 0, 1204))
     assert "Loading the models" in line.words.text()

@@ -8,7 +8,7 @@ import time
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.tasks import Lane, TaskRunner
+from app.session.tasks import Lane, TaskRunner
 from core.errors import BadInput, CoreError
 from core.progress import Progress, TaskContext
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from app import theme
+from app.look import theme
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_layout import Tile, TreemapItem, inner, nearest, squarify, tiles
 from app.widgets.treemap_painting import box_of, fill_of, ink, shortened

@@ -10,14 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import model_operations, operations
-from app.language_server import QUOTES, ServerState
-from app.main_window import MainWindow
-from app.panels.ask_writer import WriterButton
-from app.preferences import Preferences
-from app.report_writing import Wanted, write_reports
-from app.session import Message, Session
-from app.trust_banner import TrustBanner
+from app.ask.writer import WriterButton
+from app.communities.report_writing import Wanted, write_reports
+from app.language_models import operations as model_operations
+from app.session import operations
+from app.session.language_server import QUOTES, ServerState
+from app.session.preferences import Preferences
+from app.session.session import Message, Session
+from app.shell.main_window import MainWindow
+from app.shell.trust_banner import TrustBanner
 from core.hosts import allowed, set_own_host
 from core.store.schema import migrations
 from core.types import Answer

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app import warming
-from app.warming import Quiet
+from app.session import warming
+from app.session.warming import Quiet
 
 
 def test_quiet_waits_for_the_hand_to_rest(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.indexing import IndexingState
-from app.main_window import MainWindow
-from app.preferences import Preferences
-from app.session import Session
-from app.watch_shown import changes
-from app.watching import Batch, Mode, Watching
+from app.library.watching import Batch, Mode, Watching
+from app.session import operations
+from app.session.indexing import IndexingState
+from app.session.preferences import Preferences
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.watch_shown import changes
 from core.config import WatchConfig
 from core.types import Changes
 from core.workspace import Workspace

@@ -13,12 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app import operations
-from app.indexing import IndexingState
-from app.main_window import MainWindow
-from app.panels.communities import LIST, TREEMAP, CommunitiesPanel
-from app.session import Message, Session
-from app.workbench import Workbench
+from app.communities.panel import LIST, TREEMAP, CommunitiesPanel
+from app.session import operations
+from app.session.indexing import IndexingState
+from app.session.session import Message, Session
+from app.shell.main_window import MainWindow
+from app.shell.workbench import Workbench
 from core.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.models.wording import citation_line, citation_place, heard
+from app.answers.wording import citation_line, citation_place, heard
 from core.types import Citation, Complexity, Route
 
 

@@ -44,7 +44,7 @@ def test_the_engine_works_where_there_is_no_qt(tmp_path: Path) -> None:
     assert "Otto Kask" in found.stdout
 
 
-@pytest.mark.parametrize("module", ["app.start", "app.__main__", "core.cli", "core.workspace"])
+@pytest.mark.parametrize("module", ["app.shell.start", "app.__main__", "core.cli", "core.workspace"])
 def test_nothing_heavy_is_on_the_way_to_the_first_window(module: str) -> None:
     found = run(f"import json, sys, {module}; print(json.dumps([n for n in {HEAVY} if n in sys.modules]))")
     assert found.returncode == 0, found.stderr

@@ -21,8 +21,8 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from app import theme
-from app.widgets.graph_canvas import GraphCanvas
+from app.graph.canvas.canvas import GraphCanvas
+from app.look import theme
 
 SIZES = ((2_000, 4_000), (10_000, 30_000), (50_000, 200_000))
 Figures = dict[str, float]

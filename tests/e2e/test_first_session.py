@@ -12,12 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import operations, theme
-from app.errors import ErrorRoad
-from app.main_window import MainWindow
-from app.panels.reader_text import Mark
-from app.preferences import Preferences
-from app.session import Session
+from app.look import theme
+from app.reader.text import Mark
+from app.session import operations
+from app.session.errors import ErrorRoad
+from app.session.preferences import Preferences
+from app.session.session import Session
+from app.shell.main_window import MainWindow
 
 # Pictures for a person to look at; another folder can be named from outside.
 PICTURES = Path(os.environ.get("CLEW_SCREENSHOTS", Path(__file__).resolve().parents[1] / "screenshots"))

@@ -11,9 +11,10 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app import operations, start
-from app.indexing import IndexingState
-from app.main_window import MainWindow
+from app.session import operations
+from app.session.indexing import IndexingState
+from app.shell import start
+from app.shell.main_window import MainWindow
 from core.types import Answer
 
 GIVE_UP = 120_000  # milliseconds

@@ -11,8 +11,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.session import Session
+from app.look import theme
+from app.session.session import Session
 from tests.app.panels.panel_case import Case, open_workspace
 
 

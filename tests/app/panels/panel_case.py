@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from app.session import Session
+from app.session.session import Session
 from core.identity import stable_id
 from core.progress import TaskContext
 from core.store.entities import NewMention

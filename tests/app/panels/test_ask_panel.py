@@ -11,10 +11,10 @@ from PySide6.QtGui import QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.panels.ask import AskPanel
-from app.panels.ask_examples import read_examples
-from app.selection import Selected
+from app.ask.examples import read_examples
+from app.ask.panel import AskPanel
+from app.look import theme
+from app.session.selection import Selected
 from core.catalog.asking import GLOBAL, RETRIEVERS
 from core.errors import BadInput
 from tests.app.panels.panel_case import QUESTION, Case

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.models.wording import GUESS, NOT_TOLD, judged_words, percent, probability_words
-from app.panels.ask import AskPanel
-from app.panels.calibration import CalibrationDialog
-from app.selection import Selected
-from app.widgets.reliability_diagram import ReliabilityDiagram
+from app.answers.wording import GUESS, NOT_TOLD, judged_words, percent, probability_words
+from app.ask.calibration import CalibrationDialog
+from app.ask.panel import AskPanel
+from app.ask.reliability_diagram import ReliabilityDiagram
+from app.session.selection import Selected
 from core.types import Alternative, Answer, Bin, JudgedAnswer, Reliability
 from tests.app.panels.panel_case import Case
 

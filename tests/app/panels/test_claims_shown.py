@@ -10,12 +10,12 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.models.claims import claim_tip, usage_words
-from app.models.wording import has_short_answer
-from app.panels.ask import AskPanel
-from app.panels.trace import TracePanel
-from app.panels.trace_rounds import RoundCard, outcome_words
+from app.answers.claims import claim_tip, usage_words
+from app.answers.wording import has_short_answer
+from app.ask.panel import AskPanel
+from app.look import theme
+from app.trace.panel import TracePanel
+from app.trace.rounds import RoundCard, outcome_words
 from core.types import Answer, Claim, Round, Usage, Validation, Verdict
 from tests.app.panels.panel_case import Case
 
@@ -135,7 +135,7 @@ def test_signs_are_told_to_screen_readers_and_copied_as_words(panel: AskPanel, q
 
 
 def test_signs_differ_by_more_than_colour(panel: AskPanel, qapp: QApplication) -> None:
-    from app.models.claims import LOOKS
+    from app.answers.claims import LOOKS
 
     assert len({look.icon for look in LOOKS.values()}) == len({look.word for look in LOOKS.values()}) == 3
     shot = panel.grab().toImage()

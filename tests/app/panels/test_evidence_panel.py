@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.models.evidence import ROWS, evidence_rows, excerpt, whole
-from app.panels.evidence import FIRST, EvidencePanel
-from app.selection import Selected
+from app.answers.evidence_rows import ROWS, evidence_rows, excerpt, whole
+from app.evidence.panel import FIRST, EvidencePanel
+from app.session.selection import Selected
 from core.types import Answer, Evidence, PathStep, Sentence, Why
 from tests.app.panels.panel_case import Case
 

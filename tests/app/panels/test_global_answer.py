@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from pytestqt.qtbot import QtBot
 
-from app.models.claims import NO_COMMUNITY
-from app.panels.ask import AskPanel
-from app.panels.evidence import EvidencePanel
-from app.panels.trace import TracePanel
-from app.selection import Selected
+from app.answers.claims import NO_COMMUNITY
+from app.ask.panel import AskPanel
+from app.evidence.panel import EvidencePanel
+from app.session.selection import Selected
+from app.trace.panel import TracePanel
 from core.types import Answer, CitedCommunity, Claim, Stage, Usage, Verdict
 from tests.app.panels.panel_case import Case
 

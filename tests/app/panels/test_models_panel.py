@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.language_server import QUOTES, ServerState
-from app.models.model_words import CALM
-from app.panels.models import ModelsPanel
-from app.session import Message, Session
+from app.language_models.panel import ModelsPanel
+from app.language_models.words import CALM
+from app.session.language_server import QUOTES, ServerState
+from app.session.session import Message, Session
 from core.config import Config, ModelConfig
 from core.models import Models
 from core.workspace import Workspace

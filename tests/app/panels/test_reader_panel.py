@@ -11,12 +11,13 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app import operations, theme
-from app.panels.reader import ReaderPanel
-from app.panels.reader_document import LONG_LINE, REACH, OpenDocument, find_all, window, window_around
-from app.panels.reader_text import ReaderText
-from app.selection import Selected
-from app.session import Message
+from app.look import theme
+from app.reader.document import LONG_LINE, REACH, OpenDocument, find_all, window, window_around
+from app.reader.panel import ReaderPanel
+from app.reader.text import ReaderText
+from app.session import operations
+from app.session.selection import Selected
+from app.session.session import Message
 from core.identity import stable_id
 from core.progress import Cancelled, TaskContext
 from core.types import Document, Mention, Page, State

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.models.beam import BEAM_ROLE, BeamRow, beam_rows
-from app.panels.trace import TracePanel
-from app.selection import Selected
+from app.look import theme
+from app.session.selection import Selected
+from app.trace.beam import BEAM_ROLE, BeamRow, beam_rows
+from app.trace.panel import TracePanel
 from core.types import Beam, Community
 from tests.app.panels.panel_case import Case
 from tests.app.pixels import colors_of

@@ -10,12 +10,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.models.stages import STAGE_ROLE, stage_rows
-from app.models.tables import SORT_ROLE
-from app.models.wording import duration
-from app.panels.trace import TracePanel
-from app.panels.trace_table import TraceTable
-from app.selection import Selected
+from app.answers.wording import duration
+from app.session.selection import Selected
+from app.trace.panel import TracePanel
+from app.trace.stages import STAGE_ROLE, stage_rows
+from app.widgets.table import TraceTable
+from app.widgets.tables import SORT_ROLE
 from core.types import Hit, Stage
 from tests.app.panels.panel_case import QUESTION, Case
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.widgets.graph_canvas import GraphCanvas
+from app.graph.canvas.canvas import GraphCanvas
+from app.look import theme
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.widgets.graph_canvas import GraphCanvas
+from app.graph.canvas.canvas import GraphCanvas
+from app.look import theme
 from tests.app.pixels import colors_of
 
 

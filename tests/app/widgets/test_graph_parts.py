@@ -7,14 +7,14 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from app import theme
-from app.widgets.graph_arrays import GraphArrays
-from app.widgets.graph_camera import Camera
-from app.widgets.graph_edges import EdgeLayer
-from app.widgets.graph_emphasis import Emphasis, heat_levels
-from app.widgets.graph_growth import Growth
-from app.widgets.graph_labels import MOST, place_labels
-from app.widgets.graph_placement import place
+from app.graph.canvas.arrays import GraphArrays
+from app.graph.canvas.camera import Camera
+from app.graph.canvas.edges import EdgeLayer
+from app.graph.canvas.emphasis import Emphasis, heat_levels
+from app.graph.canvas.growth import Growth
+from app.graph.canvas.labels import MOST, place_labels
+from app.graph.canvas.placement import place
+from app.look import theme
 
 
 def arrays_of(nodes: int, edges: list[tuple[int, int]]) -> GraphArrays:

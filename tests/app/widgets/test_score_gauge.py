@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.widgets.score_gauge import ScoreGauge
+from app.ask.score_gauge import ScoreGauge
+from app.look import theme
 from tests.app.pixels import colors_of
 
 FEATURES = [

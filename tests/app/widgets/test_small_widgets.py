@@ -10,13 +10,13 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.models.wording import heat_title
-from app.widgets import message_bar
+from app.answers.wording import heat_title
+from app.graph.canvas.heat_bar import HeatBar
+from app.look import theme
+from app.shell import message_bar
+from app.shell.message_bar import MessageBar
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.empty_state import EmptyState
-from app.widgets.heat_bar import HeatBar
-from app.widgets.message_bar import MessageBar
 from core.types import Answer, Complexity, Route, Trace
 from tests.app.pixels import colors_of
 

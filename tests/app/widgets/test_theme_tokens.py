@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app import theme
-from app.heat_scale import cividis
-from app.theme import THEMES, Theme, contrast
+from app.look import theme
+from app.look.heat_scale import cividis
+from app.look.theme import THEMES, Theme, contrast
 from tests.app.pixels import colors_of
 
 BACKGROUNDS = ("window", "surface", "raised", "canvas")

@@ -1,0 +1,117 @@
+"""The communities whose reports an answer about all documents rests on: a press selects one everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.widgets.flow_layout import FlowLayout
+from app.widgets.plain_label import PlainLabel
+from core.types import CitedCommunity
+
+
+class CommunityRow(QWidget):
+    """`Rests on:` and a chip a community. Signal: chosen(id of the community)."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("communityRow")
+        self.setAccessibleName("Communities that the answer rests on")
+        self.chips: list[CommunityChip] = []
+        heading = PlainLabel("Rests on:", "small")
+        self._chips = QWidget()
+        self._flow = FlowLayout(self._chips)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self._chips.setSizePolicy(policy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.GRID)
+        column.addWidget(heading)
+        column.addWidget(self._chips)
+
+    def show_communities(self, communities: Sequence[CitedCommunity]) -> None:
+        """Replace what is shown; without any the row is not seen."""
+        for chip in self.chips:
+            self._flow.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self.chips = [CommunityChip(community, self._chips) for community in communities]
+        for chip in self.chips:
+            chip.clicked.connect(lambda _, chip=chip: self.chosen.emit(chip.community.id))
+            self._flow.addWidget(chip)
+        self.setVisible(bool(self.chips))
+
+    def set_current(self, community: int | None) -> None:
+        """Fill the chip of the selected community; None: of none."""
+        for chip in self.chips:
+            chip.set_current(chip.community.id == community)
+
+
+class CommunityChip(QAbstractButton):
+    """Icon and title in a rounded box; a long title is cut and told by the tooltip."""
+
+    HEIGHT, MOST, PAD, ICON = 24, 160, 8, 14
+
+    def __init__(self, community: CitedCommunity, parent: QWidget | None = None, widest: int = MOST) -> None:
+        super().__init__(parent)
+        self._widest = widest  # pixels
+        self.community = community
+        self._current = False
+        self._title = " ".join(community.title.split())
+        self.setObjectName(f"community{community.id}")
+        self.setAccessibleName(f"Community {self._title}")
+        self.setToolTip(tooltip(f"{self._title}\nCommunity of level {community.level}: show it"))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme.notifier().changed.connect(self.update)
+
+    def set_current(self, current: bool) -> None:
+        self._current = current
+        self.update()
+
+    @property
+    def current(self) -> bool:
+        return self._current
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's names, here and below
+        text = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._title)
+        return QSize(min(text + 2 * self.PAD + self.ICON + theme.GRID + 2, self._widest), self.HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(min(self.sizeHint().width(), 80), self.HEIGHT)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        colors, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        marked = self._current or self.hasFocus()
+        painter.setPen(colors.color("accent" if marked else "border"))
+        painter.setBrush(colors.color("accent_soft" if self._current or self.underMouse() else "raised"))
+        painter.drawRoundedRect(box, self.HEIGHT / 2, self.HEIGHT / 2)
+        icon = QRect(self.PAD, (self.height() - self.ICON) // 2, self.ICON, self.ICON)
+        theme.icon("circles-three", "accent").paint(painter, icon)
+        left = self.PAD + self.ICON + theme.GRID
+        room = QRectF(left, 0, self.width() - left - self.PAD, self.height())
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(colors.color("text"))
+        title = painter.fontMetrics().elidedText(
+            self._title, Qt.TextElideMode.ElideRight, int(room.width()) + 1
+        )
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), title)
+        painter.end()

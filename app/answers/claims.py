@@ -1,0 +1,173 @@
+"""The sentences of an answer with what the passages say to each, and what a model's part in it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.look.counting import counted
+from core.types import Answer, Citation, CitedCommunity, Claim, Usage, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a verdict is shown: a word, an icon, a colour's role. Never the colour alone."""
+
+    word: str
+    icon: str
+    role: str
+    words: str
+
+
+LOOKS = {
+    Verdict.SUPPORTED: Look("Supported", "check-circle", "ok", "a passage carries this"),
+    Verdict.CONTRADICTED: Look("Contradicted", "x-circle", "error", "a passage says otherwise"),
+    Verdict.ABSENT: Look("Absent", "question", "warn", "no passage says this"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One sentence as it is shown: `numbers` of its citations from 1, the claim that it makes.
+
+    `community`: whose report brought its first citation, in an answer about all documents. `marked`: the words of a
+    quotation that answer, as (start, end) in `text`.
+    """
+
+    text: str
+    numbers: tuple[int, ...]
+    claim: Claim | None = None
+    community: int | None = None
+    marked: tuple[int, int] | None = None
+
+
+NO_COMMUNITY = "No report carries this"  # what heads a sentence without a citation among those that have one
+
+
+def said_in(answer: Answer) -> tuple[Said, ...]:
+    """The sentences in order: the claims where they were checked, else each with its own citation."""
+    count = len(answer.citations)
+    if answer.claims:
+        said = [
+            Said(" ".join(claim.text.split()), tuple(at + 1 for at in claim.citations if at < count), claim)
+            for claim in answer.claims
+        ]
+    else:
+        said = [
+            Said(" ".join(sentence.split()), (at,) if at <= count else ())
+            for at, sentence in enumerate(answer.sentences, start=1)
+        ]
+    return tuple(
+        replace(row, community=_community(row.numbers, answer), marked=_marked(row, answer)) for row in said
+    )
+
+
+def _community(numbers: tuple[int, ...], answer: Answer) -> int | None:
+    known = {community.id for community in answer.communities}
+    found = (answer.citations[number - 1].community for number in numbers)
+    return next((community for community in found if community in known), None)
+
+
+def _marked(said: Said, answer: Answer) -> tuple[int, int] | None:
+    """Of the first quotation that the sentence is, word for word."""
+    for number in said.numbers:
+        text, start, end = marked_quote(answer.citations[number - 1])
+        if text == said.text and end > start:
+            return start, end
+    return None
+
+
+def marked_quote(citation: Citation) -> tuple[str, int, int]:
+    """A quote with its blanks made single, and where the words that answer lie in it; 0, 0 for none."""
+    quote = citation.quote
+    text = " ".join(quote.split())
+    start, end = citation.marked or (0, 0)
+    if not 0 <= start < end <= len(quote) or not quote[start:end].strip():
+        return text, 0, 0
+    # A letter put behind keeps the blank before the words, if there is one.
+    before = len(" ".join(f"{quote[:start]}x".split())) - 1
+    return text, before, len(" ".join(quote[:end].split()))
+
+
+def headings(said: Sequence[Said], communities: Sequence[CitedCommunity]) -> dict[int, str]:
+    """What heads the sentences, by the place of the first of a run of one community; none where none is known."""
+    titles: dict[int | None, str] = {each.id: " ".join(each.title.split()) for each in communities}
+    if all(row.community is None for row in said):
+        return {}
+    before: object = ""
+    found = {}
+    for at, row in enumerate(said):
+        if row.community != before:
+            found[at] = titles.get(row.community, NO_COMMUNITY)
+        before = row.community
+    return found
+
+
+def said_as_text(said: Said) -> str:
+    """A sentence with its marks for the clipboard; what is not supported says so."""
+    marks = "".join(f"[{number}]" for number in said.numbers)
+    doubt = "" if said.claim is None or said.claim.verdict is Verdict.SUPPORTED else doubt_words(said.claim)
+    return " ".join(part for part in (said.text, marks, doubt) if part)
+
+
+def doubt_words(claim: Claim) -> str:
+    """What stands behind a sentence that is not supported, in plain text."""
+    return f"({LOOKS[claim.verdict].word.lower()})"
+
+
+def by_words(by: str) -> str:
+    """Who judged: the rules, or a model by its name."""
+    return "by rules" if by == "heuristic" else f"by {by.removeprefix('ollama:')}"
+
+
+def claim_tip(claim: Claim) -> str:
+    """The verdict in words, why, and who says so; plain text."""
+    look = LOOKS[claim.verdict]
+    return f"{look.word}: {claim.words or look.words}.\nChecked {by_words(claim.by)}."
+
+
+def claims_words(claims: Sequence[Claim]) -> str:
+    """How many sentences the passages carry: `2 of 3 sentences stand in the passages, 1 absent`."""
+    whole = len(claims)
+    counts = {verdict: sum(claim.verdict is verdict for claim in claims) for verdict in Verdict}
+    carried = counts[Verdict.SUPPORTED]
+    many = "sentence" if whole == 1 else "sentences"
+    words = f"{carried} of {whole} {many} {'stands' if whole == 1 else 'stand'} in the passages"
+    for verdict in (Verdict.CONTRADICTED, Verdict.ABSENT):
+        if counts[verdict]:
+            words += f", {counts[verdict]} {LOOKS[verdict].word.lower()}"
+    return words
+
+
+def all_supported(claims: Sequence[Claim]) -> bool:
+    return all(claim.verdict is Verdict.SUPPORTED for claim in claims)
+
+
+def claims_described(claims: Sequence[Claim]) -> str:
+    """Every sentence's verdict for a screen reader."""
+    return " ".join(
+        f"Sentence {at}: {LOOKS[claim.verdict].word}." for at, claim in enumerate(claims, start=1)
+    )
+
+
+def usage_words(answer: Answer) -> str:
+    """What a model took, and how many citations pointed to nothing; "" where no model took part."""
+    usage = answer.usage
+    if not usage.calls:
+        return ""
+    words = spent(usage)
+    if answer.instead_of:
+        words += (
+            f"; quotes, for the passages do not carry what {answer.instead_of.removeprefix('ollama:')} wrote"
+        )
+    if answer.dropped:
+        one = answer.dropped == 1
+        words += f"; {answer.dropped} {'citation' if one else 'citations'} pointed to nothing and "
+        words += "was taken out" if one else "were taken out"
+    return words
+
+
+def spent(usage: Usage) -> str:
+    """Calls, tokens and time of a model."""
+    calls = counted(usage.calls, "call")
+    return f"{calls}, {usage.tokens_in:,} tokens in, {usage.tokens_out:,} out, {usage.seconds:,.1f} s"

@@ -1,0 +1,227 @@
+"""The answer: short, how likely, in sentences with their marks, the sources; or a guess below passages; or nothing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from app.answers.answer_text import AnswerText
+from app.answers.ask_communities import CommunityRow
+from app.answers.claims import all_supported, claims_words, usage_words
+from app.answers.wording import GUESS, answer_as_text, first_lines, has_short_answer, quotes_only
+from app.ask.alternatives import NearestPassages, OtherReadings
+from app.ask.certainty import Certainty
+from app.ask.not_told import NotToldBox
+from app.ask.sources import SourceButton
+from app.ask.verdict import VerdictRow
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.session.selection import Selected
+from app.widgets.plain_label import PlainLabel
+from core.types import Answer, Citation
+
+QUOTED_TIP = (
+    "Every sentence stands in its passage word for word. Which ones are told was chosen from the reports of "
+    "the communities."
+)
+LONG_ANSWER = 60  # letters above which a short answer is set smaller
+
+
+class AnswerSection(QWidget):
+    """Signals: citation_pointed(Citation or None), citation_chosen(Citation), passage_chosen(its id, document id),
+    community_chosen(id), route_chosen(name), why_wanted() of the probability, judged(verdict, right answer)."""
+
+    citation_pointed = Signal(object)
+    citation_chosen = Signal(object)
+    community_chosen = Signal(int)
+    route_chosen = Signal(str)
+    passage_chosen = Signal(str, str)
+    why_wanted = Signal()
+    judged = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._answer: Answer | None = None
+        self.short = _label("title")
+        self.short.setObjectName("shortAnswer")
+        self.short.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.listed = _label("")
+        self.listed.setObjectName("listed")
+        self.listed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.certainty = Certainty()
+        self.passages = NearestPassages()
+        self.sentences = AnswerText()
+        self.communities = CommunityRow()
+        self.not_told = NotToldBox()
+        self.others = OtherReadings()
+        self.verdict = VerdictRow()
+        self.support = _label("small")
+        self.support_icon = PlainLabel()
+        self.usage = _label("small")
+        self.usage.setObjectName("usage")
+        self.copy_button = QToolButton()
+        self.sources: list[SourceButton] = []
+        self._lay_out()
+        self.sentences.mark_pointed.connect(self._on_pointed)
+        self.sentences.mark_chosen.connect(self._on_chosen)
+        self.sentences.community_chosen.connect(self.community_chosen)
+        self.communities.chosen.connect(self.community_chosen)
+        self.not_told.route_chosen.connect(self.route_chosen)
+        self.passages.passage_chosen.connect(self.passage_chosen)
+        self.others.citation_chosen.connect(self.citation_chosen)
+        self.others.citation_pointed.connect(self.citation_pointed)
+        self.certainty.why_wanted.connect(self.why_wanted)
+        self.verdict.judged.connect(self.judged)
+        self.copy_button.clicked.connect(self.copy)
+        theme.notifier().changed.connect(self._on_theme)
+
+    def _lay_out(self) -> None:
+        self.copy_button.setIcon(theme.icon("copy", "muted"))
+        self.copy_button.setToolTip("Copy the answer with its citations (Ctrl+Shift+C)")
+        self.copy_button.setAccessibleName("Copy the answer with its citations")
+        foot = QHBoxLayout()
+        foot.setSpacing(theme.GRID)
+        foot.addWidget(self.support_icon)
+        foot.addWidget(self.support, 1)
+        self.verdict.row.addWidget(self.copy_button)
+        self._sources = QVBoxLayout()
+        self._sources.setSpacing(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.WITHIN)
+        for widget in (self.passages, self.short, self.certainty, self.listed, self.sentences):
+            column.addWidget(widget)
+        column.addWidget(self.communities)
+        column.addWidget(self.not_told)
+        column.addLayout(self._sources)
+        column.addWidget(self.others)
+        column.addLayout(foot)
+        column.addWidget(self.usage)
+        column.addWidget(self.verdict)
+
+    def show_answer(self, answer: Answer) -> None:
+        """Replace what is shown."""
+        self._answer = answer
+        self._show_short(answer)
+        self.sentences.show_answer(answer)
+        told = bool(answer.sentences or answer.claims)
+        self.sentences.setVisible(told and not (answer.abstained or answer.guess))
+        self.passages.setVisible(answer.guess)
+        if answer.guess:
+            self.passages.show_answer(answer)
+        self.not_told.setVisible(answer.abstained)
+        if answer.abstained:
+            self.not_told.show_answer(answer)
+        self.certainty.show_probability(answer.confidence)
+        self.certainty.setVisible(not (answer.abstained or _only_quoted(answer)))
+        self.communities.show_communities(() if answer.abstained else answer.communities)
+        self.others.show_alternatives(answer.alternatives)
+        self._show_sources(() if answer.abstained else answer.citations)
+        self._show_support(answer)
+        self.verdict.show_answer(answer)
+        self.usage.setText(usage_words(answer))
+        self.usage.setVisible(bool(self.usage.text()))
+
+    def _show_short(self, answer: Answer) -> None:
+        """The short answer, large; a guess in letters like all others."""
+        short = not answer.abstained and (answer.guess or has_short_answer(answer))
+        line, listed = first_lines(answer) if short else ("", "")
+        kind = "title" if len(line) <= LONG_ANSWER and not listed else "heading"
+        self.short.setText(f"{GUESS}: {line}" if answer.guess else line)
+        self.listed.setText(listed)
+        self.listed.setVisible(bool(listed))
+        self.short.setProperty("kind", "" if answer.guess else kind)
+        self.short.style().unpolish(self.short)
+        self.short.style().polish(self.short)
+        self.short.setVisible(short)
+
+    def _show_support(self, answer: Answer) -> None:
+        """What the check of a model's sentences gave, or that all are quotations."""
+        words, tip = claims_words(answer.claims) if answer.claims else "", ""
+        if _only_quoted(answer):
+            words, tip = "Every sentence is a quotation", QUOTED_TIP
+        icon, role = ("check-circle", "ok") if all_supported(answer.claims) else ("warning-circle", "warn")
+        self.support_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
+        self.support.setText(words)
+        for widget in (self.support, self.support_icon):
+            widget.setToolTip(tooltip(tip))
+            widget.setVisible(bool(words) and not answer.abstained)
+        self.copy_button.setVisible(not answer.abstained)
+
+    def _on_theme(self, _: object) -> None:
+        if self._answer is not None:
+            self._show_support(self._answer)
+
+    def _show_sources(self, citations: tuple[Citation, ...]) -> None:
+        for button in self.sources:
+            self._sources.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.sources = [
+            SourceButton(number, citation, self) for number, citation in enumerate(citations, start=1)
+        ]
+        for button in self.sources:
+            button.clicked.connect(lambda _, button=button: self._on_chosen(button.number))
+            button.pointed.connect(
+                lambda lit, button=button: self._on_source_pointed(button.number if lit else 0)
+            )
+            self._sources.addWidget(button)
+        order: list[QWidget] = [
+            *self.passages.rows,
+            self.certainty.why,
+            self.sentences,
+            *self.communities.chips,
+        ]
+        order += [*self.sources, self.others.fold, *self.others.rows]
+        order += [*self.verdict.buttons.values(), self.copy_button, self.verdict.given]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    def show_current(self, selected: Selected | None) -> None:
+        """Fill the mark of the citation that is selected, wherever it was selected."""
+        current = 0
+        if self._answer is not None and selected is not None and selected.kind == "citation":
+            for number, citation in enumerate(self._answer.citations, start=1):
+                place = (citation.passage_id, citation.start, citation.end)
+                if place == (selected.id, selected.start, selected.end):
+                    current = current or number
+        chosen = int(selected.id) if selected is not None and selected.kind == "community" else None
+        self.communities.set_current(chosen)
+        self.sentences.set_current(current)
+        for button in self.sources:
+            button.set_current(button.number == current)
+
+    def copy(self) -> None:
+        """Put question, answer and sources on the clipboard as plain text."""
+        if self._answer is not None:
+            QGuiApplication.clipboard().setText(answer_as_text(self._answer))
+
+    def _citation(self, number: int) -> Citation | None:
+        citations = self._answer.citations if self._answer else ()
+        return citations[number - 1] if 1 <= number <= len(citations) else None
+
+    def _on_pointed(self, number: int) -> None:
+        for button in self.sources:
+            button.light(button.number == number)
+        self.citation_pointed.emit(self._citation(number))
+
+    def _on_source_pointed(self, number: int) -> None:
+        self.sentences.light(number)
+        self.citation_pointed.emit(self._citation(number))
+
+    def _on_chosen(self, number: int) -> None:
+        citation = self._citation(number)
+        if citation is not None:
+            self.citation_chosen.emit(citation)
+
+
+def _only_quoted(answer: Answer) -> bool:
+    """Whether no probability is known: themes of all documents, whose first line tells how many they cover."""
+    return quotes_only(answer) and bool(answer.communities)
+
+
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True)

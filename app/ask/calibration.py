@@ -1,0 +1,58 @@
+"""Why this number: what a probability means here, and how well such numbers held."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.answers.wording import probability_tip, probability_words
+from app.ask.reliability_diagram import ReliabilityDiagram
+from app.look import theme
+from app.look.counting import counted
+from app.widgets.plain_label import PlainLabel
+from core.types import Reliability
+
+EXPLAINED = (
+    "Each point is the answers of one range of probabilities. Where numbers hold, points lie on the dashed line; "
+    "below it fewer answers were right than was said. The dotted line is the answer shown."
+)
+
+
+class CalibrationDialog(QDialog):
+    """Not modal, so that the answer stays in view."""
+
+    def __init__(self, probability: float, found: Reliability, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Why this number?")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        heading = PlainLabel(probability_words(probability), "heading")
+        means = PlainLabel(probability_tip(probability), wrap=True)
+        self.diagram = ReliabilityDiagram()
+        self.diagram.show_reliability(found, probability)
+        self.legend = PlainLabel(legend_words(found), "muted", wrap=True)
+        close = QPushButton("Close")
+        close.clicked.connect(self.close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
+        layout.setSpacing(theme.WITHIN + theme.GRID)
+        picture = QHBoxLayout()
+        picture.addWidget(self.diagram)
+        for widget in (heading, means):
+            layout.addWidget(widget)
+        layout.addLayout(picture)
+        layout.addWidget(self.legend)
+        layout.addWidget(PlainLabel(EXPLAINED, "small", wrap=True))
+        layout.addWidget(close, alignment=Qt.AlignmentFlag.AlignRight)
+
+
+def legend_words(found: Reliability) -> str:
+    """What the signs stand for, or what to do where there are none."""
+    model = "\u25cf The model that ships, on questions that it did not learn from"
+    judged = f"\u25a1 Your verdicts in this workspace: {counted(found.answers, 'answer')}"
+    if not found.model:
+        model = "\u25cf No figures came with the model."
+    if not found.judged:
+        judged = (
+            "\u25a1 Press Right or Wrong below answers, and you see here how numbers hold for your documents."
+        )
+    return f"{model}\n{judged}"

@@ -1,0 +1,39 @@
+"""An answer while a model writes it: plain text that is not checked yet, and says so."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from app.look import theme
+from app.widgets.plain_label import PlainLabel
+
+
+class Draft(QFrame):
+    """Who writes, and what so far."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("draft")
+        self.setProperty("kind", "card")
+        self.who = PlainLabel(kind="small", wrap=True)
+        self.text = PlainLabel(wrap=True, selectable=True, prose=True)
+        self.text.setObjectName("draftText")
+        self.text.setAccessibleName("Answer being written")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(theme.WITHIN)
+        column.addWidget(self.who)
+        column.addWidget(self.text)
+
+    def begin(self, model: str) -> None:
+        """Nothing is written yet."""
+        self.who.setText(
+            f"{model} is writing. Each sentence is held against the passages before the answer stands."
+        )
+        self.text.setText("")
+        self.text.hide()
+
+    def show_text(self, text: str) -> None:
+        """What is written so far."""
+        self.text.setText(text)
+        self.text.setVisible(bool(text))

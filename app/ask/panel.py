@@ -1,0 +1,279 @@
+"""The ask panel: question, route, answer. It is read from top to bottom."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from app.ask import verdicts
+from app.ask.answer import AnswerSection
+from app.ask.calibration import CalibrationDialog
+from app.ask.draft import Draft
+from app.ask.examples import Example, Examples, read_examples
+from app.ask.question_box import QuestionBox
+from app.ask.route import RouteSection
+from app.ask.writer import WriterButton
+from app.look import theme
+from app.session import operations
+from app.session.preferences import sample_folder
+from app.session.selection import Selected
+from app.session.session import Session
+from app.widgets.panel_scroll import PanelScroll
+from app.widgets.plain_label import PlainLabel
+from core.types import Answer, Citation, JudgedAnswer
+
+EXAMPLES = 6
+TALL = 560  # from this height on, the features are open without being asked for
+QUESTIONS_FILE = "sample-questions.jsonl"
+
+
+class AskPanel(QWidget):
+    """Asks, and shows the last answer.
+
+    Signals: citation_hovered(Citation or None) while the mouse or the keyboard is at a mark;
+    trace_wanted() when the person wants to see how the answer came about, models_wanted() which language
+    models there are.
+    """
+
+    citation_hovered = Signal(object)
+    trace_wanted = Signal()
+    models_wanted = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("askPanel")
+        self._session = session
+        self._answer: Answer | None = None
+        self._route = "auto"
+        self._why_chosen = False  # whether the person opened or closed the features
+        self.box = QuestionBox()
+        self.ask_button = QPushButton("Ask")
+        self.ask_button.setObjectName("askButton")
+        self.ask_button.setMinimumWidth(64)
+        self.writer = WriterButton(session)
+        self.draft = Draft()
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 0)
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Answering")
+        self.news = PlainLabel(kind="small")
+        self.examples = Examples()
+        self.route = RouteSection()
+        self.answer = AnswerSection()
+        self._lay_out()
+        self._connect()
+        self._show_running(False)
+        self._on_shut()
+        self.clear()
+
+    def _lay_out(self) -> None:
+        asking = QHBoxLayout()
+        asking.setSpacing(theme.WITHIN)
+        asking.addWidget(self.box, 1)
+        asking.addWidget(self.ask_button, 0, Qt.AlignmentFlag.AlignBottom)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        column.setSpacing(theme.GROUPS)
+        for section in (self.examples, self.draft, self.route, self.answer):
+            column.addWidget(section)
+        column.addStretch(1)
+        self.area = PanelScroll(content, column)
+        top = QVBoxLayout()
+        top.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+        top.setSpacing(theme.WITHIN)
+        top.addLayout(asking)
+        writing = QVBoxLayout()
+        writing.setSpacing(0)
+        writing.addWidget(self.writer, 0, Qt.AlignmentFlag.AlignLeft)
+        writing.addWidget(self.writer.place)
+        top.addLayout(writing)
+        top.addWidget(self.progress)
+        top.addWidget(self.news)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addWidget(self.area, 1)
+
+    def _connect(self) -> None:
+        session = self._session
+        self.box.asked.connect(self.ask)
+        self.ask_button.clicked.connect(self._on_button)
+        self.writer.models_wanted.connect(self.models_wanted)
+        session.streaming.written.connect(self._on_written)
+        self.examples.chosen.connect(self.ask)
+        self.route.route_chosen.connect(self._on_route)
+        self.route.trace_wanted.connect(self.trace_wanted)
+        self.route.why.clicked.connect(self._on_why)
+        self.answer.citation_pointed.connect(self._on_pointed)
+        self.answer.route_chosen.connect(self._on_route)
+        self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
+        self.answer.community_chosen.connect(lambda id: operations.select_community(session, id))
+        self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
+        self.answer.why_wanted.connect(self.show_why)
+        self.answer.judged.connect(self._on_judged)
+        session.judged.connect(self._on_recalled)
+        session.blocked_changed.connect(self._on_shut)
+        session.asking.connect(self._on_asking)
+        session.answered.connect(self.show_answer)
+        session.not_answered.connect(self._on_ended)
+        session.selection.changed.connect(self._on_selected)
+        session.workspace_opened.connect(self.clear)
+        session.workspace_closed.connect(self.clear)
+        copy = QShortcut(QKeySequence("Ctrl+Shift+C"), self)
+        copy.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        copy.activated.connect(self.copy_answer)
+
+    # ------------------------------------------------------------ asking
+
+    def ask(self, question: str, route: str | None = None) -> None:
+        """Put a question; without a route the one chosen last holds (`auto` at first)."""
+        self._route = route or self._route
+        self.box.set_question(question)
+        operations.ask(self._session, question, self._route)
+
+    def focus_question(self) -> None:
+        """Put the caret in the question, its words selected."""
+        self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.box.selectAll()
+
+    def _on_button(self) -> None:
+        if self._running:
+            operations.stop_asking(self._session)
+        else:
+            self.box.submit()
+
+    def _on_route(self, name: str) -> None:
+        """Force a route, or give the choice back with `auto`; the question is asked again."""
+        self._route = name
+        question = self._answer.trace.question if self._answer else self.box.question
+        if question:
+            self.ask(question, name)
+
+    def _on_why(self) -> None:
+        self._why_chosen = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._why_chosen:
+            self.route.open_why(self.height() >= TALL)
+
+    def _on_asking(self, question: str) -> None:
+        self.box.set_question(question)
+        self.box.remember(question)
+        self.box.verticalScrollBar().setValue(0)  # a long question is read from its beginning
+        self._show_running(True)
+        self.draft.begin(self._session.streaming.writer)
+        self._show_draft(self._session.streaming.running)
+
+    def _on_written(self, text: str) -> None:
+        bar = self.area.verticalScrollBar()
+        follows = bar.value() == bar.maximum()
+        self.draft.show_text(text)
+        if follows:  # who scrolled back reads on undisturbed
+            QTimer.singleShot(0, self, lambda: bar.setValue(bar.maximum()))
+
+    def _on_ended(self, _: object = None) -> None:
+        self._show_running(False)
+        self._show_draft(False)
+
+    def _show_draft(self, shown: bool) -> None:
+        """The draft instead of what was shown before, or that again."""
+        self.draft.setVisible(shown)
+        self.examples.setVisible(not shown and self._answer is None)
+        for section in (self.route, self.answer):
+            section.setVisible(not shown and self._answer is not None)
+
+    def _show_running(self, running: bool) -> None:
+        self._running = running
+        self.ask_button.setText("Stop" if running else "Ask")
+        self.ask_button.setToolTip("Give this question up" if running else "Ask (Enter)")
+        self.ask_button.setProperty("kind", "" if running else "primary")
+        self.ask_button.style().unpolish(self.ask_button)
+        self.ask_button.style().polish(self.ask_button)
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing below jumps when it comes and goes
+        self.progress.setSizePolicy(policy)
+        self.progress.setVisible(running)
+        workspace = self._session.workspace
+        cold = workspace is not None and not workspace.models_loaded
+        self.news.setText("Loading the models; only the first question waits for them\u2026" if cold else "")
+        self.news.setVisible(running and cold)
+
+    # ------------------------------------------------------------ showing
+
+    def clear(self, _: object = None) -> None:
+        """Back to the examples: there is no answer (another workspace)."""
+        self._answer, self._route = None, "auto"
+        self._on_ended()
+        self.box.set_question("")
+        self.examples.show_examples(_example_questions(self._session))
+
+    def show_answer(self, answer: Answer) -> None:
+        """Show an answer from its top."""
+        self._answer = answer
+        self._route = answer.trace.route.name if answer.trace.route.forced else "auto"
+        self.route.show_trace(answer.trace)
+        self.answer.show_answer(answer)
+        self.answer.show_current(self._session.selection.current)
+        verdicts.recall(self._session, answer)
+        self._on_ended()
+        self.area.verticalScrollBar().setValue(0)
+
+    def judge(self, verdict: str) -> None:
+        """Press one of the two buttons below the answer, "right" or "wrong"."""
+        if self._answer is not None and self.answer.isVisible():
+            self.answer.verdict.buttons[verdict].click()
+
+    def show_others(self) -> None:
+        """Open or close the other readings."""
+        if self.answer.others.isVisible():
+            self.answer.others.fold.click()
+            self.answer.others.fold.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_why(self) -> None:
+        """How probabilities such as that of the answer held."""
+        answer = self._answer
+        if answer is not None and self.answer.certainty.isVisible():
+            verdicts.read_reliability(
+                self._session, lambda found: CalibrationDialog(answer.confidence, found, self).show()
+            )
+
+    def _on_judged(self, verdict: str, right_answer: str) -> None:
+        if self._answer is not None:
+            verdicts.judge(self._session, self._answer, verdict, right_answer)
+
+    def _on_recalled(self, answer: Answer, judged: list[JudgedAnswer]) -> None:
+        if answer is self._answer:  # else it came too late
+            self.answer.verdict.show_judged(judged)
+
+    def _on_shut(self) -> None:
+        self.answer.verdict.set_shut(self._session.shut)
+
+    def copy_answer(self) -> None:
+        """Copy question, answer and sources as plain text."""
+        if self._answer is not None:
+            self.answer.copy()
+            self._session.tell("Answer and citations copied.", "success")
+
+    def _on_pointed(self, citation: Citation | None) -> None:
+        self.citation_hovered.emit(citation)
+        pointed = None
+        if citation is not None:
+            pointed = Selected(
+                "citation", citation.passage_id, citation.start, citation.end, citation.document_id
+            )
+        self._session.pointed_at.emit(pointed)
+
+    def _on_selected(self, selected: Selected | None) -> None:
+        self.answer.show_current(selected)
+
+
+def _example_questions(session: Session) -> list[Example]:
+    """The sample's own questions; none for another folder."""
+    workspace, sample = session.workspace, sample_folder()
+    if workspace is None or workspace.folder is None or workspace.folder.resolve() != sample.resolve():
+        return []
+    return read_examples(sample.parent / QUESTIONS_FILE, EXAMPLES)

@@ -1,0 +1,274 @@
+"""The route gauge: a score from 0 to 1 between two thresholds, and the features that moved it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.graph.canvas.edges import mixed
+from app.look import theme as look
+from app.look.plain_text import tooltip
+from app.widgets.motion import Glide
+
+MOST = 5  # features shown
+_BAR_TOP, _BAR_HEIGHT, _ROW = 30, 26, 20
+_SIDE = 2  # pixels kept free left and right of the bar
+
+
+class ScoreGauge(QWidget):
+    """Zones left to right; clicking one, or arrow keys and Enter, asks for it with `zone_chosen`."""
+
+    zone_chosen = Signal(str)
+
+    def __init__(
+        self, zones: tuple[str, str, str] = ("dense", "fusion", "graph"), parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._zones = zones
+        self._score, self._low, self._high = 0.0, 1 / 3, 2 / 3
+        self._zone, self._forced, self._empty = zones[0], False, True
+        self._needle = 0.0
+        self._features: list[tuple[str, float]] = []
+        self._pointed, self._cursor = -1, -1
+        self._glide = Glide(self)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Route gauge")
+        look.notifier().changed.connect(self.update)
+
+    # ------------------------------------------------------------ content
+
+    def set_score(
+        self,
+        score: float,
+        low: float,
+        high: float,
+        zone: str,
+        features: Sequence[tuple[str, float]] = (),
+        forced: bool = False,
+    ) -> None:
+        """Score and thresholds in 0..1 with low <= high; `features` are (words, contribution), of which
+        the five that moved the score most are shown. `forced`: a person chose the zone."""
+        begin = self._needle
+        self._score = min(max(score, 0.0), 1.0)
+        self._low, self._high, self._zone, self._forced = low, high, zone, forced
+        self._features = sorted(features, key=lambda pair: -abs(pair[1]))[:MOST]
+        self._empty = False
+        words = ", ".join(f"{name} {value:+.2f}" for name, value in self._features)
+        state = "forced" if forced else "chosen"
+        self.setAccessibleDescription(
+            f"Score {score:.2f}, thresholds {low:.2f} and {high:.2f}, route {zone} {state}. {words}"
+        )
+        self.updateGeometry()
+
+        def step(share: float) -> None:
+            self._needle = begin + (self._score - begin) * share
+            self.update()
+
+        self._glide.run(step, look.MOTION_MS if self.isVisible() else 0)
+
+    def set_zones(self, zones: tuple[str, str, str]) -> None:
+        """Other names, left to right."""
+        self._zones = zones
+        self.update()
+
+    def clear(self) -> None:
+        """Show no score."""
+        self._empty, self._features = True, []
+        self.setAccessibleDescription("No score yet")
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, self.heightForWidth(320))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(220, self.heightForWidth(220))
+
+    def heightForWidth(self, width: int) -> int:
+        return _BAR_TOP + _BAR_HEIGHT + 22 + (_ROW * len(self._features) + 8 if self._features else 0)
+
+    # ------------------------------------------------------------ geometry
+
+    def _x(self, value: float) -> float:
+        return _SIDE + value * (self.width() - 2 * _SIDE)
+
+    def zone_rect(self, index: int) -> QRectF:
+        """Where a zone is painted; 0 is the left one."""
+        ends = (0.0, self._low, self._high, 1.0)
+        left, right = self._x(ends[index]), self._x(ends[index + 1])
+        return QRectF(left, _BAR_TOP, right - left, _BAR_HEIGHT)
+
+    def _zone_at(self, point: QPointF) -> int:
+        for index in range(3):
+            if self.zone_rect(index).adjusted(0, -4, 0, 4).contains(point):
+                return index
+        return -1
+
+    # ------------------------------------------------------------ input
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point_at(self._zone_at(event.position()))
+
+    def leaveEvent(self, event: object) -> None:
+        self._point_at(-1)
+
+    def _point_at(self, index: int) -> None:
+        if index != self._pointed:
+            self._pointed = index
+            shape = Qt.CursorShape.PointingHandCursor if index >= 0 else Qt.CursorShape.ArrowCursor
+            self.setCursor(shape)
+            self.setToolTip(tooltip(f"Answer by the {self._zones[index]} route") if index >= 0 else "")
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self._zone_at(event.position())
+        if index >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self._cursor = index
+            self.update()
+            self.zone_chosen.emit(self._zones[index])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            step = 1 if key == Qt.Key.Key_Right else -1
+            begin = self._cursor if self._cursor >= 0 else self._taken()
+            self._cursor = min(max(begin + step, 0), 2)
+            self.update()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._cursor >= 0:
+            self.zone_chosen.emit(self._zones[self._cursor])
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if self._cursor < 0:
+            self._cursor = self._taken()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._cursor = -1
+
+    def _taken(self) -> int:
+        """The zone that was taken; where a person chose a way that is none, the one of the score."""
+        if self._zone in self._zones:
+            return self._zones.index(self._zone)
+        return int(self._score > self._low) + int(self._score >= self._high)
+
+    # ------------------------------------------------------------ painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for index in range(3):
+            self._paint_zone(painter, index)
+        self._paint_ticks(painter)
+        if not self._empty:
+            self._paint_needle(painter)
+            for row, (words, value) in enumerate(self._features):
+                self._paint_feature(painter, row, words, value)
+        painter.end()
+
+    def _paint_zone(self, painter: QPainter, index: int) -> None:
+        theme, rect = look.current(), self.zone_rect(index).adjusted(1, 0.5, -1, -0.5)
+        active = not self._empty and self._zones[index] == self._zone
+        painter.setPen(QPen(QColor(theme.accent if active or index == self._pointed else theme.border), 1))
+        painter.setBrush(QColor(theme.accent_soft if active else theme.raised))
+        painter.drawRoundedRect(rect, 4, 4)
+        if self.hasFocus() and index == self._cursor:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.accent), 2))
+            painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 3, 3)
+        face = look.font(look.SMALL)
+        face.setBold(active)
+        painter.setFont(face)
+        painter.setPen(QColor(theme.text if active else theme.muted))
+        name = self._zones[index] + (" (forced)" if active and self._forced else "")
+        metrics = painter.fontMetrics()
+        if metrics.horizontalAdvance(name) > rect.width() - 6:
+            name = self._zones[index]
+        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(rect.width()) - 4)
+        width = metrics.horizontalAdvance(name) + 4.0
+        painter.drawText(self._beside_needle(rect, width), Qt.AlignmentFlag.AlignCenter, name)
+
+    def _beside_needle(self, rect: QRectF, width: float) -> QRectF:
+        """The part of a zone in which its name is centred: all of it, or what lies beside the needle."""
+        x = self._x(self._needle)
+        if self._empty or abs(rect.center().x() - x) > width / 2 + 5:
+            return rect
+        left, right = QRectF(rect), QRectF(rect)
+        left.setRight(x - 3)
+        right.setLeft(x + 3)
+        wider = max(left, right, key=QRectF.width)
+        return wider if wider.width() >= width else rect
+
+    def _paint_ticks(self, painter: QPainter) -> None:
+        theme = look.current()
+        painter.setFont(look.font(look.SMALL))
+        bottom = _BAR_TOP + _BAR_HEIGHT
+        for value in (0.0, self._low, self._high, 1.0):
+            x = self._x(value)
+            inner = 0.0 < value < 1.0
+            if inner:
+                painter.setPen(QPen(QColor(theme.strong_border), 1.5))
+                painter.drawLine(QPointF(x, _BAR_TOP - 3), QPointF(x, bottom + 4))
+            painter.setPen(QColor(theme.muted))
+            box = QRectF(x - 24, bottom + 4, 48, 16)
+            box.moveLeft(min(max(box.left(), _SIDE), self.width() - _SIDE - box.width()))
+            if value in (0.0, 1.0):
+                place = Qt.AlignmentFlag.AlignLeft if value == 0.0 else Qt.AlignmentFlag.AlignRight
+            else:
+                place = Qt.AlignmentFlag.AlignHCenter
+            painter.drawText(box, place, f"{value:.2f}" if inner else f"{value:.0f}")
+
+    def _paint_needle(self, painter: QPainter) -> None:
+        theme, x = look.current(), self._x(self._needle)
+        tip = QPointF(x, _BAR_TOP - 1)
+        head = QPolygonF([tip, QPointF(x - 5, _BAR_TOP - 9), QPointF(x + 5, _BAR_TOP - 9)])
+        painter.setPen(QPen(QColor(theme.surface), 4))
+        painter.drawLine(QPointF(x, _BAR_TOP - 2), QPointF(x, _BAR_TOP + _BAR_HEIGHT + 2))
+        painter.setPen(QPen(QColor(theme.text), 2))
+        painter.drawLine(QPointF(x, _BAR_TOP - 2), QPointF(x, _BAR_TOP + _BAR_HEIGHT + 2))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.text))
+        painter.drawPolygon(head)
+        face = look.font(look.BODY)
+        face.setBold(True)
+        painter.setFont(face)
+        painter.setPen(QColor(theme.text))
+        box = QRectF(x - 24, 0, 48, _BAR_TOP - 10)
+        box.moveLeft(min(max(box.left(), 0.0), self.width() - box.width()))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{self._score:.2f}")
+
+    def _paint_feature(self, painter: QPainter, row: int, words: str, value: float) -> None:
+        """Words on the left, a bar left or right of a middle line, the signed number on the right."""
+        theme = look.current()
+        top = _BAR_TOP + _BAR_HEIGHT + 28 + row * _ROW
+        number, bars = 48.0, min(96.0, self.width() * 0.28)
+        painter.setFont(look.font(look.SMALL))
+        metrics = painter.fontMetrics()
+        room = self.width() - number - bars - 12
+        painter.setPen(QColor(theme.text))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(room))
+        painter.drawText(QRectF(_SIDE, top, room, _ROW), middle, text)
+        centre = room + 8 + bars / 2
+        longest = max(abs(item[1]) for item in self._features) or 1.0
+        length = max(1.5, abs(value) / longest * (bars / 2 - 2))
+        bar = QRectF(centre if value >= 0 else centre - length, top + 6, length, _ROW - 12)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.accent) if value >= 0 else mixed(theme.warn, theme.surface, 0.85))
+        painter.drawRoundedRect(bar, 2, 2)
+        painter.setPen(QPen(QColor(theme.strong_border), 1))
+        painter.drawLine(QPointF(centre, top + 2), QPointF(centre, top + _ROW - 2))
+        painter.setPen(QColor(theme.muted))
+        sign = f"{value:+.2f}".replace("-", "\u2212")
+        painter.drawText(
+            QRectF(self.width() - number - _SIDE, top, number, _ROW),
+            middle | Qt.AlignmentFlag.AlignRight,
+            sign,
+        )

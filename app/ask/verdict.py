@@ -1,0 +1,120 @@
+"""Right or wrong: what the person says of the answer shown, and what was said before of this question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from app.answers.wording import judged_words
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.widgets.plain_label import PlainLabel
+from core.types import Answer, JudgedAnswer
+
+BUTTONS = {"right": ("Right", "check", "Ctrl+Shift+Y"), "wrong": ("Wrong", "x", "Ctrl+Shift+X")}
+MOST = 3  # earlier verdicts that are told
+
+
+class VerdictRow(QWidget):
+    """Two buttons; a press keeps the verdict, another one takes it back.
+
+    Signal: judged("right", "wrong" or "", the right answer where the person gives one).
+    """
+
+    judged = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("verdictRow")
+        self._answer: Answer | None = None
+        self.buttons = {verdict: self._button(verdict) for verdict in BUTTONS}
+        self.given = QLineEdit()
+        self.given.setAccessibleName("The right answer")
+        self.given.setPlaceholderText("The right answer, if you know it")
+        self.given.setToolTip(
+            "What would be right: typed, or one of the other readings (Down). Enter keeps it"
+        )
+        self.given.returnPressed.connect(self._on_given)
+        self._readings = QStringListModel(self)
+        choices = QCompleter(self._readings, self)
+        choices.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        choices.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        choices.activated.connect(lambda _: QTimer.singleShot(0, self._on_given))  # once the text is in
+        self.given.setCompleter(choices)
+        self.offer = self.given.addAction(
+            theme.icon("caret-down", "muted"), QLineEdit.ActionPosition.TrailingPosition
+        )
+        self.offer.setToolTip("Choose one of the other readings")
+        self.offer.triggered.connect(choices.complete)
+        self.notes = PlainLabel(kind="small", wrap=True)
+        self.row = QHBoxLayout()
+        self.row.setSpacing(theme.GRID)
+        for button in self.buttons.values():
+            self.row.addWidget(button)
+        self.row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.GRID)
+        column.addLayout(self.row)
+        column.addWidget(self.given)
+        column.addWidget(self.notes)
+
+    def _button(self, verdict: str) -> QToolButton:
+        words, icon, _ = BUTTONS[verdict]
+        button = QToolButton()
+        button.setObjectName(verdict)
+        button.setText(f" {words}")
+        button.setIcon(theme.icon(icon, "ok" if verdict == "right" else "error"))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setCheckable(True)
+        button.setAccessibleName(f"This answer is {verdict}")
+        button.clicked.connect(lambda checked: self._on_clicked(verdict, checked))
+        return button
+
+    def show_answer(self, answer: Answer) -> None:
+        """Another answer, of which nothing is known yet."""
+        self._answer = answer
+        self.given.clear()
+        self._readings.setStringList([" ".join(other.text.split()) for other in answer.alternatives])
+        self.offer.setVisible(bool(answer.alternatives))
+        self.show_judged(())
+
+    def show_judged(self, judged: Sequence[JudgedAnswer]) -> None:
+        """What was said of the answers to this question, the oldest first."""
+        if self._answer is None:
+            return
+        this = next((one for one in judged if one.answer == self._answer.text), None)
+        self._check("" if this is None else "right" if this.right else "wrong")
+        if this is not None and this.right_answer and not self.given.hasFocus():
+            self.given.setText(this.right_answer)
+        told = [judged_words(one, self._answer) for one in reversed(judged)]
+        self.notes.setText("\n".join(told[:MOST]))
+        self.notes.setVisible(bool(told))
+
+    def set_shut(self, reason: str) -> None:
+        """Why nothing can be kept, in words; "" where it can."""
+        for verdict, button in self.buttons.items():
+            button.setEnabled(not reason)
+            keys = BUTTONS[verdict][2]
+            button.setToolTip(
+                tooltip(reason or f"Keep that this answer is {verdict} ({keys}). Press again to take it back")
+            )
+
+    def _check(self, verdict: str) -> None:
+        for name, button in self.buttons.items():
+            button.setChecked(name == verdict)
+        self.given.setVisible(verdict == "wrong")
+
+    def _on_clicked(self, verdict: str, checked: bool) -> None:
+        said = verdict if checked else ""
+        self._check(said)
+        self.judged.emit(said, "")
+        if said == "wrong":
+            self.given.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_given(self) -> None:
+        if self.buttons["wrong"].isChecked():
+            self.judged.emit("wrong", self.given.text())

@@ -1,0 +1,99 @@
+"""Who writes the answers: quotes only, or a model of the server; a small menu under the question."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from app.language_models import operations as model_operations
+from app.look import theme
+from app.look.plain_text import button_words, tooltip
+from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
+from app.session.session import Session
+from app.widgets.elided_label import ElidedLabel
+
+NEWS = {
+    ServerState.LOOKING: "Looking for models\u2026",
+    ServerState.GONE: "No language model server answers",
+}
+
+
+class WriterButton(QToolButton):
+    """The choice, and a way to the models panel; `place` stands below it, where texts leave this machine.
+
+    Signal: models_wanted().
+    """
+
+    models_wanted = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("writerButton")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
+        self.place = ElidedLabel()
+        self.place.setProperty("kind", "small")
+        self.place.setContentsMargins(28, 0, 0, 0)  # below the words of the button
+        self.choices = QMenu(self)
+        self.choices.setToolTipsVisible(True)
+        self.choices.aboutToShow.connect(self._on_open)
+        self.setMenu(self.choices)
+        language = session.language
+        language.changed.connect(self._fill)
+        language.writer_changed.connect(self._fill)
+        session.blocked_changed.connect(self._fill)
+        self._fill()
+
+    def _on_open(self) -> None:
+        # A server that did not answer before may be there by now.
+        model_operations.look_for_models(self._session)
+
+    def _fill(self, _: object = None) -> None:
+        language = self._session.language
+        chosen = self._session.writer
+        model = model_of(chosen)
+        words = self._words(chosen)
+        self.place.setText(language.elsewhere)
+        self.place.setVisible(bool(model and language.elsewhere))
+        shown = self.fontMetrics().elidedText(writer_words(chosen), Qt.TextElideMode.ElideMiddle, 220)
+        self.setText(f" {button_words(shown)}  \u25be")
+        self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
+        self.setAccessibleName(f"Who writes the answer: {words}")
+        self.setEnabled(self._session.trusted)
+        told = (
+            f"{words} writes the answer from the passages found; each sentence is checked against them"
+            if model
+            else "The answer is made of sentences of your documents, word for word. Press to let a model write"
+        )
+        self.setToolTip(tooltip(told if self._session.trusted else self._session.shut))
+        self.choices.clear()
+        group = QActionGroup(self.choices)
+        self._offer(group, QUOTES)
+        names = [found.name for found in language.models]
+        if model and model not in names:
+            names.insert(0, model)
+        for name in names:
+            self._offer(group, writer_of(name))
+        if language.host is not None and not language.host.allowed:
+            self.choices.addAction(f"Nobody is asked yet at {language.host.words}").setEnabled(False)
+        elif language.state in NEWS:
+            self.choices.addAction(NEWS[language.state]).setEnabled(False)
+        self.choices.addSeparator()
+        self.choices.addAction("Language models\u2026").triggered.connect(self.models_wanted)
+
+    def _words(self, writer: str) -> str:
+        """Who writes, with the host where that is not this machine."""
+        model = model_of(writer)
+        return self._session.language.beside_host(model) if model else writer_words(writer)
+
+    def _offer(self, group: QActionGroup, writer: str) -> None:
+        action = QAction(button_words(self._words(writer)), group)
+        action.setData(writer)
+        action.setCheckable(True)
+        action.setChecked(writer == self._session.writer)
+        action.triggered.connect(lambda: self._session.language.set_writer(writer))
+        self.choices.addAction(action)

@@ -1,0 +1,231 @@
+"""The communities as a tree: colour mark, label, size; a word filters all levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.answers.communities_model import COMMUNITY, MATCHES, CommunityTree, Index, name_of
+from app.look import theme
+from app.look.counting import counted
+from app.widgets.copying import copy_rows
+from app.widgets.legend import paint_mark
+from app.widgets.plain_label import PlainLabel
+from core.types import Community
+
+ROW = 32
+SEEN = 40  # lines of the view that are looked at for one that is still there
+FILTER_FROM = 12  # fewer communities need no filter
+
+
+class _Row(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(80, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        now, community = theme.current(), index.data(COMMUNITY)
+        box: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(now.color("accent"))
+            painter.drawRoundedRect(box.adjusted(1, 1, -2, -2), 4, 4)
+        paint_mark(painter, QPointF(box.left() + 12, box.center().y() + 0.5), 6, community.colour)
+        text = box.adjusted(26, 0, -12, 0)
+        top = not index.parent().isValid()
+        face = theme.font(weight=QFont.Weight.DemiBold if top else QFont.Weight.Normal)
+        metrics = QFontMetrics(face)
+        painter.setFont(theme.font())
+        painter.setPen(now.color("muted"))
+        middle, size = Qt.AlignmentFlag.AlignVCenter, f"{len(community.entity_ids):,}"
+        painter.drawText(text, middle | Qt.AlignmentFlag.AlignRight, size)
+        room = text.width() - metrics.horizontalAdvance(size) - 8
+        painter.setFont(face)
+        # What only leads to a match steps back.
+        painter.setPen(now.color("text" if index.data(MATCHES) else "muted"))
+        label = metrics.elidedText(name_of(community), Qt.TextElideMode.ElideRight, room)
+        painter.drawText(text, middle, label)
+        painter.restore()
+
+
+class _View(QTreeView):
+    """Tells a double click, which opens and closes, from two clicks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.double = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        self.double = False
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        self.double = True
+        super().mouseDoubleClickEvent(event)
+
+    def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:  # noqa: N802
+        """The chosen row is marked over its whole width, indent and all."""
+        if self.selectionModel().isSelected(index):
+            row = QRect(0, options.rect.top(), self.viewport().width(), options.rect.height())
+            painter.fillRect(row, theme.current().color("accent_soft"))
+            painter.fillRect(QRect(0, row.top(), 3, row.height()), theme.current().color("accent"))
+        super().drawRow(painter, options, index)
+
+
+class CommunityList(QWidget):
+    """Signals: toggled(id) by a click, which may also let go; chosen(id) by Enter or a double click."""
+
+    toggled = Signal(int)
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = CommunityTree(self)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter all levels")
+        self.filter.setAccessibleName("Filter communities of all levels")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._on_filter)
+        self.nothing = PlainLabel(kind="muted", wrap=True)
+        self.nothing.setContentsMargins(12, 4, 12, 4)
+        self.nothing.hide()
+        self.tree = _View()
+        self._dress()
+        self._open: set[int] = set()  # what is open while a filter opens others
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._filter_row = QWidget()
+        row = QVBoxLayout(self._filter_row)
+        row.setContentsMargins(12, 0, 12, 4)
+        row.addWidget(self.filter)
+        column.addWidget(self._filter_row)
+        column.addWidget(self.nothing)
+        column.addWidget(self.tree, 1)
+
+    def _dress(self) -> None:
+        tree = self.tree
+        tree.setModel(self.model)
+        tree.setItemDelegate(_Row(tree))
+        tree.setHeaderHidden(True)
+        tree.setFrameShape(QFrame.Shape.NoFrame)
+        tree.setObjectName("communityTree")
+        tree.setStyleSheet(
+            "QTreeView#communityTree { border: none; border-radius: 0;"
+            " selection-background-color: transparent; }"
+            " QTreeView#communityTree::item:selected { background: transparent; }"
+        )
+        tree.setUniformRowHeights(True)
+        tree.setIndentation(18)
+        tree.setMinimumHeight(2 * ROW)
+        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        tree.setAccessibleName("Communities, largest first, with the number of their entities")
+        tree.clicked.connect(self._on_clicked)
+        tree.activated.connect(lambda index: self.chosen.emit(index.data(COMMUNITY).id))
+        copy = QAction("Copy", tree)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self.copy)
+        tree.addAction(copy)
+
+    # ------------------------------------------------------------ content
+
+    def set_communities(self, communities: list[Community]) -> None:
+        """Show these; what was open stays open, and what stood at the top of the view stays there."""
+        opened, seen = self._expanded(), self._at_top()
+        self.model.set_communities(communities)
+        self._filter_row.setVisible(len(communities) >= FILTER_FROM)
+        self._expand(opened)
+        self._expand_matches()
+        self._put_at_top(seen)
+
+    def _at_top(self) -> list[int]:
+        """The communities that are seen, from the first line of the view down; none where it is not scrolled."""
+        tree = self.tree
+        index = tree.indexAt(QPoint(4, 1))
+        seen: list[int] = []
+        while tree.verticalScrollBar().value() and index.isValid() and len(seen) < SEEN:
+            seen.append(index.data(COMMUNITY).id)
+            index = tree.indexBelow(index)
+        return seen
+
+    def _put_at_top(self, seen: Sequence[int]) -> None:
+        """Scroll to the first of these that is still there."""
+        index = next((at for each in seen if (at := self.model.index_of(each)).isValid()), None)
+        if index is not None:
+            self.tree.scrollTo(index, QTreeView.ScrollHint.PositionAtTop)
+
+    def select(self, community: int | None, go: bool = True) -> None:
+        """Mark one as chosen, None or one that the filter hides: none. go: bring it in sight."""
+        index = self.model.index_of(community) if community is not None else QModelIndex()
+        if not index.isValid():
+            self.tree.clearSelection()
+            return
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.tree.setAutoScroll(go)
+        self.tree.selectionModel().setCurrentIndex(index, flag)
+        self.tree.setAutoScroll(True)
+        if go:
+            self.tree.scrollTo(index)
+
+    def copy(self) -> None:
+        """The current community: its label and its size."""
+        community = self.tree.currentIndex().data(COMMUNITY)
+        if community is not None:
+            copy_rows([(name_of(community), str(len(community.entity_ids)))])
+
+    # ------------------------------------------------------------ parts
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        community: Community = index.data(COMMUNITY)
+        (self.chosen if self.tree.double else self.toggled).emit(community.id)
+
+    def _on_filter(self, text: str) -> None:
+        chosen = [index.data(COMMUNITY).id for index in self.tree.selectedIndexes()]
+        if not self._open and not self.model.holding_matches():
+            self._open = self._expanded()
+        self.model.set_filter(text)
+        if text.strip():
+            self._expand_matches()
+        else:
+            self._expand(self._open)
+            self._open = set()
+        self.select(chosen[0] if chosen else None)
+        none = bool(text.strip()) and not self.model.found
+        self.nothing.setVisible(none)
+        self.nothing.setText(f"No community has \u201c{text.strip()}\u201d in its name." if none else "")
+        found = counted(self.model.found, "community", "communities") if text.strip() else ""
+        self.filter.setAccessibleDescription(f"{found} found" if found else "")
+
+    def _expanded(self) -> set[int]:
+        known = (community.id for community in self.model.communities if self.model.inside(community.id))
+        return {each for each in known if self._is_open(each)}
+
+    def _is_open(self, community: int) -> bool:
+        # Rows that were never taken cannot be open: do not take them to look.
+        above = self.model.path_to(community)[:-1]
+        return all(self.tree.isExpanded(self.model.index_of(each.id)) for each in above) and (
+            self.tree.isExpanded(self.model.index_of(community))
+        )
+
+    def _expand(self, wanted: set[int]) -> None:
+        for community in self.model.communities:
+            if community.id in wanted:
+                self.tree.expand(self.model.index_of(community.id))
+
+    def _expand_matches(self) -> None:
+        for community in self.model.holding_matches():
+            self.tree.expand(self.model.index_of(community.id))

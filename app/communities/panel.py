@@ -1,0 +1,350 @@
+"""See the whole: the communities as a tree or as areas, and the report of the one that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.answers.communities_model import name_of, size_words
+from app.communities.list import CommunityList
+from app.communities.quality import QualityLine
+from app.communities.report import CommunityReportView
+from app.communities.report_writer import ReportWriter
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.session import operations
+from app.session.indexing import IndexingState
+from app.session.selection import Selected
+from app.session.session import Session
+from app.widgets.breadcrumb import Breadcrumb
+from app.widgets.empty_state import EmptyState
+from app.widgets.treemap import Treemap
+from app.widgets.treemap_layout import TreemapItem
+from core.progress import TaskContext
+
+if TYPE_CHECKING:
+    from core.errors import CoreError
+    from core.types import Community, CommunityQuality, CommunityReport
+
+LIST, TREEMAP = "list", "treemap"
+_REST = 60  # milliseconds: a choice that is passed by is not read
+
+
+class CommunitiesPanel(QWidget):
+    """Choosing a community selects it everywhere; choosing it again lets it go."""
+
+    view_changed = Signal(str)  # "list" or "treemap"
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._divided = False  # whether the report was given its room
+        self._shown: int | None = None  # the community whose report is shown
+        self._sought: int | None = None  # a chosen one that was not among those read last
+        self.crumbs = Breadcrumb("All")
+        self.as_list, self.as_treemap = QToolButton(), QToolButton()
+        self.list, self.treemap, self.report = CommunityList(), Treemap(), CommunityReportView()
+        self.writer = ReportWriter(session)
+        self.report.add_writer(self.writer, self.writer.button, self.writer.more, self.writer.stop)
+        self.model = self.list.model
+        self.views, self.quality = QStackedWidget(), QualityLine()
+        self.empty = EmptyState("circles-three", "No communities yet", "They are found when indexing ends.")
+        self.stack = QStackedWidget()
+        self._lay_out()
+        self._timer = QTimer(self, interval=800, singleShot=True)
+        self._timer.timeout.connect(self.refresh)
+        self._report_timer = QTimer(self, interval=_REST, singleShot=True)
+        self._report_timer.timeout.connect(self._read_report)
+        self._connect()
+
+    def _lay_out(self) -> None:
+        self.views.addWidget(self.list)
+        page = QWidget()
+        around = QVBoxLayout(page)
+        around.setContentsMargins(8, 4, 8, 8)
+        around.addWidget(self.treemap)
+        self.views.addWidget(page)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.GRID)
+        column.addLayout(self._top())
+        column.addWidget(self.views, 1)
+        column.addWidget(self.quality)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(upper)
+        self.split.addWidget(self.report)
+        self.split.setStretchFactor(0, 2)
+        self.split.setStretchFactor(1, 3)
+        self.report.hide()
+        crumb = self.crumbs.crumbs[0]
+        parts = (crumb, self.as_list, self.as_treemap, self.list.filter, self.list.tree, self.treemap)
+        for one, next_ in pairwise((*parts, self.report.copy)):
+            QWidget.setTabOrder(one, next_)
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.split)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.stack)
+
+    def _top(self) -> QHBoxLayout:
+        """Where one is, and the switch between list and areas."""
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 4, 8, 0)
+        row.setSpacing(2)
+        row.addWidget(self.crumbs, 1)
+        switch = QButtonGroup(self)
+        for button, icon, words in (
+            (self.as_list, "list-bullets", "Show as a list"),
+            (self.as_treemap, "layout", "Show as areas (treemap)"),
+        ):
+            button.setIcon(theme.icon(icon, "muted"))
+            button.setCheckable(True)
+            button.setToolTip(tooltip(words))
+            button.setAccessibleName(words)
+            button.setFixedSize(26, 26)
+            switch.addButton(button)
+            row.addWidget(button)
+        self.as_list.setChecked(True)
+        return row
+
+    def _connect(self) -> None:
+        session = self._session
+        self.as_list.clicked.connect(partial(self.show_as, LIST))
+        self.as_treemap.clicked.connect(partial(self.show_as, TREEMAP))
+        self.crumbs.went.connect(self._on_crumb)
+        self.list.toggled.connect(self._toggle)
+        self.list.chosen.connect(partial(operations.select_community, session))
+        self.treemap.chosen.connect(self._toggle)
+        self.treemap.opened.connect(lambda _: self._say_place())
+        self.treemap.rose.connect(lambda _: self._say_place())
+        self.report.entity_wanted.connect(partial(operations.select_entity, session))
+        self.report.place_wanted.connect(partial(operations.select_citation, session))
+        self.report.document_wanted.connect(partial(operations.select_document, session))
+        self.report.shown.connect(self.writer.show_report)
+        self.writer.wrote.connect(self.refresh)
+        self.report.again_wanted.connect(self._read_report)
+        self.report.closed.connect(self._close_report)
+        session.workspace_opened.connect(lambda _: self._on_opened())
+        session.workspace_closed.connect(lambda: self.show_communities([]))
+        session.indexing_changed.connect(self._on_indexing)
+        session.selection.changed.connect(self._on_selection)
+
+    # ------------------------------------------------------------ content
+
+    def refresh(self) -> None:
+        """Read the communities again, off this thread."""
+        if self._session.workspace is None:
+            return
+        workspace = self._session.workspace
+
+        def work(_: TaskContext) -> tuple[list[Community], list[CommunityQuality]]:
+            return workspace.communities(), workspace.community_quality()
+
+        def done(found: tuple[list[Community], list[CommunityQuality]]) -> None:
+            self.show_communities(*found)
+
+        self._session.tasks.start("communities", work, done, failed=self._on_no_communities)
+
+    def _on_opened(self) -> None:
+        self.empty.set_text("Reading the communities...")
+        self.refresh()
+
+    def _on_no_communities(self, error: CoreError) -> None:
+        """What was shown before stays; where there was nothing, why."""
+        if self.model.communities:
+            self._session.tell_error(error)
+        else:
+            self.empty.set_text("The communities cannot be read", f"{error.message} {error.remedy}".strip())
+
+    def show_communities(
+        self, communities: list[Community], quality: Sequence[CommunityQuality] = ()
+    ) -> None:
+        """Show these, of all levels, and how good each level is."""
+        self.quality.show_quality(quality)
+        self.list.set_communities(communities)
+        inside = self.model.inside
+        parent_of = {c.id: above.id for above in self.model.communities for c in inside(above.id)}
+        self.treemap.set_items(
+            [
+                TreemapItem(
+                    community.id,
+                    parent_of.get(community.id),
+                    max(len(community.entity_ids), 1),
+                    name_of(community),
+                    community.colour,
+                    size_words(community, len(inside(community.id))),
+                )
+                for community in self.model.communities
+            ]
+        )
+        self.empty.set_text("No communities yet", "They are found when indexing ends.")
+        self.stack.setCurrentIndex(1 if communities else 0)
+        chosen = self._chosen()
+        if self._shown is not None:
+            self._renew_report(self._shown)
+        elif chosen is not None:
+            self._show_report(chosen)
+        self._mark(chosen, go=False)
+        self._tell_gone()
+
+    def _tell_gone(self) -> None:
+        """A community that was chosen and is not there, now that all were read again: say so."""
+        sought, self._sought = self._sought, None
+        current = self._session.selection.current
+        if sought is None or current is None or (current.kind, current.id) != ("community", str(sought)):
+            return
+        if self.model.get(sought) is None:
+            self._session.tell("This community is no longer there: the documents changed since.")
+            self._session.selection.clear()
+
+    # ------------------------------------------------------------ views
+
+    @property
+    def view(self) -> str:
+        """`list` or `treemap`."""
+        return (LIST, TREEMAP)[self.views.currentIndex()]
+
+    @property
+    def entrance(self) -> QWidget:
+        """What is given the keyboard first. A focus proxy would have Tab jump over what stands before it."""
+        return self.treemap if self.view == TREEMAP else self.list.tree
+
+    def show_as(self, view: str, *_: object) -> None:
+        """Change to a list or to areas."""
+        areas = view == TREEMAP
+        self.views.setCurrentIndex(int(areas))
+        (self.as_treemap if areas else self.as_list).setChecked(True)
+        self._mark(self._chosen())
+        self.view_changed.emit(self.view)
+
+    def _say_place(self) -> None:
+        """The way to what is looked at: the place of the treemap, or the report below the list."""
+        place = self.treemap.place if self.view == TREEMAP else self._shown
+        path = self.model.path_to(place) if place is not None else []
+        self.crumbs.set_path([(community.id, name_of(community)) for community in path])
+
+    def _on_crumb(self, community: int | None) -> None:
+        if self.view == TREEMAP:
+            self.treemap.set_place(community)
+            self._say_place()
+        elif community is None:
+            self._close_report()
+            self.list.tree.scrollToTop()
+        else:
+            operations.select_community(self._session, community)
+
+    # ------------------------------------------------------------ selection
+
+    def _chosen(self) -> int | None:
+        """The community that is selected, where there is one that still lives."""
+        current = self._session.selection.current
+        if current is None or current.kind != "community":
+            return None
+        return int(current.id) if self.model.get(int(current.id)) is not None else None
+
+    def _toggle(self, community: int) -> None:
+        if self._chosen() == community:
+            self._session.selection.clear()
+        else:
+            operations.select_community(self._session, community)
+
+    def _on_selection(self, selected: Selected | None) -> None:
+        chosen = self._chosen()
+        if chosen is not None and chosen != self._shown:
+            self._show_report(chosen)
+        elif chosen is None and (selected is None or selected.kind == "community"):
+            self._hide_report()  # an entity or a place of the report leaves it open
+            if selected is not None:  # gone, or so new that it was not read yet
+                self._sought = int(selected.id)
+                self.refresh()
+        self._mark(chosen)
+
+    def _mark(self, chosen: int | None, go: bool = True) -> None:
+        """Mark what is chosen in both views. go: change to a place of the treemap where it is seen."""
+        self.list.select(chosen, go)
+        if chosen is not None and go and self.view == TREEMAP:
+            self.treemap.reveal(chosen)
+        self.treemap.select(chosen)
+        self._say_place()
+
+    # ------------------------------------------------------------ report
+
+    def _show_report(self, community: int) -> None:
+        known = self.model.get(community)
+        if known is None:
+            self._hide_report()
+            return
+        self._shown = community
+        self.report.begin(known, len(self.model.inside(community)))
+        self._make_room(True)
+        self._report_timer.start()
+
+    def _renew_report(self, community: int) -> None:
+        """Read the report again; it stays as it is until another one is there."""
+        known = self.model.get(community)
+        if known is None or self.report.report is None:
+            self._show_report(community)
+            return
+        self.report.head(known, len(self.model.inside(community)))
+        self._report_timer.start()
+
+    def _read_report(self) -> None:
+        community, opened = self._shown, self._session.workspace
+        if community is None or opened is None:
+            return
+        workspace = opened
+
+        def work(_: TaskContext) -> CommunityReport:
+            return workspace.community_report(community)
+
+        self._session.tasks.start("community report", work, self._on_report, failed=self._on_no_report)
+
+    def _on_report(self, report: CommunityReport) -> None:
+        if report.community_id == self._shown:
+            self.report.show_report(report)
+
+    def _on_no_report(self, error: CoreError) -> None:
+        if self._shown is not None:
+            self.report.show_failed(error)
+
+    def _hide_report(self) -> None:
+        self._report_timer.stop()
+        self._session.tasks.drop("community report")
+        self._shown = None
+        self._make_room(False)
+        self.report.clear()
+
+    def _make_room(self, wanted: bool) -> None:
+        """For the report, below; the first time it gets more than half, then what the person gave it."""
+        self.report.setVisible(wanted)
+        self.quality.set_wanted(not wanted)
+        if wanted and not self._divided:
+            self._divided, height = True, self.split.height()
+            self.split.setSizes([height * 2 // 5, height - height * 2 // 5])
+
+    def _close_report(self) -> None:
+        if self._chosen() is not None:
+            self._session.selection.clear()
+        self._hide_report()
+        self._say_place()
+        self.entrance.setFocus()
+
+    def _on_indexing(self, state: IndexingState) -> None:
+        if state is IndexingState.IDLE:
+            self._timer.start()

@@ -1,0 +1,280 @@
+"""What a community is about: statements with their places, entities, facts, dates and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+
+from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.answers.answer_text import AnswerText
+from app.answers.communities_model import name_of, size_words
+from app.answers.wording import citation_line
+from app.communities.reports import Numbered, origin_words, report_as_text
+from app.communities.rows import RowWords, Section
+from app.look import theme
+from app.look.counting import counted
+from app.look.plain_text import tooltip
+from app.widgets.legend import paint_mark
+from app.widgets.panel_scroll import PanelScroll
+from app.widgets.plain_label import PlainLabel
+from core.errors import CoreError
+from core.types import Citation, Community, CommunityReport, kind_words
+
+PATIENCE = 200  # milliseconds before the wait for a report is told
+Rows = list[tuple[RowWords, Callable[[], object]]]
+
+
+class _Mark(QWidget):
+    """The community's coloured mark."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.colour = -1
+        self.setFixedSize(QSize(16, 24))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_mark(painter, QPointF(7, 12), 6, self.colour)
+        painter.end()
+
+
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True)
+
+
+class CommunityReportView(QFrame):
+    """The report of one community. Signals say what the person wants to see."""
+
+    entity_wanted = Signal(str)  # entity id
+    place_wanted = Signal(object)  # Citation
+    document_wanted = Signal(str)  # document id
+    again_wanted = Signal()  # a report that could not be read
+    closed = Signal()
+    shown = Signal(object)  # the CommunityReport that is shown now, or None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.report: CommunityReport | None = None
+        self._citations: tuple[Citation, ...] = ()
+        self._writers: tuple[QWidget, ...] = ()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Report of the community")
+        self.mark, self.title, self.size_line = _Mark(), _label(""), _label("small")
+        self.origin, self.trouble = _label("small"), _label("muted")
+        self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))  # a narrow panel, a long title
+        self.copy, self.close_ = QToolButton(), QToolButton()
+        self.again = QPushButton("Try again")
+        self.statements = AnswerText()
+        self.entities = Section("Key entities")
+        self.facts = Section("Key facts", wraps=True)
+        self.timeline = Section("Time line", wraps=True, timeline=True)
+        self.documents = Section("Documents")
+        self.sections = (self.entities, self.facts, self.timeline, self.documents)
+        self._waiting = QTimer(self, interval=PATIENCE, singleShot=True)
+        self._waiting.timeout.connect(lambda: self._tell("Reading the report...", retry=False))
+        self._lay_out()
+        self.statements.setAccessibleName("Statements")
+        self.statements.mark_chosen.connect(self._on_mark)
+        self.again.clicked.connect(self.again_wanted)
+        for section in self.sections:
+            section.grown.connect(self._order_tabs)
+        self.clear()
+
+    def add_writer(self, writer: QWidget, *focused: QWidget) -> None:
+        """Put what offers to write the report below the line that tells who wrote it; `focused`: its parts."""
+        self._upper.insertWidget(self._upper.indexOf(self.origin) + 1, writer)
+        self._writers = focused
+        self._order_tabs()
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(theme.WITHIN, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        column.setSpacing(theme.GROUPS)
+        self._upper = upper = QVBoxLayout()
+        # Rows keep 8 free for their frame: so their words stand under the title's.
+        upper.setContentsMargins(theme.WITHIN, 0, 0, 0)
+        upper.setSpacing(theme.GRID)
+        upper.addLayout(self._top())
+        upper.addWidget(self.size_line)
+        upper.addWidget(self.origin)
+        upper.addWidget(self.trouble)
+        upper.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
+        upper.addSpacing(theme.WITHIN)
+        upper.addWidget(self.statements)
+        column.addLayout(upper)
+        for section in self.sections:
+            column.addWidget(section)
+        column.addStretch(1)
+        self._area = PanelScroll(content, column)
+        self._area.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._area)
+
+    def _top(self) -> QHBoxLayout:
+        """Mark, title, and the buttons at its right."""
+        row = QHBoxLayout()
+        row.setSpacing(theme.GRID)
+        row.addWidget(self.mark, alignment=Qt.AlignmentFlag.AlignTop)
+        self.title.setContentsMargins(0, 4, 0, 0)  # its first line stands level with the buttons
+        row.addWidget(self.title, 1, Qt.AlignmentFlag.AlignTop)
+        for button, icon, words, act in (
+            (self.copy, "copy", "Copy the report with its sources", self.copy_report),
+            (self.close_, "x", "Close the report", self.closed.emit),
+        ):
+            button.setIcon(theme.icon(icon, "muted"))
+            button.setToolTip(tooltip(words))
+            button.setAccessibleName(words)
+            button.setFixedSize(24, 24)
+            button.clicked.connect(lambda _=False, act=act: act())
+            row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
+        keys = QAction("Copy", self)
+        keys.setShortcut(QKeySequence.StandardKey.Copy)
+        keys.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        keys.triggered.connect(self.copy_report)
+        self.addAction(keys)
+        return row
+
+    # ------------------------------------------------------------ content
+
+    def clear(self) -> None:
+        """No community."""
+        self._waiting.stop()
+        self.title.setText("")
+        self._empty()
+
+    def begin(self, community: Community, inside: int) -> None:
+        """Head the report with what is known already; its content is on the way."""
+        self._empty()
+        self.head(community, inside)
+        self._area.verticalScrollBar().setValue(0)
+        self._waiting.start()
+
+    def head(self, community: Community, inside: int) -> None:
+        """Mark, name and size, as they are now. inside: communities right below it."""
+        self.mark.colour = community.colour
+        self.mark.update()
+        if self.report is None:
+            self.title.setText(name_of(community))
+        words = size_words(community, inside)
+        self.size_line.setText(words[:1].upper() + words[1:])
+
+    def show_failed(self, error: CoreError) -> None:
+        """The report cannot be read: why, and what to do."""
+        self._waiting.stop()
+        self._empty()
+        self._tell(f"{error.message} {error.remedy}".strip(), retry=True)
+
+    def show_report(self, report: CommunityReport) -> None:
+        """Show what a community is about, in place of what was shown."""
+        self._waiting.stop()
+        if report == self.report:
+            return  # read again, and nothing changed: the person's place in it stays
+        self.report = report
+        numbered = Numbered(report)
+        self._citations = numbered.citations
+        self.title.setText(" ".join(report.title.split()) or self.title.text())
+        self.origin.setText(origin_words(report))
+        self.origin.setProperty("kind", "warn" if report.stale else "small")
+        self.origin.style().polish(self.origin)
+        self.origin.show()
+        self.trouble.hide()
+        self.again.hide()
+        self.copy.setEnabled(True)
+        self.statements.show_said(numbered.said, numbered.citations)
+        self.statements.setVisible(bool(numbered.said))
+        self.entities.set_rows(self._entity_rows(report))
+        self.facts.set_rows(self._fact_rows(report, numbered))
+        self.timeline.set_rows(self._dated_rows(report, numbered))
+        self.documents.set_rows(self._document_rows(report))
+        if not (numbered.said or any(section.rows for section in self.sections)):
+            self._tell("Nothing is told of this community yet. Its entities are lit on the graph.", False)
+        self._order_tabs()
+        self.shown.emit(report)
+
+    def _entity_rows(self, report: CommunityReport) -> Rows:
+        most = max((entity.share for entity in report.entities), default=0.0) or 1.0
+        tip = "{share:.0%} of the community's centrality. Selects it everywhere"
+        return [
+            (
+                RowWords(
+                    " ".join(entity.name.split()),
+                    kind=kind_words(entity.label),
+                    share=max(entity.share / most, 0.0),
+                    tip=tip.format(share=entity.share),
+                ),
+                partial(self.entity_wanted.emit, entity.entity_id),
+            )
+            for entity in report.entities
+        ]
+
+    def _fact_rows(self, report: CommunityReport, numbered: Numbered) -> Rows:
+        return [self._cited(fact.words, fact.citation, numbered) for fact in report.facts]
+
+    def _dated_rows(self, report: CommunityReport, numbered: Numbered) -> Rows:
+        ordered = sorted(report.timeline, key=lambda row: row.date)
+        return [self._cited(row.words, row.citation, numbered, row.date) for row in ordered]
+
+    def _cited(
+        self, words: str, citation: Citation, numbered: Numbered, date: str = ""
+    ) -> tuple[RowWords, Callable[[], object]]:
+        number = numbered.number(citation)
+        quote = " ".join(citation.quote.split())
+        tip = f"{citation_line(number, citation)}\n\u201c{quote}\u201d" if quote else "Opens the place"
+        row = RowWords(" ".join(words.split()), date=date, number=number, tip=tip)
+        return row, partial(self.place_wanted.emit, citation)
+
+    def _document_rows(self, report: CommunityReport) -> Rows:
+        return [
+            (
+                RowWords(
+                    " ".join(row.title.split()) or "Untitled",
+                    right=counted(row.passages, "passage", "passages"),
+                    tip="Opens the document",
+                ),
+                partial(self.document_wanted.emit, row.document_id),
+            )
+            for row in report.documents
+        ]
+
+    def copy_report(self) -> None:
+        """The report as plain text, with its sources; where text is marked, that."""
+        if self.statements.textCursor().hasSelection():
+            self.statements.copy()
+        elif self.report is not None:
+            QGuiApplication.clipboard().setText(report_as_text(self.report))
+
+    # ------------------------------------------------------------ parts
+
+    def _empty(self) -> None:
+        self.report, self._citations = None, ()
+        self.statements.show_said((), ())
+        for section in self.sections:
+            section.empty()
+        for part in (self.statements, self.origin, self.trouble, self.again):
+            part.hide()
+        self.copy.setEnabled(False)
+        self.shown.emit(None)
+
+    def _tell(self, words: str, retry: bool) -> None:
+        self.trouble.setText(words)
+        self.trouble.show()
+        self.again.setVisible(retry)
+
+    def _on_mark(self, number: int) -> None:
+        if 1 <= number <= len(self._citations):
+            self.statements.set_current(number)
+            self.place_wanted.emit(self._citations[number - 1])
+
+    def _order_tabs(self) -> None:
+        rows = [widget for section in self.sections for widget in section.focus_order()]
+        upper = (self.copy, self.close_, *self._writers, self.again, self.statements)
+        for one, next_ in pairwise((*upper, *rows)):
+            QWidget.setTabOrder(one, next_)

@@ -1,0 +1,179 @@
+"""Who writes a community's report: a quiet button where a model is at hand, progress and stop while it writes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from app.communities.report_writing import Wanted, stop_writing, write_reports
+from app.communities.reports import RULES
+from app.look import theme
+from app.look.plain_text import button_words, tooltip
+from app.session.language_server import QUOTES, model_of, writer_of
+from app.session.session import WRITING_REPORTS, Session
+from app.widgets.elided_label import ElidedLabel
+from core.progress import Progress
+from core.types import CommunityReport
+
+_WIDEST = 150  # pixels of a model's name on the button
+
+
+class ReportWriter(QWidget):
+    """Never asks for models itself: it offers the one that writes answers, else one that is known.
+
+    Signal: wrote() when a run has ended, also one that was stopped or failed.
+    """
+
+    wrote = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("reportWriter")
+        self._session = session
+        self._report: CommunityReport | None = None
+        self._writing = ""  # who writes now
+        self.button = QToolButton()
+        self.button.setObjectName("writeReport")
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.button.setStyleSheet(
+            "QToolButton { padding: 2px 4px 2px 0; }"
+        )  # its words stand below the title's
+        self.more = QToolButton()
+        self.more.setObjectName("moreReports")
+        self.more.setText("\u25be")
+        self.more.setAccessibleName("Write more reports")
+        self.more.setToolTip("Write more reports, or go back to quotes")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setStyleSheet(
+            "QToolButton { padding: 2px 4px; } QToolButton::menu-indicator { image: none; width: 0; }"
+        )
+        self.choices = QMenu(self)
+        self.more.setMenu(self.choices)
+        self.place = ElidedLabel()  # of the model, where that is not this machine
+        self.place.setProperty("kind", "small")
+        self.news = ElidedLabel()
+        self.news.setProperty("kind", "small")
+        self.stop = QPushButton("Stop")
+        self.stop.setToolTip("Stop. The reports that are written by now are kept")
+        self._lay_out()
+        self.button.clicked.connect(self._write_this)
+        self.stop.clicked.connect(partial(stop_writing, session))
+        for changed in (
+            session.language.changed,
+            session.language.writer_changed,
+            session.blocked_changed,
+            session.workspace_closed,
+            theme.notifier().changed,
+        ):
+            changed.connect(self._show)
+        self._show()
+
+    def _lay_out(self) -> None:
+        running = QHBoxLayout()
+        running.setSpacing(theme.WITHIN)
+        running.addWidget(self.news, 1)
+        running.addWidget(self.stop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        offering = QHBoxLayout()
+        offering.setSpacing(0)
+        offering.addWidget(self.button)
+        offering.addWidget(self.more)
+        offering.addStretch(1)
+        column.addLayout(offering)
+        column.addWidget(self.place)
+        column.addLayout(running)
+
+    def show_report(self, report: CommunityReport | None) -> None:
+        """The report that is shown now; None for none."""
+        self._report = report
+        self._show()
+
+    def _named(self, model: str) -> str:
+        """A model with its host where that is not this machine; "" for none."""
+        return self._session.language.beside_host(model) if model else ""
+
+    @property
+    def model(self) -> str:
+        """The model that is offered; "" where none is known."""
+        language = self._session.language
+        known = [model.name for model in language.models]
+        return model_of(language.writer) or (known[0] if known else "")
+
+    # ------------------------------------------------------------ acts
+
+    def _write_this(self) -> None:
+        if self._report is not None and self.model:
+            # Asked for by hand: also where nothing changed.
+            self._write(writer_of(self.model), Wanted(only=(self._report.community_id,), again=True))
+
+    def _write(self, writer: str, wanted: Wanted) -> None:
+        if self._writing:
+            return
+        self._writing = writer
+        self.news.setText(f"{self._named(model_of(writer)) or 'The rules'}: reading\u2026")
+        write_reports(self._session, writer, wanted, self._on_progress, self._ended)
+        self._show()
+
+    def _on_progress(self, progress: Progress) -> None:
+        by = self._named(model_of(self._writing))
+        with_ = f" with {by}" if by else ""
+        one = progress.total == 1
+        count = "" if one else f" {min(progress.done + 1, progress.total):,} of {progress.total:,}"
+        self.news.setText(f"Writing {'the report' if one else 'report'}{count}{with_}\u2026")
+
+    def _ended(self) -> None:
+        self._writing = ""
+        self._show()
+        self.wrote.emit()
+
+    # ------------------------------------------------------------ sight
+
+    def _show(self, _: object = None) -> None:
+        report, model = self._report, self.model
+        if self._writing and not self._session.tasks.busy(WRITING_REPORTS):
+            self._writing = ""  # dropped with its workspace
+        running = bool(self._writing)
+        for part in (self.news, self.stop):
+            part.setVisible(running)
+        offered = report is not None and bool(model) and not running
+        self.place.hide()
+        for button in (self.button, self.more):
+            button.setVisible(offered)
+        self.setVisible(running or offered)
+        if report is None or not offered:
+            return
+        again = "again " if report.written_by == writer_of(model) else ""
+        named = self._named(model)
+        self.place.setText(self._session.language.elsewhere)
+        self.place.setVisible(named != model)
+        shown = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
+        self.button.setText(f" Write {again}with {button_words(shown)}")
+        self.button.setIcon(theme.icon("pen-nib", "muted"))
+        self.button.setAccessibleName(f"Write this report {again}with {named}")
+        blocked = self._session.blocked
+        for button in (self.button, self.more):
+            button.setEnabled(not blocked)
+        self.button.setToolTip(
+            tooltip(
+                blocked
+                or f"{named} tells in its own words what this community is about. "
+                "What the cited passages do not carry is dropped"
+            )
+        )
+        self._fill(report, writer_of(model))
+
+    def _fill(self, report: CommunityReport, writer: str) -> None:
+        """The menu: more reports at once, and the way back to quotes."""
+        self.choices.clear()
+        offers = [
+            (f"Write all reports of level {report.level}", writer, Wanted(level=report.level)),
+            ("Write all reports", writer, Wanted()),
+        ]
+        if report.written_by != RULES:
+            offers.append(("Back to quotes", QUOTES, Wanted(only=(report.community_id,), again=True)))
+        for words, by, wanted in offers:
+            self.choices.addAction(words).triggered.connect(partial(self._write, by, wanted))

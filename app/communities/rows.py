@@ -1,0 +1,272 @@
+"""The rows of a community's report: plain text that can be pressed, with a date, a bar or a citation's number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.answers.answer_text import MARK_HEIGHT, mark_width, paint_mark
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.widgets.plain_label import PlainLabel
+
+LINE = 26  # height of a row of one line
+MOST = 6  # rows before the rest is asked for
+_SIDE, _ABOVE, _RAIL, _BAR = 8, 4, 18, 48
+_WRAP = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+
+
+@dataclass(frozen=True, slots=True)
+class RowWords:
+    """What a row says. `number`: of its citation, 0: none; `share`: 0 to 1 as a bar, below 0: none."""
+
+    text: str
+    date: str = ""  # stands above the text, with a point on the time line
+    kind: str = ""  # quiet, behind the text
+    right: str = ""
+    number: int = 0
+    share: float = -1.0
+    tip: str = ""  # what a press does
+
+
+class ReportRow(QAbstractButton):
+    """One row; as high as its text needs where it wraps, else shortened."""
+
+    def __init__(self, words: RowWords, wraps: bool) -> None:
+        super().__init__()
+        self.words, self._wraps = words, wraps
+        self.ends: frozenset[Literal["first", "last"]] = frozenset()  # of a time line
+        said = (words.date, words.text, words.kind, words.right)
+        self.setAccessibleName(", ".join(part for part in said if part))
+        self.setAccessibleDescription(words.tip)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        upright = QSizePolicy.Policy.Preferred if wraps else QSizePolicy.Policy.Fixed
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
+        policy.setHeightForWidth(wraps)
+        self.setSizePolicy(policy)
+
+    # ------------------------------------------------------------ room
+
+    def _text_box(self, width: int) -> QRect:
+        """Where the text may stand, of no given height."""
+        words = self.words
+        left = _SIDE + (_RAIL if words.date else 0)
+        top = _ABOVE + (QFontMetrics(theme.font(theme.SMALL)).height() if words.date else 0)
+        return QRect(left, top, max(width - left - _SIDE - self._taken_right(), 40), 4000)
+
+    def _taken_right(self) -> int:
+        words = self.words
+        if words.number:
+            return mark_width(words.number) + 6
+        if words.right:
+            return QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(words.right) + 8
+        return _BAR + 8 if words.share >= 0 else 0
+
+    def _text_height(self, width: int) -> int:
+        box = self._text_box(width)
+        return QFontMetrics(theme.font()).boundingRect(box, _WRAP, self.words.text).height()
+
+    def hasHeightForWidth(self) -> bool:
+        return self._wraps
+
+    def heightForWidth(self, width: int) -> int:
+        if not self._wraps:
+            return LINE
+        return max(LINE, self._text_box(width).top() + self._text_height(width) + _ABOVE + 1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, self.heightForWidth(self.width() if self.width() > 60 else 240))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, LINE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        wide = QFontMetrics(theme.font()).horizontalAdvance(self.words.text)
+        cut = not self._wraps and wide > self._text_box(self.width()).width()
+        lines = [self.words.text] if cut else []
+        self.setToolTip(tooltip("\n".join([*lines, self.words.tip]).strip()))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.update()
+
+    # ------------------------------------------------------------ painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        now, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        lit = self.underMouse() or self.hasFocus() or self.isDown()
+        if lit:
+            painter.setPen(QPen(now.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(now.color("accent_soft"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        if self.words.date:
+            self._paint_rail(painter)
+        box = self._text_box(self.width())
+        painter.setFont(theme.font())
+        painter.setPen(now.color("text"))
+        if self._wraps:
+            painter.drawText(box, _WRAP, self.words.text)
+        else:
+            self._paint_line(painter, box)
+        self._paint_right(painter)
+        painter.end()
+
+    def _paint_line(self, painter: QPainter, box: QRect) -> None:
+        box.setTop(0)
+        box.setHeight(self.height())
+        flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+        metrics = painter.fontMetrics()
+        text = metrics.elidedText(self.words.text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, flags, text)
+        small = theme.font(theme.SMALL)
+        left = metrics.horizontalAdvance(text) + 8
+        if self.words.kind and left + QFontMetrics(small).horizontalAdvance(self.words.kind) <= box.width():
+            painter.setFont(small)
+            painter.setPen(theme.current().color("muted"))
+            painter.drawText(box.adjusted(left, 1, 0, 1), flags, self.words.kind)
+
+    def _paint_right(self, painter: QPainter) -> None:
+        now, words, right = theme.current(), self.words, self.width() - _SIDE
+        if words.number:
+            wide = mark_width(words.number)
+            paint_mark(
+                painter,
+                QRectF(right - wide, self._text_box(self.width()).top() + 1, wide, MARK_HEIGHT),
+                words.number,
+                self.underMouse(),
+            )
+        elif words.right:
+            painter.setFont(theme.font(theme.SMALL))
+            painter.setPen(now.color("muted"))
+            flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+            painter.drawText(self.rect().adjusted(0, 0, -_SIDE, 0), flags, words.right)
+        elif words.share >= 0:
+            track = QRectF(right - _BAR, self.height() / 2 - 2, _BAR, 4)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(now.color("border"))
+            painter.drawRoundedRect(track, 2, 2)
+            painter.setBrush(now.color("accent"))
+            track.setWidth(max(_BAR * min(words.share, 1.0), 3.0))
+            painter.drawRoundedRect(track, 2, 2)
+
+    def _paint_rail(self, painter: QPainter) -> None:
+        """The date, and its point on a line that joins the rows."""
+        now, small = theme.current(), theme.font(theme.SMALL, QFont.Weight.DemiBold)
+        metrics = QFontMetrics(small)
+        x, middle = _SIDE + 4.0, _ABOVE + metrics.height() / 2
+        painter.setPen(QPen(now.color("strong_border"), 1))
+        begin = middle if "first" in self.ends else 0.0
+        end = middle if "last" in self.ends else float(self.height())
+        painter.drawLine(QPointF(x, begin), QPointF(x, end))
+        painter.setPen(QPen(now.color("accent"), 1.5))
+        painter.setBrush(now.color("surface"))
+        painter.drawEllipse(QPointF(x, middle), 3.5, 3.5)
+        painter.setFont(small)
+        painter.setPen(now.color("muted"))
+        box = QRect(_SIDE + _RAIL, _ABOVE, self.width() - _SIDE - _RAIL, metrics.height())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), self.words.date)
+
+
+class Section(QWidget):
+    """A heading and its rows; those behind the first few come when they are asked for (then: `grown`)."""
+
+    grown = Signal()
+
+    def __init__(self, title: str, wraps: bool = False, timeline: bool = False) -> None:
+        super().__init__()
+        self._title, self._wraps, self._timeline = title, wraps, timeline
+        self.rows: list[ReportRow] = []
+        self._waiting: list[tuple[RowWords, Callable[[], object]]] = []
+        self._heading = PlainLabel(title, "section")
+        self._heading.setContentsMargins(_SIDE, 0, 0, 4)
+        self.more = QPushButton()
+        self.more.setProperty("kind", "link")
+        self.more.clicked.connect(self.show_all)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(0)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._heading)
+        whole.addLayout(self._column)
+        below = QHBoxLayout()
+        below.setContentsMargins(_SIDE + 1, 4, 0, 0)
+        below.addWidget(self.more)
+        below.addStretch(1)
+        whole.addLayout(below)
+        self.hide()
+
+    def set_rows(self, rows: list[tuple[RowWords, Callable[[], object]]]) -> None:
+        """What each says and what a press on it does; a section without rows is not seen."""
+        self.empty()
+        few = MOST if len(rows) > MOST + 1 else len(rows)  # a button for one row saves nothing
+        for words, act in rows[:few]:
+            self._add(words, act)
+        self._waiting = rows[few:]
+        self._heading.setText(f"{self._title} ({len(rows):,})" if len(rows) > MOST else self._title)
+        self.more.setText(f"Show {len(self._waiting):,} more")
+        self.more.setVisible(bool(self._waiting))
+        self._end_rail()
+        self.setVisible(bool(rows))
+
+    def show_all(self) -> None:
+        """Add the rows that wait; the keyboard goes to the first of them."""
+        first = len(self.rows)
+        had, waiting = self.more.hasFocus(), self._waiting
+        self._waiting = []
+        for words, act in waiting:
+            self._add(words, act)
+        self._end_rail()
+        for row in self.rows[first:]:
+            row.show()
+        self.grown.emit()
+        if had and first < len(self.rows):
+            self.rows[first].setFocus(Qt.FocusReason.TabFocusReason)
+        self.more.hide()
+
+    def empty(self) -> None:
+        """Take all rows away."""
+        for row in self.rows:
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows, self._waiting = [], []
+        self.hide()
+
+    def _add(self, words: RowWords, act: Callable[[], object]) -> None:
+        row = ReportRow(words, self._wraps)
+        row.clicked.connect(lambda: act())
+        self._column.addWidget(row)
+        self.rows.append(row)
+
+    def focus_order(self) -> list[QWidget]:
+        """What Tab goes through, in order."""
+        return [*self.rows, self.more] if self.rows else []
+
+    def _end_rail(self) -> None:
+        if not self._timeline:
+            return
+        for at, row in enumerate(self.rows):
+            ends: set[Literal["first", "last"]] = set()
+            if at == 0:
+                ends.add("first")
+            if at == len(self.rows) - 1 and not self._waiting:
+                ends.add("last")
+            row.ends = frozenset(ends)
+            row.update()

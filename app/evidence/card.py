@@ -1,0 +1,260 @@
+"""One ranked passage: rank, title, place, score, the text around its best sentence, and why it is here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from app.answers.answer_text import mark_width, paint_mark
+from app.answers.ask_communities import CommunityChip
+from app.answers.evidence_rows import EvidenceRow, excerpt, whole
+from app.answers.marked_label import MarkedLabel
+from app.answers.wording import place_words, step_words
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.plain_label import PlainLabel
+from core.types import PathStep
+from core.visible import visible
+
+PAD = 12
+CHIP = 320  # pixels of a community's title at most
+
+
+class EvidenceCard(QFrame):
+    """Shows the text around the best sentence; the caret, or Right and Left, open and close the rest.
+
+    Signals: chosen() by click, Enter or Space; pointed(True or False); moved(+1 or -1) by the arrows;
+    community_chosen(id) of one whose report told the passage.
+    """
+
+    chosen = Signal()
+    pointed = Signal(bool)
+    moved = Signal(int)
+    community_chosen = Signal(int)
+
+    def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = row
+        self._current = self._lit = self._opened = False
+        passage, hit = row.evidence.passage, row.evidence.hit
+        place = place_words(passage.page)
+        self.setObjectName(f"evidence{hit.rank}")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
+        self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
+        self.rank = PlainLabel(str(hit.rank), "muted")
+        self.rank.setToolTip(tooltip(f"Rank {hit.rank}"))
+        self.title = ElidedLabel(passage.title or row.evidence.document, mode=Qt.TextElideMode.ElideRight)
+        self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        self.path = ElidedLabel(visible(row.evidence.document), "small")
+        self.place = _small(place)
+        self.score = ScoreBar(row)
+        self.text = MarkedLabel()
+        self.chips = [CommunityChip(community, widest=CHIP) for community in row.communities]
+        self.reason = ElidedLabel("" if self.chips else row.reason, mode=Qt.TextElideMode.ElideRight)
+        self.reason.setProperty("kind", "small")
+        self.steps = [_step(step) for step in (row.evidence.why.path if row.evidence.why else ())]
+        self.more = QToolButton()
+        self.more.setFixedSize(20, 20)
+        self.more.setProperty("kind", "bare")
+        self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
+        self.more.setVisible(len(excerpt(row.evidence).text) < len(whole(row.evidence).text))
+        self.more.clicked.connect(lambda: self.open_whole(not self._opened))
+        self._lay_out()
+        self._fill()
+
+    def _lay_out(self) -> None:
+        head, below, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        head.setSpacing(theme.WITHIN)
+        head.addWidget(self.rank)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.score)
+        below.setSpacing(theme.WITHIN)
+        below.addWidget(self.path, 1)
+        below.addWidget(self.place)
+        foot.setSpacing(theme.GRID)
+        foot.addWidget(self.reason, 1)
+        if self.row.cited_as:
+            foot.addWidget(CitedAs(self.row))
+        foot.addWidget(self.more)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(PAD, theme.WITHIN, PAD, theme.WITHIN)
+        column.setSpacing(theme.GRID)
+        column.addLayout(head)
+        column.addLayout(below)
+        column.addSpacing(2)
+        column.addWidget(self.text)
+        column.addSpacing(2)
+        for step in self.steps:
+            column.addWidget(step)
+        if self.chips:
+            column.addLayout(self._tellers())
+        column.addLayout(foot)
+
+    def _tellers(self) -> QHBoxLayout:
+        """`from the report of` and the community, which a press shows."""
+        line = QHBoxLayout()
+        line.setSpacing(theme.GRID)
+        line.addWidget(_small("from the report of" if len(self.chips) == 1 else "from the reports of"))
+        for chip in self.chips:
+            chip.clicked.connect(lambda _, chip=chip: self.community_chosen.emit(chip.community.id))
+            line.addWidget(chip)
+        line.addStretch(1)
+        return line
+
+    def _fill(self) -> None:
+        shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
+        self.text.set_marked(shown.text, shown.start, shown.end)
+        words = "Show less (Left)" if self._opened else "Show the whole passage (Right)"
+        self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
+        self.more.setToolTip(tooltip(words))
+        self.more.setAccessibleName(words)
+
+    def open_whole(self, opened: bool) -> None:
+        """Show the whole passage, or the text around its best sentence."""
+        if opened != self._opened:
+            self._opened = opened
+            self._fill()
+
+    @property
+    def is_current(self) -> bool:
+        return self._current
+
+    def set_current(self, current: bool) -> None:
+        """The chosen passage is framed."""
+        self._current = current
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit()
+        else:
+            super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.chosen.emit()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.open_whole(event.key() == Qt.Key.Key_Right)
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._light(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._light(False)
+
+    def _light(self, lit: bool) -> None:
+        self._lit = lit
+        self.update()
+        self.pointed.emit(lit)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        framed = self._current or self.hasFocus()
+        painter.setPen(colors.color("accent" if framed else "strong_border" if self._lit else "border"))
+        painter.setBrush(colors.color("surface"))
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
+        )
+        if self._current:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colors.color("accent"))
+            painter.drawRoundedRect(QRectF(0, theme.RADIUS, 3, self.height() - 2 * theme.RADIUS), 1.5, 1.5)
+        painter.end()
+
+
+def _spoken(row: EvidenceRow) -> str:
+    """The reason and the facts behind it, or whose report told it."""
+    if row.communities:
+        return "from the report of " + ", ".join(community.title for community in row.communities)
+    facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
+    return "; ".join((row.reason, *facts))
+
+
+class CitedAs(QWidget):
+    """The marks under which the answer cites the passage."""
+
+    def __init__(self, row: EvidenceRow) -> None:
+        super().__init__()
+        self._numbers = row.cited_as
+        self._words = "cited as"
+        self._left = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._words) + theme.GRID
+        marks = sum(mark_width(number) + theme.GRID for number in self._numbers)
+        self.setFixedSize(self._left + marks - theme.GRID, 18)
+        self.setAccessibleName(f"{self._words} {', '.join(str(number) for number in self._numbers)}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(theme.current().color("muted"))
+        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._words)
+        left = float(self._left)
+        for number in self._numbers:
+            paint_mark(painter, QRectF(left, 1, mark_width(number), 16), number, lit=False)
+            left += mark_width(number) + theme.GRID
+        painter.end()
+
+
+class ScoreBar(QWidget):
+    """The score as a number over a bar that is its share of the best score."""
+
+    WIDE = 52
+
+    def __init__(self, row: EvidenceRow) -> None:
+        super().__init__()
+        self._score, self._share = row.evidence.hit.score, row.share
+        self.setFixedSize(QSize(self.WIDE, 20))
+        self.setToolTip(
+            tooltip(
+                f"Score {self._score:.4f}, as the last stage of the route gave it.\n"
+                f"The bar: {self._share:.0%} of the best passage's score."
+            )
+        )
+
+    def text(self) -> str:
+        """The number as shown."""
+        return f"{self._score:.3f}"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme.font(theme.SMALL))
+        painter.setPen(colors.color("muted"))
+        flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        painter.drawText(self.rect(), flags, self.text())
+        painter.setPen(Qt.PenStyle.NoPen)
+        track = QRectF(0, self.height() - 4, self.width(), 4)
+        painter.setBrush(colors.color("border"))
+        painter.drawRoundedRect(track, 2, 2)
+        painter.setBrush(colors.color("accent"))
+        track.setWidth(max(self._share * track.width(), 4))
+        painter.drawRoundedRect(track, 2, 2)
+        painter.end()
+
+
+def _step(step: PathStep) -> ElidedLabel:
+    """A fact of the chain that leads here; what does not fit is in the tooltip."""
+    label = ElidedLabel(step_words(step), mode=Qt.TextElideMode.ElideRight)
+    label.setProperty("kind", "fact")
+    return label
+
+
+def _small(words: str) -> PlainLabel:
+    return PlainLabel(words, "small")

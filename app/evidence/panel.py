@@ -1,0 +1,159 @@
+"""The evidence: ranked passages of the last answer, each with its best sentence marked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from app.answers.evidence_rows import EvidenceRow, evidence_rows
+from app.answers.wording import place_words, quotes_only, route_name
+from app.evidence.card import EvidenceCard
+from app.look import theme
+from app.look.counting import counted
+from app.session import operations
+from app.session.selection import Selected
+from app.session.session import Session
+from app.widgets.empty_state import EmptyState
+from app.widgets.panel_scroll import PanelScroll
+from app.widgets.plain_label import PlainLabel
+from core.types import Answer
+
+FIRST = 3  # cards made at once, as many as are seen; the others follow, one a turn of the event loop
+
+
+class EvidencePanel(QWidget):
+    """Cards from the best passage down. Choosing one opens the reader at its sentence.
+
+    Signals: passage_hovered(passage id or ""); community_wanted(id) to see one whose report told a passage.
+    """
+
+    passage_hovered = Signal(str)
+    community_wanted = Signal(int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("evidencePanel")
+        self._session = session
+        self.cards: list[EvidenceCard] = []
+        self._rows: list[EvidenceRow] = []  # those of the answer; `cards` grows until all have theirs
+        self._chosen = ""  # passage that is selected
+        self._more = QTimer(self, interval=0)
+        self._more.timeout.connect(lambda: self._make(len(self.cards) + 1))
+        self.heading = PlainLabel(kind="small")
+        self.empty = EmptyState(
+            "quotes", "No evidence yet", "The passages that an answer rests on are ranked here."
+        )
+        self._lay_out()
+        session.answered.connect(self.show_answer)
+        session.selection.changed.connect(self._on_selected)
+        session.workspace_opened.connect(self.clear)
+        session.workspace_closed.connect(self.clear)
+        self.clear()
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        self._column.setSpacing(theme.WITHIN)
+        self._column.addWidget(self.heading)
+        self._column.addStretch(1)
+        self.area = PanelScroll(content, self._column)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.area)
+
+    def clear(self, _: object = None) -> None:
+        """Show that there is no evidence."""
+        self._drop_cards()
+        self._stack.setCurrentIndex(0)
+
+    def _drop_cards(self) -> None:
+        self._more.stop()
+        for card in self.cards:
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards, self._rows = [], []
+
+    def show_answer(self, answer: Answer) -> None:
+        """Replace the cards by those of another answer."""
+        self._drop_cards()
+        self._rows = evidence_rows(answer)
+        self._make(FIRST)
+        count = len(self._rows)
+        words = counted(count, "passage")
+        route = route_name(answer.trace.route.name).lower()
+        how = "in the order of the answer" if quotes_only(answer) else f"ranked by the {route} route"
+        self.heading.setText(f"{words}, {how}")
+        self._stack.setCurrentIndex(1 if self.cards else 0)
+        self.area.verticalScrollBar().setValue(0)
+        if len(self.cards) < count:
+            self._more.start()
+
+    def _make(self, count: int) -> None:
+        """Have this many cards at least, from the best down."""
+        for at in range(len(self.cards), min(count, len(self._rows))):
+            row = self._rows[at]
+            card = EvidenceCard(row)
+            card.chosen.connect(lambda row=row: self._choose(row))
+            card.pointed.connect(lambda lit, row=row: self._point(row, lit))
+            card.community_chosen.connect(self.community_wanted)
+            card.moved.connect(lambda step, at=at: self._move(at + step))
+            card.set_current(row.evidence.passage.id == self._chosen)
+            self._column.insertWidget(1 + at, card)
+            card.show()  # at once, so that it can take the keyboard
+            self.cards.append(card)
+        if len(self.cards) == len(self._rows):
+            self._more.stop()
+
+    def _choose(self, row: EvidenceRow) -> None:
+        passage = row.evidence.passage
+        operations.select_passage(self._session, passage.id, passage.document_id)
+
+    def _point(self, row: EvidenceRow, lit: bool) -> None:
+        passage = row.evidence.passage
+        self.passage_hovered.emit(passage.id if lit else "")
+        selected = Selected("passage", passage.id, document_id=passage.document_id) if lit else None
+        self._session.pointed_at.emit(selected)
+
+    def _move(self, at: int) -> None:
+        if 0 <= at < len(self._rows):
+            self._make(at + 1)
+            self.cards[at].setFocus(Qt.FocusReason.OtherFocusReason)
+            # Once a card that was made only now has its place.
+            QTimer.singleShot(0, self.cards[at], lambda card=self.cards[at]: self._show_card(card))
+
+    def _on_selected(self, selected: Selected | None) -> None:
+        chosen = selected is not None and selected.kind in ("passage", "citation")
+        self._chosen = selected.id if selected is not None and chosen else ""
+        ids = [row.evidence.passage.id for row in self._rows]
+        if self._chosen in ids:
+            self._make(ids.index(self._chosen) + 1)
+        for card in self.cards:
+            card.set_current(card.row.evidence.passage.id == self._chosen)
+            if card.is_current:
+                # Once the cards of a new answer have their places.
+                QTimer.singleShot(0, card, lambda card=card: self._show_card(card))
+
+    def _show_card(self, card: EvidenceCard) -> None:
+        if card in self.cards:
+            self.area.ensureWidgetVisible(card, 0, theme.WITHIN)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        at = next((at for at, card in enumerate(self.cards) if card.hasFocus()), -1)
+        if at >= 0 and event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(passage_as_text(self.cards[at].row))
+        elif event.key() == Qt.Key.Key_Home:
+            self._move(0)
+        elif event.key() == Qt.Key.Key_End:
+            self._move(len(self._rows) - 1)
+        else:
+            super().keyPressEvent(event)
+
+
+def passage_as_text(row: EvidenceRow) -> str:
+    """A passage and where it stands, for the clipboard."""
+    passage = row.evidence.passage
+    place = place_words(passage.page)
+    return f"{passage.text}\n\n{passage.title}{', ' + place if place else ''} ({row.evidence.document})"

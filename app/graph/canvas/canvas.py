@@ -1,0 +1,395 @@
+"""The graph canvas: draws, grows, heats and explains a graph, and tells what the person does with it.
+
+Calls never emit the signals of the person's own acts, so that one selection can be shared by panels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+from PySide6.QtCore import QPoint, QPointF, QSize, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.graph.canvas.furniture import GraphFurniture
+from app.graph.canvas.groups import Groups
+from app.graph.canvas.hand import GraphHand
+from app.graph.canvas.stage import CROWD, GraphStage
+from app.look import theme as look
+from app.widgets.empty_state import EmptyState
+from app.widgets.hover_card import HoverCard
+
+NO_GRAPH = ("No graph yet", "It grows here while documents are read.")
+_LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
+
+
+class GraphCanvas(QWidget):
+    """A graph of n nodes and m edges on a plane (see the module's docstring)."""
+
+    node_selected = Signal(str)
+    node_expand_requested = Signal(str)
+    node_hovered = Signal(str)  # empty when none
+    selection_cleared = Signal()
+    close_requested = Signal()  # Backspace: what was opened is to be closed
+    escaped = Signal()  # Esc, before it clears the selection
+    menu_requested = Signal(str, QPoint)  # id of the node under the pointer, or empty; place on the canvas
+    community_chosen = Signal(int)  # -1 when let go
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._stage = GraphStage(self)
+        self._arrays, self._emphasis = self._stage.arrays, self._stage.emphasis
+        self._view, self._item = self._stage.view, self._stage.item
+        self._furniture = GraphFurniture(self, self._arrays, self._view)
+        self._stage.covered = self._furniture.covered
+        self._hand = GraphHand(self._arrays, self._emphasis, self._view, self._item)
+        self._card = HoverCard(self)
+        self._empty = EmptyState("share-network", *NO_GRAPH, parent=self)
+        self._connect()
+        self.setFocusProxy(self._view)
+        self.setAccessibleName("Graph")
+        self.setMinimumSize(240, 180)
+        self._restructured()
+
+    def _connect(self) -> None:
+        hand, furniture = self._hand, self._furniture
+        self._view.camera_changed.connect(furniture.map.set_camera)
+        self._stage.grown.connect(lambda: self._restructured(growing=True))
+        self._stage.travelled.connect(furniture.map.refresh)
+        hand.selected.connect(self._hand_selected)
+        hand.expand_requested.connect(self.node_expand_requested)
+        hand.hovered.connect(self._hand_hovered)
+        hand.fit_wanted.connect(self.fit)
+        hand.map_wanted.connect(furniture.toggle_map)
+        hand.close_requested.connect(self.close_requested)
+        hand.escaped.connect(self.escaped)
+        hand.menu_requested.connect(lambda id, point: self.menu_requested.emit(id, point.toPoint()))
+        furniture.legend.chosen.connect(self._community_clicked)
+        furniture.map.moved.connect(self._map_clicked)
+        furniture.fit_wanted.connect(self.fit)
+
+    # ------------------------------------------------------------ the graph
+
+    def set_graph(
+        self,
+        ids: Sequence[str],
+        names: Sequence[str],
+        communities: ArrayLike,
+        degrees: ArrayLike,
+        positions: ArrayLike,
+        edges: ArrayLike,
+        groups: Groups | None = None,
+        origins: ArrayLike | None = None,
+    ) -> None:
+        """Show another graph: n ids and names, communities and degrees (n,), positions (n, 2) in any
+        unit (y up), edges (m, 2) as rows. Nodes that were there glide to their new places.
+
+        `groups`: nodes that stand for many. `origins` (n, 2): the same graph, opened or closed in places;
+        nodes glide from there, new ones fade in, and the view stays where it is."""
+        target = np.asarray(positions, np.float32).reshape(-1, 2)
+        old = self._arrays
+        before = {id: old.xy[row].copy() for id, row in old.row.items()} if 0 < len(old) <= CROWD else {}
+        chosen = old.ids[self._emphasis.selected] if self._emphasis.selected >= 0 else ""
+        known = set(old.row) if origins is not None else set()
+        self._stage.reset()
+        self._hand.start = np.zeros(0, np.intp)
+        old.append_nodes(list(ids), list(names), communities, degrees, target)
+        old.append_edges(edges, count_degrees=False)
+        self._emphasis.selected = old.row.get(chosen, -1)
+        self._furniture.counts = ""
+        if groups is not None:
+            old.set_groups(groups.radii, groups.members, groups.facts, groups.frame)
+            self._item.groups.show(groups)
+            self._furniture.counts = groups.counts
+        shared = [(old.row[id], spot) for id, spot in before.items() if id in old.row]
+        self._restructured()
+        if origins is not None:
+            self._stage.come(np.asarray(origins, np.float32), target, [id not in known for id in old.ids])
+            return
+        if len(shared) > len(old) // 3:
+            start = target.copy()
+            start[[row for row, _ in shared]] = [spot for _, spot in shared]
+            self._stage.travel(start, target)
+        if not self._view.touched or not shared:
+            self.fit(animate=False)
+
+    def clear(self) -> None:
+        """Show no graph."""
+        self.set_graph([], [], [], [], np.zeros((0, 2)), np.zeros((0, 2)))
+
+    def add_nodes(
+        self,
+        ids: Sequence[str],
+        names: Sequence[str],
+        communities: Sequence[int] | None = None,
+        degrees: Sequence[int] | None = None,
+        positions: Sequence[tuple[float, float]] | None = None,
+    ) -> None:
+        """Let nodes appear beside their neighbours with the next batch; known ids are left out."""
+        self._stage.growth.add_nodes(ids, names, communities, degrees, positions)
+        self._stage.await_batch()
+
+    def add_edges(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Let edges, pairs of ids, appear with the next batch; they may come before their nodes."""
+        self._stage.growth.add_edges(pairs)
+        self._stage.await_batch()
+
+    def flush(self) -> None:
+        """Show all that was added at once instead of bit by bit."""
+        self._stage.flush()
+
+    def move_to(self, positions: ArrayLike) -> None:
+        """Glide to a new layout, shape (n, 2) in the order of the nodes, in less than 0.2 s."""
+        self.flush()
+        target = np.asarray(positions, np.float32).reshape(-1, 2)
+        if target.shape != self._arrays.xy.shape:
+            raise ValueError(f"{len(self._arrays)} nodes need as many positions, not {len(target)}.")
+        self._stage.growth.relaxed()
+        self._stage.travel(self._arrays.xy.copy(), target)
+        if not self._view.touched:
+            self._stage.fit()
+
+    def set_communities(self, communities: Mapping[str, int] | ArrayLike) -> None:
+        """Colour by community: a mapping of ids, or an array of shape (n,). Negative: none."""
+        self._arrays.recolour(communities)
+        self._item.edges.invalidate()
+        self._restructured()
+
+    def set_community_labels(self, labels: Mapping[int, str]) -> None:
+        """Names for the legend; a community without one is called after its best connected node."""
+        self._furniture.community_labels = dict(labels)
+        self._furniture.refresh()
+
+    def set_units(
+        self,
+        nodes: tuple[str, str],
+        edges: tuple[str, str],
+        tip: str = "",
+        members: tuple[str, str] | None = None,
+    ) -> None:
+        """What nodes and edges are called, one and many of them; `tip` says what is counted.
+
+        `members`: what nodes stand for, where they stand for more than themselves.
+        """
+        self._furniture.set_units(nodes, edges, tip, members or nodes)
+
+    def set_empty_text(self, headline: str, line: str = "") -> None:
+        """What is said while there is no graph."""
+        self._empty.set_text(headline, line)
+
+    @property
+    def empty_state(self) -> EmptyState:
+        """The page shown while there is no graph, to put buttons on."""
+        return self._empty
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes are drawn; batches that wait are not counted."""
+        return len(self._arrays)
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges are drawn."""
+        return self._arrays.edge_count
+
+    # ------------------------------------------------------------ what stands out
+
+    def select(self, id: str, centre: bool = True) -> None:
+        """Select a node, or none with an empty or unknown id. Emits nothing."""
+        self.flush()
+        row = self._arrays.row.get(id, -1)
+        self._emphasis.selected = row
+        self._describe()
+        if row >= 0 and centre:
+            self._stage.centre(row)
+        self._stage.refresh()
+
+    def selected(self) -> str:
+        """Id of the selected node, or an empty string."""
+        row = self._emphasis.selected
+        return self._arrays.ids[row] if row >= 0 else ""
+
+    def highlight(self, ids: Sequence[str]) -> None:
+        """Bring nodes to the front and fade the others; none with an empty sequence."""
+        self._emphasis.highlighted = self._arrays.rows_of(ids)
+        self._stage.refresh()
+
+    def set_visible(self, ids: Sequence[str] | None) -> None:
+        """Show only these nodes and the edges between them; all with None."""
+        self._arrays.show_only(ids)
+        self._item.edges.invalidate()
+        self._restructured()
+
+    def set_heat(self, heat: Mapping[str, float], title: str = "Relevance") -> None:
+        """Paint values > 0 by id as heat, on a logarithmic scale; the rest fades to 15 %."""
+        self._emphasis.set_heat(heat)
+        self._furniture.show_heat(
+            self._emphasis.heat_ends if self._emphasis.heat is not None else None, title
+        )
+        if not self._view.touched and self._heat_covered():
+            self.fit()
+        self._stage.refresh()
+
+    def _heat_covered(self) -> bool:
+        """Whether the legend of the heat lies on what is hot."""
+        heat = self._emphasis.heat
+        if heat is None:
+            return False
+        camera, part = self._view.camera(), self._furniture.heat.geometry()
+        hot = self._arrays.xy[: len(heat)][~np.isnan(heat)]
+        wide = np.maximum(camera.scale * self._arrays.radius[: len(heat)][~np.isnan(heat)], _LEAST)
+        x, y = camera.to_screen(hot).T
+        inside = (x > part.left() - wide) & (x < part.right() + wide)
+        return bool((inside & (y > part.top() - wide) & (y < part.bottom() + wide)).any())
+
+    def clear_heat(self) -> None:
+        """Back to community colours."""
+        self.set_heat({})
+
+    def draws(self, ids: Sequence[str]) -> bool:
+        """Whether all of these nodes are there."""
+        return all(id in self._arrays.row for id in ids)
+
+    def sees(self, id: str) -> bool:
+        """Whether a node lies within the view."""
+        row, camera = self._arrays.row.get(id, -1), self._view.camera()
+        if row < 0:
+            return False
+        x, y = camera.to_screen(np.array([self._stage.place_of(row)], np.float32))[0].tolist()
+        return bool(0 <= x <= camera.width and 0 <= y <= camera.height)
+
+    def set_path(self, ids: Sequence[str]) -> None:
+        """Light the way from node to node in this order; none with an empty sequence."""
+        self._emphasis.set_path(ids)
+        self._stage.refresh()
+
+    def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find(WId) is not for us
+        """Ids of at most 50 nodes whose name has the text: exact, at the start, at a word, within."""
+        return self._arrays.find(text)
+
+    def locate(self, id: str) -> None:
+        """Centre on a node and let it pulse."""
+        row = self._arrays.row.get(id, -1)
+        if row >= 0:
+            self._stage.centre(row)
+            self._item.pulse(row)
+            self._stage.draw()
+
+    def neighbours(self, id: str) -> list[str]:
+        """Ids of the shown nodes next to a node."""
+        row = self._arrays.row.get(id, -1)
+        return (
+            [self._arrays.ids[other] for other in self._arrays.neighbours(row).tolist()] if row >= 0 else []
+        )
+
+    # ------------------------------------------------------------ looking
+
+    def fit(self, animate: bool = True) -> None:
+        """Show the whole graph, or all that is not filtered out."""
+        self._stage.fit(animate=animate)
+
+    def mark_open(self, id: str, ids: Sequence[str] = ()) -> None:
+        """Mark an open group, or none with an empty id; the arrows begin with the nodes in it."""
+        self._item.groups.marked = id
+        self._hand.start = self._arrays.rows_of(ids)
+        self._stage.draw()
+
+    def show_open(self, id: str, whole: bool = False) -> None:
+        """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""
+        self._stage.show_open(id, whole)
+
+    def step_back(self, id: str = "") -> None:
+        """After closing: to the open group `id` around it, "" for the whole graph, where the view is far too near."""
+        self._stage.step_back(id)
+
+    def show_all(self, ids: Sequence[str]) -> None:
+        """Glide so that all of these nodes are seen, where one is not; never nearer than now."""
+        if not all(self.sees(id) for id in ids):
+            self._stage.show_rows(self._arrays.rows_of(ids).tolist())
+
+    def open_at(self, place: QPoint) -> list[str]:
+        """Ids of the open groups at a place on the canvas, the outer ones first."""
+        return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))
+
+    def set_map_room(self, room: bool) -> None:
+        """Whether the place of the overview map is free for it."""
+        self._furniture.set_map_room(room)
+
+    def settle(self) -> None:
+        """Finish every movement and drawing now, e.g. before a picture is taken."""
+        self._stage.settle()
+
+    def export_image(self, path: str | Path, scale: float = 2.0) -> bool:
+        """Write what is seen, with legends but without buttons; False if it cannot be written."""
+        self.settle()
+        image = QImage(self.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(scale)
+        image.fill(QColor(look.current().canvas))
+        self._furniture.set_buttons_visible(False)
+        self._card.hide()
+        painter = QPainter(image)
+        self.render(painter, QPoint(0, 0))
+        painter.end()
+        self._furniture.set_buttons_visible(True)
+        self._item.edges.invalidate()
+        self._view.viewport().update()
+        return image.save(str(path))
+
+    def sizeHint(self) -> QSize:
+        return QSize(760, 520)
+
+    # ------------------------------------------------------------ inside
+
+    def _restructured(self, growing: bool = False) -> None:
+        """Nodes, colours or filters changed."""
+        self._furniture.refresh(growing)
+        self._empty.setVisible(not len(self._arrays))
+        if not growing:
+            self._stage.refresh()
+
+    def _hand_selected(self, id: str) -> None:
+        if not id:
+            self._furniture.legend.clear()
+            self._emphasis.highlighted = np.zeros(0, np.intp)
+        self._describe()
+        self._stage.refresh()
+        if id:
+            self.node_selected.emit(id)
+        else:
+            self.selection_cleared.emit()
+
+    def _hand_hovered(self, row: int, point: QPointF) -> None:
+        if row >= 0:
+            self._card.show_at(point, self._arrays.names[row], self._words(row))
+        else:
+            self._card.hide()
+        self._stage.refresh()
+        self.node_hovered.emit(self._arrays.ids[row] if row >= 0 else "")
+
+    def _words(self, row: int) -> str:
+        """What is said of a node besides its name."""
+        said = self._item.groups.words.get(self._arrays.ids[row], "")
+        return self._furniture.words(row, self._emphasis, said)
+
+    def _community_clicked(self, community: int) -> None:
+        inside = (self._arrays.community == community) & (community >= 0)
+        self._emphasis.highlighted = np.flatnonzero(inside)
+        self._stage.refresh()
+        self.community_chosen.emit(community)
+
+    def _map_clicked(self, x: float, y: float) -> None:
+        self._view.touched = True
+        self._view.look_at(x, y, self._view.camera().scale, animate=False)
+
+    def _describe(self) -> None:
+        row = self._emphasis.selected
+        words = f"Selected: {self._arrays.names[row]}, {self._words(row)}" if row >= 0 else ""
+        self._view.setAccessibleDescription(words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._furniture.arrange()  # first: the graph is fitted into what is left
+        self._stage.setGeometry(self.rect())
+        self._empty.setGeometry(self.rect())

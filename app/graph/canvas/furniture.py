@@ -1,0 +1,211 @@
+"""What lies upon the canvas: counts, buttons, community legend, heat legend, overview map."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+
+from app.graph.canvas.arrays import GraphArrays
+from app.graph.canvas.emphasis import Emphasis
+from app.graph.canvas.heat_bar import HeatBar
+from app.graph.canvas.mini_map import MiniMap
+from app.graph.canvas.view import GraphView
+from app.look import theme as look
+from app.look.counting import counted
+from app.look.plain_text import tooltip
+from app.widgets.legend import GraphLegend
+from app.widgets.plain_label import PlainLabel
+
+_EDGE = 12  # pixels between the furniture and the canvas's border
+_MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
+_REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
+
+
+class GraphFurniture(QObject):
+    """Lays out and feeds the small parts around the view."""
+
+    fit_wanted = Signal()
+
+    def __init__(self, canvas: QWidget, arrays: GraphArrays, view: GraphView) -> None:
+        super().__init__(canvas)
+        self._canvas, self._arrays, self._view = canvas, arrays, view
+        self.units = (("node", "nodes"), ("edge", "edges"))  # what is counted: one, many
+        self.counts = ""  # said in place of the numbers of nodes and edges
+        self.community_labels: dict[int, str] = {}
+        self._names: dict[int, str] = {}
+        self._map_choice: bool | None = None  # of the person; None: by the width of the canvas
+        self._map_room = True  # whether nothing else lies in its place
+        self._counts = PlainLabel(kind="chip", parent=canvas)
+        self.legend = GraphLegend(canvas)
+        self.heat = HeatBar(canvas)
+        self.heat.hide()
+        self.map = MiniMap(arrays, canvas)
+        self._bar = self._buttons(canvas)
+        for part in (self._counts, self.legend, self.heat, self.map, self._bar):
+            part.raise_()  # once: what is put upon the graph later, a card, stays above
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.setInterval(_REFRESH_MS)
+        self._due.timeout.connect(self._came_due)
+        self._late = False
+
+    def _buttons(self, canvas: QWidget) -> QFrame:
+        bar = QFrame(canvas)
+        bar.setProperty("kind", "card")
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(3, 3, 3, 3)
+        row.setSpacing(2)
+        self._map_button = _button("map-trifold", "Show or hide the overview map (M)", self.toggle_map)
+        self._map_button.setCheckable(True)
+        for button in (
+            _button("magnifying-glass-minus", "Zoom out (-)", lambda: self._view.zoom(1 / 1.35)),
+            _button("magnifying-glass-plus", "Zoom in (+)", lambda: self._view.zoom(1.35)),
+            _button("corners-out", "Show the whole graph (F or 0)", self.fit_wanted.emit),
+            self._map_button,
+        ):
+            row.addWidget(button)
+        return bar
+
+    # ------------------------------------------------------------ content
+
+    def set_units(
+        self, nodes: tuple[str, str], edges: tuple[str, str], tip: str, members: tuple[str, str]
+    ) -> None:
+        """What nodes, edges and what nodes stand for are called; `tip` says what is counted."""
+        self.units = (nodes, edges)
+        self.legend.set_unit(*members)
+        self._counts.setToolTip(tooltip(tip))
+        self.refresh()
+
+    def refresh(self, growing: bool = False) -> None:
+        """Nodes, colours or names changed; a growing graph is followed at a calm pace."""
+        if growing and self._due.isActive():
+            self._late = True
+        else:
+            self._refresh()
+            self._due.start()
+
+    def _came_due(self) -> None:
+        if self._late:
+            self._late = False
+            self._refresh()
+            self._due.start()
+
+    def _refresh(self) -> None:
+        arrays = self._arrays
+        nodes, edges = self.units
+        shown = int(arrays.visible.sum())
+        part = f"{shown:,} of " if arrays.filtered else ""
+        whole = f"{part}{counted(len(arrays), *nodes)}, {counted(arrays.edge_count, *edges)}"
+        self._counts.setText(self.counts or whole)
+        self._counts.setVisible(bool(len(arrays)))
+        self._bar.setVisible(bool(len(arrays)))
+        self.legend.show_communities(self._communities())
+        self.map.refresh()
+        self.arrange()
+
+    def _communities(self) -> list[tuple[int, str, int]]:
+        """(community, label, count) of every community with at least two nodes, largest first."""
+        arrays = self._arrays
+        inside = np.flatnonzero(arrays.visible & (arrays.community >= 0))
+        if not len(inside):
+            self._names = {}
+            return []
+        order = inside[np.lexsort((-arrays.degree[inside], arrays.community[inside]))]
+        numbers, first, at = np.unique(arrays.community[order], return_index=True, return_inverse=True)
+        counts = np.bincount(at, arrays.members[order]).astype(np.int64)
+        leaders = order[first]
+        self._names = {
+            number: self.community_labels.get(number) or arrays.names[leader]
+            for number, leader in zip(numbers.tolist(), leaders.tolist(), strict=True)
+        }
+        ranked = sorted(
+            zip(numbers.tolist(), counts.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0])
+        )
+        return [(number, self._names[number], count) for number, count in ranked if count > 1]
+
+    def words(self, row: int, emphasis: Emphasis, said: str = "") -> str:
+        """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
+        arrays = self._arrays
+        heat = emphasis.value_of(arrays.ids[row])
+        if said and heat is not None:
+            return f"{said}\n{self.heat.title.lower()} {heat:.2g}, the sum of what it holds"
+        if said:
+            return said
+        degree, community = int(arrays.degree[row]), int(arrays.community[row])
+        parts = [counted(degree, *self.units[1])]
+        if community in self._names:
+            parts.append(self._names[community])
+        if heat is not None:
+            parts.append(f"{self.heat.title.lower()} {heat:.2g}")
+        return "  ·  ".join(parts)
+
+    def show_heat(self, ends: tuple[float, float] | None, title: str) -> None:
+        """Show the heat legend for values between these ends, or hide it."""
+        if ends is not None:
+            self.heat.set_range(*ends, title)
+        self.heat.setVisible(ends is not None)
+        self.arrange()
+
+    # ------------------------------------------------------------ place
+
+    def toggle_map(self) -> None:
+        """Show the overview map, or hide it; the person's choice stays."""
+        if self._map_room:
+            self._map_choice = not self._map_wanted
+            self._show_map()
+
+    def set_map_room(self, room: bool) -> None:
+        """Whether the map's place is free; where it is not, the map comes back later as the person left it."""
+        self._map_room = room
+        self._show_map()
+
+    @property
+    def _map_wanted(self) -> bool:
+        """Whether the map is to be seen where there is room: on a narrow canvas only where it was asked for."""
+        wide = self._canvas.width() >= _MAP_FROM
+        return wide if self._map_choice is None else self._map_choice
+
+    def _show_map(self) -> None:
+        self._map_button.setChecked(self._map_wanted and self._map_room)
+        self._map_button.setEnabled(self._map_room)
+        self.map.setVisible(self._map_wanted and self._map_room and len(self._arrays) > 1)
+
+    def set_buttons_visible(self, visible: bool) -> None:
+        """Hide the buttons while a picture is taken."""
+        self._bar.setVisible(visible and bool(len(self._arrays)))
+
+    def covered(self) -> list[QRect]:
+        """The parts of the canvas that labels keep clear of."""
+        parts = (self._counts, self.legend, self.heat, self.map, self._bar)
+        return [part.geometry() for part in parts if part.isVisibleTo(self._canvas)]
+
+    def arrange(self) -> None:
+        """Put everything in its corner."""
+        width, height = self._canvas.width(), self._canvas.height()
+        self.legend.fit_into(int(height * 0.4))
+        for part in (self._counts, self.legend, self.heat, self.map, self._bar):
+            part.resize(part.sizeHint().expandedTo(QSize(part.minimumWidth(), 0)))
+        self._counts.move(_EDGE, _EDGE)
+        self._bar.move(width - self._bar.width() - _EDGE, _EDGE)
+        self.legend.move(_EDGE, height - self.legend.height() - _EDGE)
+        self.map.move(width - self.map.width() - _EDGE, height - self.map.height() - _EDGE)
+        room = width - self.legend.width() - self.map.width() - 4 * _EDGE
+        if room >= self.heat.width():
+            left = 2 * _EDGE + self.legend.width() + (room - self.heat.width()) // 2
+            self.heat.move(left, height - self.heat.height() - _EDGE)
+        else:  # a narrow canvas: below the counts
+            self.heat.move(_EDGE, 3 * _EDGE)
+        self._show_map()
+
+
+def _button(icon: str, words: str, action: object) -> QToolButton:
+    button = QToolButton()
+    button.setIcon(look.icon(icon))
+    button.setIconSize(QSize(18, 18))
+    button.setToolTip(tooltip(words))
+    button.setAccessibleName(words)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.clicked.connect(action)
+    return button

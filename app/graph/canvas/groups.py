@@ -1,0 +1,221 @@
+"""Nodes that stand for many: discs with the number of what they hold, and outlines of those that are open."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF, QTransform
+
+from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
+from app.graph.canvas.camera import Camera
+from app.graph.canvas.edges import mixed
+from app.look import theme as look
+
+_KEPT = 800  # rendered numbers
+_MOST_OUTLINES = 150  # that are painted
+_NO_BOXES = np.zeros((0, 2, 2), np.float32)
+_MOST_COMPARED = 300  # discs in view that are looked at in pairs
+_NARROWEST, _WIDEST = 60, 220  # pixels of the name of an open group
+_SMALLEST = 9.0  # pixels of radius, below which no number is legible within
+_FAINT = (0.05, 0.09, 0.13)  # how much of its colour fills an outline, by how deep it lies
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """An open group: what it held stands within `corners`, shape (k, 2), convex, in data units."""
+
+    id: str
+    name: str
+    community: int
+    depth: int  # 0: within no other
+    corners: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """What `GraphCanvas.set_graph` is told of a graph of which some nodes stand for many."""
+
+    radii: Floats  # (n,) in data units; 0 for a single node
+    members: Ints  # (n,) how many each stands for; 1 for a single node
+    facts: Ints  # (m,) how many edges each edge stands for
+    frame: Floats  # (2, 2) two corners of what the whole of it takes when all is open
+    words: Mapping[str, str] = field(default_factory=dict)  # said of a group by its id, one line or two
+    open: Sequence[Outline] = ()  # those that hold others before these
+    counts: str = ""  # said above the graph in place of the number of nodes and edges
+
+
+class GroupLayer:
+    """Paints outlines below everything else, and numbers upon the discs."""
+
+    def __init__(self, arrays: GraphArrays) -> None:
+        self._arrays = arrays
+        self.open: Sequence[Outline] = ()
+        self.words: Mapping[str, str] = {}
+        self._shapes: list[QPolygonF] = []  # of the open ones, in data units
+        self._boxes = _NO_BOXES  # their lower left and upper right corners, shape (o, 2, 2)
+        self.marked = ""  # id of the open group that is chosen
+        self._numbers: OrderedDict[tuple[str, int, int], QPixmap] = OrderedDict()
+        self._dpr = 1.0
+
+    def forget(self) -> None:
+        """Another graph."""
+        self.open, self.words, self.marked = (), {}, ""
+        self._shapes, self._boxes = [], _NO_BOXES
+
+    def show(self, groups: Groups) -> None:
+        """The groups of the graph that the arrays hold now."""
+        self.open, self.words = groups.open, groups.words
+        self._shapes = [QPolygonF([QPointF(x, y) for x, y in each.corners.tolist()]) for each in self.open]
+        boxes = [(each.corners.min(axis=0), each.corners.max(axis=0)) for each in self.open]
+        self._boxes = np.array(boxes, np.float32).reshape(-1, 2, 2)
+
+    def _seen(self, camera: Camera) -> list[int]:
+        """The outlines in view, outer ones first; of very many only the largest."""
+        low, high = self._boxes[:, 0], self._boxes[:, 1]
+        right, bottom = camera.to_data(camera.width, camera.height)
+        seen = (
+            (high[:, 0] > camera.left)
+            & (low[:, 0] < right)
+            & (high[:, 1] > bottom)
+            & (low[:, 1] < camera.top)
+        )
+        rows = np.flatnonzero(seen)
+        if len(rows) > _MOST_OUTLINES:
+            sizes = (high - low)[rows].max(axis=1)
+            rows = np.sort(rows[np.argsort(-sizes, kind="stable")[:_MOST_OUTLINES]])
+        found: list[int] = rows.tolist()
+        return found
+
+    def restyle(self) -> None:
+        """Fonts or colours changed."""
+        self._numbers.clear()
+
+    def paint_outlines(self, painter: QPainter, camera: Camera, opacity: float) -> None:
+        """The open groups as faint areas, the outer ones first."""
+        theme = look.current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(max(opacity, 0.5))
+        painter.save()
+        move = QTransform(
+            camera.scale, 0, 0, -camera.scale, -camera.left * camera.scale, camera.top * camera.scale
+        )
+        painter.setTransform(move, True)
+        for row in self._seen(camera):
+            outline = self.open[row]
+            color = theme.community_mark(outline.community)[0].name()
+            marked = outline.id == self.marked
+            faint = _FAINT[min(outline.depth, len(_FAINT) - 1)]
+            painter.setBrush(mixed(color, theme.canvas, faint))
+            pen = QPen(
+                QColor(theme.accent) if marked else mixed(color, theme.canvas, 0.45), 2.0 if marked else 1.0
+            )
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.drawPolygon(self._shapes[row])
+        painter.restore()
+        painter.setOpacity(1.0)
+
+    def captions(self, camera: Camera) -> list[tuple[QRect, str]]:
+        """Where the names of the open groups stand: upon the upper edge, never one upon another."""
+        metrics = QFontMetricsF(look.font(look.SMALL))
+        found: list[tuple[QRect, str]] = []
+        for row in self._seen(camera):
+            outline = self.open[row]
+            room = float(self._boxes[row, 1, 0] - self._boxes[row, 0, 0]) * camera.scale - 16
+            if room < _NARROWEST:
+                continue
+            top = int(np.argmax(outline.corners[:, 1]))
+            text = metrics.elidedText(outline.name, Qt.TextElideMode.ElideRight, min(room, _WIDEST))
+            width, height = math.ceil(metrics.horizontalAdvance(text)) + 12, math.ceil(metrics.height()) + 4
+            x, y = camera.to_screen(outline.corners[top : top + 1])[0].tolist()
+            box = QRect(round(x - width / 2), round(y - height / 2), width, height)
+            if not any(box.intersects(other) for other, _ in found):
+                found.append((box, text))
+        return found
+
+    def paint_captions(self, painter: QPainter, camera: Camera) -> None:
+        """The names of the open groups."""
+        theme = look.current()
+        painter.setFont(look.font(look.SMALL))
+        painter.setPen(QPen(QColor(theme.border), 1))
+        for box, text in self.captions(camera):
+            painter.setBrush(QColor(theme.canvas))
+            painter.setPen(QPen(QColor(theme.border), 1))
+            painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+
+    def paint_numbers(
+        self,
+        painter: QPainter,
+        rows: Rows,
+        screen: Floats,
+        radii: Floats,
+        colors: Sequence[QColor],
+        dpr: float,
+    ) -> None:
+        """How many the nodes in `rows` stand for, where a disc has room for it; colours are of the ground."""
+        if dpr != self._dpr:
+            self._dpr = dpr
+            self._numbers.clear()
+        covered = _covered(screen[rows], radii[rows])
+        for row, color, hidden in zip(rows.tolist(), colors, covered.tolist(), strict=True):
+            radius = float(radii[row])
+            if radius < _SMALLEST or hidden:
+                continue
+            picture = self._number(f"{int(self._arrays.members[row]):,}", radius, color)
+            if picture is None:
+                continue
+            x, y = screen[row].tolist()
+            side = picture.deviceIndependentSize()
+            spot = QPointF(round(x - side.width() / 2), round(y - side.height() / 2))
+            painter.drawPixmap(spot, picture)
+
+    def _number(self, text: str, radius: float, color: QColor) -> QPixmap | None:
+        size = int(min(max(radius * 0.55, 8.0), 18.0))
+        key = (text, size, color.rgb())
+        if key not in self._numbers:
+            face = look.font(size)
+            face.setBold(True)
+            metrics = QFontMetricsF(face)
+            width = metrics.horizontalAdvance(text)
+            if width > 1.45 * radius:
+                return None
+            picture = QPixmap(int((width + 2) * self._dpr), int(metrics.height() * self._dpr))
+            picture.setDevicePixelRatio(self._dpr)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            painter.setFont(face)
+            painter.setPen(look.current().upon(color))
+            painter.drawText(QPointF(1, metrics.ascent()), text)
+            painter.end()
+            self._numbers[key] = picture
+            if len(self._numbers) > _KEPT:
+                self._numbers.popitem(last=False)
+        return self._numbers[key]
+
+    def open_at(self, x: float, y: float) -> list[str]:
+        """Ids of the open groups around a point in data units, the outer ones first."""
+        return [outline.id for outline in self.open if _contains(outline.corners, x, y)]
+
+
+def _covered(centres: Floats, radii: Floats) -> NDArray[np.bool_]:
+    """Which discs have a smaller one upon their middle, shape (n,)."""
+    if len(radii) > _MOST_COMPARED:
+        return np.zeros(len(radii), np.bool_)
+    way = centres[:, None] - centres[None, :]
+    near = np.hypot(way[..., 0], way[..., 1]) < radii[None, :] + 0.25 * radii[:, None]
+    covered: NDArray[np.bool_] = (near & (radii[None, :] < radii[:, None])).any(axis=1)
+    return covered
+
+
+def _contains(corners: Floats, x: float, y: float) -> bool:
+    """Whether a point lies on the left of each side of a convex polygon."""
+    way = np.roll(corners, -1, axis=0) - corners
+    return bool((way[:, 0] * (y - corners[:, 1]) - way[:, 1] * (x - corners[:, 0]) >= 0).all())

@@ -1,0 +1,114 @@
+"""What pointer and keys do with nodes: hover, select, expand, walk from neighbour to neighbour."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, QPointF, Qt, Signal
+
+from app.graph.canvas.arrays import GraphArrays, Rows
+from app.graph.canvas.emphasis import Emphasis
+from app.graph.canvas.items import GraphItem
+from app.graph.canvas.view import GraphView
+
+_WAYS = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0)}
+
+
+class GraphHand(QObject):
+    """Turns pointer and keys over the view into selections."""
+
+    selected = Signal(str)  # empty: cleared
+    expand_requested = Signal(str)
+    hovered = Signal(int, QPointF)  # row or -1
+    fit_wanted = Signal()
+    map_wanted = Signal()
+    close_requested = Signal()
+    escaped = Signal()  # before anything is cleared
+    menu_requested = Signal(str, QPointF)  # id of the node, or empty
+
+    def __init__(self, arrays: GraphArrays, emphasis: Emphasis, view: GraphView, item: GraphItem) -> None:
+        super().__init__(view)
+        self._arrays, self._emphasis, self._view, self._item = arrays, emphasis, view, item
+        view.pointed.connect(self._pointed)
+        view.left.connect(lambda: self._hover(-1, QPointF()))
+        view.clicked.connect(lambda point: self._select(item.row_at(point.x(), point.y())))
+        view.double_clicked.connect(self._double_clicked)
+        view.commanded.connect(self._commanded)
+        view.menu_wanted.connect(self._menu_wanted)
+        self.start: Rows = np.zeros(0, np.intp)  # nodes with which the arrows begin; none: any
+
+    def _pointed(self, point: QPointF) -> None:
+        self._hover(self._item.row_at(point.x(), point.y()), point)
+
+    def _hover(self, row: int, point: QPointF) -> None:
+        if row != self._emphasis.hovered:
+            self._emphasis.hovered = row
+            hand = Qt.CursorShape.PointingHandCursor if row >= 0 else Qt.CursorShape.ArrowCursor
+            self._view.viewport().setCursor(hand)
+            self.hovered.emit(row, point)
+
+    def _select(self, row: int) -> None:
+        self._emphasis.selected = row
+        self.selected.emit(self._arrays.ids[row] if row >= 0 else "")
+
+    def _double_clicked(self, point: QPointF) -> None:
+        row = self._item.row_at(point.x(), point.y())
+        if row >= 0:
+            self.expand_requested.emit(self._arrays.ids[row])
+
+    def _commanded(self, command: str) -> None:
+        row = self._emphasis.selected
+        if command in _WAYS:
+            self._walk(*_WAYS[command])
+        elif command == "expand" and row >= 0:
+            self.expand_requested.emit(self._arrays.ids[row])
+        elif command == "clear":
+            self._hover(-1, QPointF())
+            self.escaped.emit()
+            self._select(-1)
+        elif command == "fit":
+            self.fit_wanted.emit()
+        elif command == "map":
+            self.map_wanted.emit()
+        elif command == "close":
+            self.close_requested.emit()
+
+    def _menu_wanted(self, point: QPointF, by_keyboard: bool) -> None:
+        row = self._emphasis.selected if by_keyboard else self._item.row_at(point.x(), point.y())
+        if by_keyboard:
+            spot = self._view.camera().to_screen(self._arrays.xy[row : row + 1])
+            size = self._view.size()
+            point = QPointF(*spot[0].tolist()) if row >= 0 else QPointF(size.width() / 2, size.height() / 2)
+        self.menu_requested.emit(self._arrays.ids[row] if row >= 0 else "", point)
+
+    def _walk(self, dx: float, dy: float) -> None:
+        """Select the neighbour that lies best in this direction on screen; at first, the largest node."""
+        arrays, row = self._arrays, self._emphasis.selected
+        if not len(arrays):
+            return
+        if row < 0:
+            first = arrays.visible.copy()
+            if len(self.start):
+                first[:] = False
+                first[self.start] = arrays.visible[self.start]
+            self._select(int(np.argmax(np.where(first, arrays.degree, -1))))
+            return
+        others = arrays.neighbours(row)
+        if not len(others):
+            return
+        screen = self._view.camera().to_screen(arrays.xy)
+        way = screen[others] - screen[row]
+        length = np.hypot(way[:, 0], way[:, 1]) + 1e-6
+        along = (way[:, 0] * dx + way[:, 1] * dy) / length
+        best = int(np.argmax(np.where(along > 0.35, along / (1 + length / 400), -1)))
+        if along[best] > 0.35:
+            target = int(others[best])
+            self._select(target)
+            self._keep_in_view(target)
+
+    def _keep_in_view(self, row: int) -> None:
+        camera = self._view.camera()
+        x, y = camera.to_screen(self._arrays.xy[row : row + 1])[0].tolist()
+        if not (60 < x < camera.width - 60 and 60 < y < camera.height - 60):
+            self._view.touched = True
+            data_x, data_y = self._arrays.xy[row].tolist()
+            self._view.look_at(data_x, data_y, camera.scale)

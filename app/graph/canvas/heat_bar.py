@@ -1,0 +1,70 @@
+"""The legend of the heat: the colour scale with numbers."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.look import theme as look
+from app.look.plain_text import tooltip
+
+
+class HeatBar(QWidget):
+    """A colour bar from `low` to `high` on a logarithmic scale, with three numbers and a title."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._low, self._high, self.title = 0.0, 0.0, "Relevance"
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        look.notifier().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(216, 64)
+
+    def set_range(self, low: float, high: float, title: str = "Relevance") -> None:
+        """Values at both ends, low <= high, both above 0."""
+        self._low, self._high, self.title = low, high, title
+        words = (
+            f"{title}: from {_number(low)} (cold, small) to {_number(high)} (hot, large), logarithmic scale"
+        )
+        self.setToolTip(tooltip(words))
+        self.setAccessibleName(words)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = look.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.border), 1))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.RADIUS, look.RADIUS)
+        painter.setFont(look.font(look.SMALL))
+        painter.setPen(QColor(theme.muted))
+        inner = QRectF(self.rect()).adjusted(12, 8, -12, -8)
+        title = painter.fontMetrics().elidedText(self.title, Qt.TextElideMode.ElideRight, int(inner.width()))
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
+        bar = QRectF(inner.left(), inner.top() + 18, inner.width(), 10)
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+        for step in range(17):
+            gradient.setColorAt(step / 16, theme.heat_color(step / 16))
+        painter.setPen(QPen(QColor(theme.strong_border), 1))
+        painter.setBrush(gradient)
+        painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        painter.setPen(QColor(theme.text))
+        middle = math.sqrt(self._low * self._high)
+        row = QRectF(inner.left(), bar.bottom() + 3, inner.width(), 16)
+        places = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        for value, place in zip((self._low, middle, self._high), places, strict=True):
+            painter.drawText(row, place, _number(value))
+        painter.end()
+
+
+def _number(value: float) -> str:
+    """Two significant digits; small numbers without exponents."""
+    if value <= 0:
+        return "0"
+    digits = max(0, 1 - math.floor(math.log10(value)))
+    return f"{value:.{min(digits, 6)}f}"

@@ -1,0 +1,298 @@
+"""Everything that is painted in the graph's view, in the order in which it is painted."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from pyqtgraph.Qt import internals
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from app.graph.canvas.arrays import Floats, GraphArrays, Rows
+from app.graph.canvas.camera import Camera
+from app.graph.canvas.edges import EdgeLayer, LineBuffer, edge_width, mixed, segments_of, width_classes
+from app.graph.canvas.emphasis import Emphasis
+from app.graph.canvas.groups import GroupLayer
+from app.graph.canvas.labels import CROWDED, WIDEST, LabelLayer
+from app.graph.canvas.sprites import LARGEST, NodeSprites
+from app.look import theme as look
+
+FADE_S = 0.18  # seconds in which a new node appears
+PULSE_S = 0.9  # seconds for which a located node pulses
+_MOVING_EDGES = 2500  # edges drawn anew while the view moves
+_LEAST_GROUP = 6.0  # pixels of radius
+_GROUP_GROWTH = 0.55  # power of the zoom
+_AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
+_MANY_GROUPS = 12  # in view, whose names are shortened more
+_STRONG_GROUPS = 60  # nodes that stand for many whose names are in the larger face
+
+
+class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
+    """The graph in a view box: edges, nodes, what stands out, rings and labels."""
+
+    def __init__(self, arrays: GraphArrays, emphasis: Emphasis) -> None:
+        super().__init__()
+        self.arrays, self.emphasis = arrays, emphasis
+        self.edges = EdgeLayer(arrays, look.current())
+        self.labels = LabelLayer()
+        self.groups = GroupLayer(arrays)
+        self.camera = Camera(0.0, 0.0, 1.0, 1, 1)
+        self.moving = False
+        self.fit_scale = 1.0
+        self._sprites = NodeSprites(look.current(), 1.0)
+        self._births: list[tuple[int, int, float]] = []  # first row, end row, time
+        self._pulse = (-1, 0.0)
+        self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
+        self._lines = LineBuffer()
+
+    # ------------------------------------------------------------ state
+
+    def set_camera(self, camera: Camera) -> None:
+        """Look from elsewhere."""
+        if (camera.width, camera.height) != (self.camera.width, self.camera.height):
+            self.prepareGeometryChange()
+        self.camera = camera
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(0, 0, self.camera.width, self.camera.height)
+
+    def restyle(self) -> None:
+        """The theme changed."""
+        self.edges.set_theme(look.current())
+        self._sprites = NodeSprites(look.current(), self._sprites.dpr)
+        self.labels.restyle()
+        self.groups.restyle()
+        self.update()
+
+    def forget(self) -> None:
+        """Another graph: no births, no pulse, no pictures."""
+        self._births.clear()
+        self._pulse = (-1, 0.0)
+        self.labels.labels = []
+        self.groups.forget()
+        self.edges.invalidate()
+
+    def born(self, first: int, end: int) -> None:
+        """Let the rows from `first` to `end` fade in from now on."""
+        if look.motion():
+            self._births.append((first, end, time.monotonic()))
+
+    def pulse(self, row: int) -> None:
+        """Draw the eye to a node."""
+        self._pulse = (row, time.monotonic())
+
+    @property
+    def lively(self) -> bool:
+        """Whether something changes by itself, so that frames are wanted."""
+        now = time.monotonic()
+        self._births = [birth for birth in self._births if now - birth[2] < FADE_S + 0.05]
+        return bool(self._births) or (self._pulse[0] >= 0 and now - self._pulse[1] < PULSE_S)
+
+    # ------------------------------------------------------------ measures
+
+    def radii(self) -> Floats:
+        """Radii of the nodes in pixels, shape (n,): by degree, a little by zoom, and by heat."""
+        arrays = self.arrays
+        crowd = min(1.0, max(0.33, math.sqrt(1200 / max(len(arrays), 1))))
+        zoom = min(2.6, max(0.6, (self.camera.scale / self.fit_scale) ** 0.5))
+        radii = np.minimum(2.6 + 1.25 * np.sqrt(arrays.degree), 15.0) * (crowd * zoom)
+        heat = self.emphasis.heat
+        if heat is not None:
+            radii[: len(heat)] += np.nan_to_num(heat, nan=0.0) ** 2 * 11.0 * crowd
+        if arrays.grouped:
+            # Discs shrink with the map, so that they never touch, and grow more slowly than it.
+            zoom = self.camera.scale / self.fit_scale
+            scale = self.fit_scale * (zoom if zoom < 1 else zoom**_GROUP_GROWTH)
+            discs = np.clip(arrays.radius * scale, _LEAST_GROUP, LARGEST)
+            radii = np.where(arrays.radius > 0, discs, _AMONG_GROUPS * radii)
+        pixels: Floats = radii.astype(np.float32)
+        return pixels
+
+    def row_at(self, x: float, y: float) -> int:
+        """Row of the shown node under a pixel, or -1; small nodes are as easy to hit as middling ones."""
+        if not len(self.arrays):
+            return -1
+        screen = self.camera.to_screen(self.arrays.xy)
+        gap = np.hypot(screen[:, 0] - x, screen[:, 1] - y) - np.maximum(self.radii(), 5.0) - 3.0
+        if self.arrays.filtered:
+            gap[~self.arrays.visible] = np.inf
+        nearest = int(np.argmin(gap))
+        if self.arrays.grouped and gap[nearest] <= 0:
+            # What stands upon a disc comes before the disc, and a small disc before a large one.
+            hit = np.flatnonzero(gap <= 0)
+            nearest = int(hit[np.lexsort((gap[hit], self.arrays.radius[hit]))[0]])
+        return nearest if gap[nearest] <= 0 else -1
+
+    def place_labels(self, covered: Sequence[QRect] = ()) -> None:
+        """Choose the labels for this camera anew, clear of the covered parts of the view."""
+        arrays, emphasis = self.arrays, self.emphasis
+        if not len(arrays):
+            self.labels.labels = []
+            return
+        screen, radii = self.camera.to_screen(arrays.xy), self.radii()
+        x, y = screen[:, 0], screen[:, 1]
+        seen = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height) & arrays.visible
+        front, _ = emphasis.focus()
+        if front is not None:
+            seen &= front
+        weight = radii + arrays.degree * np.float32(1e-3)
+        first = [row for row in (emphasis.hovered, emphasis.selected, *emphasis.path.tolist()) if row >= 0]
+        weight[first] += 1e6
+        rows = np.flatnonzero(seen)
+        if len(rows) > 400:
+            rows = rows[np.argpartition(-weight[rows], 400)[:400]]
+        rows = rows[np.argsort(-weight[rows], kind="stable")]
+        forced = int((weight[rows] >= 1e6).sum())
+        strong = forced + (10 if front is None else 4)
+        if arrays.grouped:
+            strong = max(strong, forced + int((arrays.radius[rows[:_STRONG_GROUPS]] > 0).sum()))
+        extent = (self.camera.width, self.camera.height)
+        covered = [*covered, *(box for box, _ in self.groups.captions(self.camera))]
+        discs = int((arrays.radius[rows] > 0).sum())
+        self.labels.place(
+            arrays.names,
+            rows,
+            forced,
+            strong,
+            screen[rows],
+            radii[rows],
+            extent,
+            covered,
+            CROWDED if discs > _MANY_GROUPS else WIDEST,
+        )
+
+    # ------------------------------------------------------------ painting
+
+    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
+        arrays = self.arrays
+        if not len(arrays):
+            return
+        device = painter.device()
+        dpr = device.devicePixelRatioF()
+        if dpr != self._sprites.dpr:
+            self._sprites = NodeSprites(look.current(), dpr)
+        front, rest = self.emphasis.focus()
+        screen, radii = self.camera.to_screen(arrays.xy), self.radii()
+        self.groups.paint_outlines(painter, self.camera, rest)
+        self._paint_edges(painter, rest, dpr)
+        alive = self._opacity(len(arrays))
+        if front is None:
+            self._stamp(painter, screen, radii, arrays.visible, alive)
+        else:
+            self._stamp(painter, screen, radii, arrays.visible & ~front, alive * np.float32(rest))
+            self._paint_front_edges(painter, screen, front)
+            self._stamp(painter, screen, radii, arrays.visible & front, alive)
+        self._paint_rings(painter, screen, radii)
+        vivid = {row for row in (self.emphasis.selected,) if row >= 0}
+        self.groups.paint_captions(painter, self.camera)
+        self.labels.paint(painter, arrays.names, screen, vivid, dpr)
+
+    def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
+        # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
+        most = _MOVING_EDGES if self.moving else 0
+        if not self.moving or self.arrays.edge_count <= _MOVING_EDGES:
+            self.edges.advance(self.camera, 0.012, 0, dpr)
+        else:
+            self.edges.advance(self.camera, 0.006, most, dpr)
+        self.edges.paint(painter, self.camera, opacity)
+
+    def _opacity(self, count: int) -> Floats:
+        opacity = np.ones(count, np.float32)
+        now = time.monotonic()
+        for first, end, born in self._births:
+            opacity[first:end] = min(1.0, (now - born) / FADE_S)
+        return opacity
+
+    def _stamp(
+        self, painter: QPainter, screen: Floats, radii: Floats, mask: NDArray[np.bool_], opacity: Floats
+    ) -> None:
+        """Stamp the masked nodes that touch the view, the large ones last."""
+        x, y = screen[:, 0], screen[:, 1]
+        inside = (
+            (x > -radii) & (y > -radii) & (x < self.camera.width + radii) & (y < self.camera.height + radii)
+        )
+        rows = np.flatnonzero(mask & inside)
+        if not len(rows):
+            return
+        # Discs that stand for many lie below all others, the large ones below the small ones.
+        rows = rows[np.lexsort((radii[rows], -self.arrays.radius[rows]))]
+        styles = self._sprites.community_styles(self.arrays.community[rows])
+        heat = self.emphasis.heat
+        if heat is not None:
+            own = heat[np.minimum(rows, len(heat) - 1)]
+            hot = ~np.isnan(own) & (rows < len(heat))
+            styles[hot] = self._sprites.heat_styles(own[hot])
+        discs = int((self.arrays.radius[rows] > 0).sum())  # they come first
+        grounds = [self._sprites.ground(style) for style in styles[:discs].tolist()]
+        styles[:discs] += self._sprites.first_group
+        places = self._sprites.places(styles, radii[rows])
+        self._fragments.resize(len(rows))
+        fields = self._fragments.ndarray()
+        fields[:, 0:2] = screen[rows]
+        fields[:, 2:4] = places[:, 0:2]
+        fields[:, 4] = fields[:, 5] = places[:, 2]
+        fields[:, 6:8] = 1.0 / self._sprites.dpr
+        fields[:, 8] = 0.0
+        fields[:, 9] = opacity[rows]
+        first, count = self._fragments.drawargs()
+        painter.drawPixmapFragments(first, count, self._sprites.pixmap)
+        if discs:
+            painter.setOpacity(float(opacity[rows[0]]))
+            self.groups.paint_numbers(painter, rows[:discs], screen, radii, grounds, self._sprites.dpr)
+            painter.setOpacity(1.0)
+
+    def _paint_front_edges(self, painter: QPainter, screen: Floats, front: NDArray[np.bool_]) -> None:
+        theme, pairs = look.current(), self.arrays.edges
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        quiet = self.emphasis.focus_edges(front)
+        painter.setPen(QPen(mixed(theme.muted, theme.canvas, 0.45), 1.0))
+        self._lines.draw(painter, segments_of(screen, pairs[quiet[:4000]]))
+        lit = self.emphasis.lit_edges()
+        self._paint_lit(painter, screen, lit[:4000])
+        if len(self.emphasis.path) > 1:
+            way = segments_of(screen, self.emphasis.path_pairs())
+            for color, width in ((theme.canvas, 6.0), (theme.accent, 3.0)):
+                pen = QPen(QColor(color), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+                painter.setPen(pen)
+                self._lines.draw(painter, way)
+
+    def _paint_lit(self, painter: QPainter, screen: Floats, lit: Rows) -> None:
+        theme, pairs = look.current(), self.arrays.edges
+        classes = width_classes(self.arrays.facts[lit])
+        for width in np.unique(classes)[::-1].tolist():
+            pen = QPen(mixed(theme.accent, theme.canvas, 0.75), edge_width(width) + 0.4)
+            painter.setPen(pen)
+            self._lines.draw(painter, segments_of(screen, pairs[lit[classes == width]]))
+
+    def _paint_rings(self, painter: QPainter, screen: Floats, radii: Floats) -> None:
+        theme, emphasis = look.current(), self.emphasis
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for row in emphasis.path.tolist():
+            _ring(painter, screen[row], float(radii[row]) + 2.0, QColor(theme.accent), 2.0)
+        if emphasis.hovered >= 0:
+            row = emphasis.hovered
+            _ring(painter, screen[row], float(radii[row]) + 2.5, QColor(theme.text), 1.5)
+        if emphasis.selected >= 0:
+            row = emphasis.selected
+            _ring(painter, screen[row], float(radii[row]) + 3.0, QColor(theme.canvas), 5.0)
+            _ring(painter, screen[row], float(radii[row]) + 3.0, QColor(theme.accent), 2.5)
+        row, begun = self._pulse
+        age = (time.monotonic() - begun) / PULSE_S
+        if 0 <= row < len(screen) and age < 1.0 and look.motion():
+            wave = (age * 2) % 1.0
+            color = QColor(theme.accent)
+            color.setAlphaF(1.0 - wave)
+            _ring(painter, screen[row], float(radii[row]) + 4 + 26 * wave, color, 3.0)
+
+
+def _ring(painter: QPainter, centre: Floats, radius: float, color: QColor, width: float) -> None:
+    painter.setPen(QPen(color, width))
+    painter.drawEllipse(QPointF(float(centre[0]), float(centre[1])), radius, radius)

@@ -1,0 +1,177 @@
+"""Looking around: pan, wheel zoom, keys and clicks, told as signals. Knows nothing of nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QGraphicsView
+
+from app.graph.canvas.camera import Camera
+from app.graph.canvas.fitting import Bounds, Room, whole_room
+from app.look import theme as look
+from app.widgets.motion import Glide
+
+_STEP = 1.35  # one press of + or one notch of the wheel
+_COMMANDS = {
+    Qt.Key.Key_Plus: "zoom in",
+    Qt.Key.Key_Equal: "zoom in",
+    Qt.Key.Key_Minus: "zoom out",
+    Qt.Key.Key_F: "fit",
+    Qt.Key.Key_0: "fit",
+    Qt.Key.Key_Home: "fit",
+    Qt.Key.Key_Left: "left",
+    Qt.Key.Key_Right: "right",
+    Qt.Key.Key_Up: "up",
+    Qt.Key.Key_Down: "down",
+    Qt.Key.Key_Return: "expand",
+    Qt.Key.Key_Enter: "expand",
+    Qt.Key.Key_Escape: "clear",
+    Qt.Key.Key_M: "map",
+    Qt.Key.Key_Backspace: "close",
+}
+
+
+class _Box(pg.ViewBox):  # type: ignore[misc]
+    """A view box that pans with the left or middle button and reports clicks."""
+
+    def __init__(self, view: GraphView) -> None:
+        super().__init__(lockAspect=True, enableMenu=False, defaultPadding=0.0)
+        self._view = view
+
+    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._view.touched = True
+            super().mouseDragEvent(event, axis)
+
+    def wheelEvent(self, event: Any, axis: int | None = None) -> None:
+        self._view.touched = True
+        super().wheelEvent(event, axis)
+
+    def mouseClickEvent(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            event.accept()
+            if not event.double():  # the view has told of those, at the second press
+                self._view.clicked.emit(QPointF(event.pos()))
+
+
+class GraphView(pg.GraphicsView):  # type: ignore[misc]
+    """A view on the plane. `touched` is true once the person has moved it."""
+
+    camera_changed = Signal(object)  # Camera
+    pointed = Signal(QPointF)
+    left = Signal()
+    clicked = Signal(QPointF)
+    double_clicked = Signal(QPointF)
+    commanded = Signal(str)  # zoom in, zoom out, fit, left, right, up, down, expand, clear, map, close
+    menu_wanted = Signal(QPointF, bool)  # where, and whether by keyboard
+
+    def __init__(self) -> None:
+        super().__init__(background=None)
+        self.touched = False
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        self.box = _Box(self)
+        self.setCentralItem(self.box)
+        self.box.disableAutoRange()
+        self.box.sigRangeChanged.connect(self._range_changed)
+        self.box.sigResized.connect(self._range_changed)
+        self._glide = Glide(self)
+        self.setAccessibleName("Graph")
+
+    def camera(self) -> Camera:
+        """Where the view looks now."""
+        (x0, x1), (_, y1) = self.box.viewRange()
+        width, height = max(int(self.box.width()), 1), max(int(self.box.height()), 1)
+        return Camera(x0, y1, width / max(x1 - x0, 1e-12), width, height)
+
+    def look_at(self, x: float, y: float, scale: float, animate: bool = True) -> None:
+        """Centre on a data point at a scale in pixels per data unit."""
+        now = self.camera()
+        begin = np.array([*now.to_data(now.width / 2, now.height / 2), np.log(now.scale)])
+        end = np.array([x, y, np.log(scale)])
+
+        def step(share: float) -> None:
+            at = begin + (end - begin) * share
+            self._set_camera(float(at[0]), float(at[1]), float(np.exp(at[2])))
+
+        self._glide.run(step, look.MOTION_MS if animate and self.isVisible() else 0)
+
+    def fit(self, bounds: Bounds, room: Room | None = None, animate: bool = True) -> float:
+        """Show a rectangle in the middle of a room, the whole view without its margin by default; its scale."""
+        left, bottom, right, top = bounds
+        width, height = self.box.width(), self.box.height()
+        room = room or whole_room(width, height)
+        scale = float(room.scale(bounds))
+        x = (left + right) / 2 - ((room.left + room.right) / 2 - width / 2) / scale
+        y = (bottom + top) / 2 + ((room.top + room.bottom) / 2 - height / 2) / scale
+        self.look_at(x, y, scale, animate=animate)
+        return scale
+
+    def finish(self) -> None:
+        """End a movement that is under way."""
+        self._glide.finish()
+
+    def zoom(self, factor: float) -> None:
+        """Zoom about the centre."""
+        now = self.camera()
+        self.touched = True
+        self.look_at(*now.to_data(now.width / 2, now.height / 2), now.scale * factor)
+
+    def _set_camera(self, x: float, y: float, scale: float) -> None:
+        half_width, half_height = self.box.width() / 2 / scale, self.box.height() / 2 / scale
+        self.box.setRange(
+            xRange=(x - half_width, x + half_width), yRange=(y - half_height, y + half_height), padding=0.0
+        )
+
+    def _range_changed(self, *_: object) -> None:
+        self.camera_changed.emit(self.camera())
+
+    # ------------------------------------------------------------ input
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        command = _COMMANDS.get(Qt.Key(event.key()))
+        if command is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+            return
+        event.accept()
+        if command in ("zoom in", "zoom out"):
+            self.zoom(_STEP if command == "zoom in" else 1 / _STEP)
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier and command in (
+            "left",
+            "right",
+            "up",
+            "down",
+        ):
+            self._pan(command)
+        else:
+            self.commanded.emit(command)
+
+    def _pan(self, command: str) -> None:
+        now = self.camera()
+        dx = {"left": -0.2, "right": 0.2}.get(command, 0.0) * now.width
+        dy = {"up": -0.2, "down": 0.2}.get(command, 0.0) * now.height
+        self.touched = True
+        self.look_at(*now.to_data(now.width / 2 + dx, now.height / 2 + dy), now.scale)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.double_clicked.emit(event.position())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        event.accept()
+        by_keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
+        self.menu_wanted.emit(QPointF(event.pos()), by_keyboard)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        if not event.buttons():
+            self.pointed.emit(event.position())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.left.emit()

@@ -1,0 +1,103 @@
+"""The entity's card upon the graph: loaded off this thread, kept in step, and what its lines open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from app.graph.canvas.canvas import GraphCanvas
+from app.graph.entity_card import FACTS, PASSAGES, EntityCard, EntityDetails
+from app.graph.entity_names import EntityNames
+from app.session import operations
+from app.session.session import Session
+from core.errors import CoreError
+from core.progress import TaskContext
+from core.types import Fact, Passage
+
+TASK = "entity card"
+
+
+class GraphCard(QObject):
+    """Shows one entity on `card`, which lies where the canvas has its map."""
+
+    found = Signal(str)  # id of the entity that was asked for by one of its names, before it is shown
+
+    def __init__(self, session: Session, canvas: GraphCanvas) -> None:
+        super().__init__(canvas)
+        self._session, self._canvas = session, canvas
+        self._wanted = ""  # id that was asked for last, "" when the card is hidden
+        self._shown: tuple[EntityDetails, bool] | None = None
+        self._choosing = False  # the entity that is the same, as soon as the card is there
+        self.card = EntityCard(canvas, EntityNames(session))
+        self.card.closed.connect(session.selection.clear)
+        self.card.fact_wanted.connect(self._open_fact)
+        self.card.passage_wanted.connect(self._open_passage)
+        self.card.community_wanted.connect(partial(operations.select_community, session))
+        session.content_changed.connect(self._load_again)
+
+    @property
+    def entity_id(self) -> str:
+        """Of the entity that is shown, "" for none. A selected name may be only one of its names."""
+        return self.card.entity_id if self.card.isVisible() else ""
+
+    def choose_same(self) -> None:
+        """Let the person choose the entity that is the same as the selected one, once that is shown."""
+        self._choosing = self._session.tasks.busy(TASK)
+        if self.card.isVisible() and not self._choosing:
+            self.card.names.choose_same()
+
+    def hide(self) -> None:
+        self._session.tasks.drop(TASK)
+        self._wanted, self._choosing = "", False
+        if self.card.isVisible():
+            self.card.hide()
+            self._canvas.set_map_room(True)
+
+    def load(self, entity_id: str) -> None:
+        """Show an entity, by its id or by that of any of its names."""
+        self._wanted = entity_id
+        self._load(entity_id, self._session.tell_error)
+
+    def _load_again(self) -> None:
+        if self._wanted:
+            self._load(self._wanted, lambda _: self.hide())  # it may have gone with its documents
+
+    def _load(self, entity_id: str, failed: Callable[[CoreError], None]) -> None:
+        workspace = self._session.workspace
+        if workspace is None:
+            return
+
+        def work(context: TaskContext) -> EntityDetails:
+            entity = workspace.entity(entity_id)
+            context.check()
+            facts = workspace.facts_of(entity.id, FACTS)
+            passages = workspace.passages_of_entity(entity.id, PASSAGES)
+            merges, home = tuple(workspace.merges_of(entity.id)), workspace.community_of(entity.id)
+            return EntityDetails(entity, tuple(facts), tuple(passages), merges, home)
+
+        self._session.tasks.start(TASK, work, self._show, failed=failed)
+
+    def _show(self, details: EntityDetails) -> None:
+        found = details.entity.id
+        if found != self._wanted:
+            self.found.emit(found)
+        if self._canvas.selected() != found and self._canvas.draws([found]):
+            self._canvas.select(found)
+        shown = (details, self._canvas.selected() == found)
+        if not self.card.isVisible() or shown != self._shown:  # what the person reads does not jump
+            self._shown = shown
+            self._canvas.set_map_room(False)
+            self.card.show_details(*shown)
+        if self._choosing:
+            self._choosing = False
+            self.card.names.choose_same()
+
+    def _open_passage(self, passage: Passage) -> None:
+        operations.select_passage(self._session, passage.id, passage.document_id)
+
+    def _open_fact(self, fact: Fact) -> None:
+        if fact.triples:
+            best = max(fact.triples, key=lambda triple: triple.confidence)
+            operations.select_place(self._session, best.passage_id, best.start, best.end)

@@ -1,0 +1,254 @@
+"""The card of one entity: its names, its kind, its strongest facts and the passages that mention it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.graph.entity_names import EntityNames
+from app.look import theme
+from app.look.counting import counted
+from app.look.plain_text import button_words, tooltip
+from app.widgets.plain_label import PlainLabel
+from core.types import Entity, Fact, NameMerge, Passage, kind_words
+from core.visible import visible
+
+FACTS, PASSAGES = 12, 6  # rows shown
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDetails:
+    """All that the card shows."""
+
+    entity: Entity
+    facts: tuple[Fact, ...]
+    passages: tuple[Passage, ...]
+    merges: tuple[NameMerge, ...] = ()  # pairs of its names, the surest first
+    community: tuple[int, str] | None = None  # id and title of the finest one that holds it
+
+
+class _Line(QAbstractButton):
+    """Two lines of plain text that can be pressed: what is said, and where it comes from."""
+
+    def __init__(self, text: str, detail: str, tip: str) -> None:
+        super().__init__()
+        self.words, self._detail = (
+            text,
+            visible(detail),
+        )  # not `text`: Qt would make shortcuts of its ampersands
+        self.setAccessibleName(f"{text}. {self._detail}")
+        self.setAccessibleDescription(tip)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def fit(self, width: int) -> int:
+        """Take the height that the text needs at a width; returns it."""
+        flags = int(Qt.TextFlag.TextWordWrap)
+        words = QFontMetrics(theme.font()).boundingRect(0, 0, width - 16, 400, flags, self.words)
+        height = words.height() + QFontMetrics(theme.font(theme.SMALL)).height() + 12
+        self.setFixedHeight(height)
+        return height
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        now, painter = theme.current(), QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() or self.hasFocus() or self.isDown():
+            painter.setPen(QPen(now.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(now.color("accent_soft"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        box = self.rect().adjusted(8, 4, -8, -4)
+        painter.setFont(theme.font())
+        painter.setPen(now.color("text"))
+        painter.drawText(box, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop), self.words)
+        small = theme.font(theme.SMALL)
+        painter.setFont(small)
+        painter.setPen(now.color("muted"))
+        detail = QFontMetrics(small).elidedText(self._detail, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignBottom), detail)
+        painter.end()
+
+
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True)
+
+
+class EntityCard(QFrame):
+    """Lies upon the graph. Signals say what the person wants to see."""
+
+    fact_wanted = Signal(object)  # Fact
+    passage_wanted = Signal(object)  # Passage
+    expand_wanted = Signal(str)  # entity id
+    community_wanted = Signal(int)  # community id
+    closed = Signal()
+
+    def __init__(self, parent: QWidget, names: EntityNames) -> None:
+        super().__init__(parent)
+        self._canvas = parent
+        self.names = names
+        names.resized.connect(self.place)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        names.setFocusProxy(self)  # holds the keyboard while their buttons are off; nothing scrolls to it
+        self.setAccessibleName("Entity")
+        self.entity_id = ""
+        self.name, self.kind = _label("heading"), _label("muted")
+        self.expand = QPushButton("Show the neighbourhood")
+        self.expand.setIcon(theme.icon("share-network", "accent"))
+        self.expand.setProperty("kind", "quiet")
+        self.expand.setToolTip("The same as a double click on the entity  Ctrl+Shift+N")
+        self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
+        self.community = QPushButton()
+        self.community.setIcon(theme.icon("circles-three", "accent"))
+        self.community.setProperty("kind", "quiet")
+        self.community.clicked.connect(self._want_community)
+        self._home: tuple[int, str] | None = None
+        self._inside = QWidget()
+        inside, self._rows = QVBoxLayout(self._inside), QVBoxLayout()
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(names)
+        inside.addLayout(self._rows)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidget(self._inside)
+        self._area.viewport().setAutoFillBackground(False)
+        self._inside.setAutoFillBackground(False)  # setWidget turned it on: the card shines through
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(4, 12, 8, 8)
+        whole.setSpacing(4)
+        whole.addLayout(self._top())
+        whole.addWidget(self._area, 1)
+        foot = QVBoxLayout()
+        foot.setSpacing(0)
+        foot.addWidget(self.community, alignment=Qt.AlignmentFlag.AlignLeft)
+        foot.addWidget(self.expand, alignment=Qt.AlignmentFlag.AlignLeft)
+        whole.addLayout(foot)
+        self.lines: list[_Line] = []
+        self._headings = 0
+        self.hide()
+
+    def _top(self) -> QHBoxLayout:
+        """Name and kind, and the button that closes."""
+        close = QToolButton()
+        close.setIcon(theme.icon("x", "muted"))
+        close.setToolTip("Close the card (Esc)")
+        close.setAccessibleName("Close the card")
+        close.clicked.connect(self.closed)
+        top, titles = QHBoxLayout(), QVBoxLayout()
+        # Lines and names keep 8 free for their frame: so their words stand under the title's.
+        top.setContentsMargins(8, 0, 0, 0)
+        top.setSpacing(4)
+        titles.setSpacing(0)
+        titles.addWidget(self.name)
+        titles.addWidget(self.kind)
+        top.addLayout(titles, 1)
+        top.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
+        return top
+
+    def show_details(self, details: EntityDetails, drawn: bool) -> None:
+        """Fill and show. drawn: whether the entity is in the graph as it is drawn."""
+        entity = details.entity
+        self.entity_id = entity.id
+        self.name.setText(entity.name)
+        mentioned = f"in {counted(entity.passages, 'passage')}"
+        kind = kind_words(entity.label)
+        self.kind.setText(f"{kind}, {mentioned}" + ("" if drawn else "; no facts in the graph as drawn"))
+        self.expand.setVisible(drawn or bool(details.facts))
+        self._home = details.community
+        self.community.setVisible(self._home is not None)
+        self.names.show_names(entity, details.merges)
+        self._empty()
+        if details.facts:
+            self._heading("Strongest facts")
+        for fact in details.facts[:FACTS]:
+            line = _Line(f"{fact.subject} {fact.predicate} {fact.object}", _rests(fact), "Opens its evidence")
+            line.clicked.connect(lambda _=False, fact=fact: self.fact_wanted.emit(fact))
+            self._add(line)
+        if details.passages:
+            self._heading("Passages")
+        for passage in details.passages[:PASSAGES]:
+            where = passage.title + (f", page {passage.page}" if passage.page else "")
+            line = _Line(where, " ".join(passage.text[:160].split()), "Opens the passage")
+            line.clicked.connect(lambda _=False, passage=passage: self.passage_wanted.emit(passage))
+            self._add(line)
+        self._rows.addStretch(1)
+        self._area.verticalScrollBar().setValue(0)
+        self.show()
+        self.raise_()
+        self.place()
+
+    def place(self) -> None:
+        """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
+        room = self._canvas.size()
+        width = max(240, min(300, room.width() // 3 - theme.WITHIN))
+        inside = sum(line.fit(width - 28) for line in self.lines) + 24 * self._headings
+        inside += self.names.fit(width - 28)
+        names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
+        self._fit_community(width - 60)
+        footed = 84 + (self.community.sizeHint().height() if self._home is not None else 0)
+        height = min(names + inside + footed, room.height() - 72)
+        self.setGeometry(room.width() - width - 12, 60, width, max(height, 120))
+
+    def _fit_community(self, width: int) -> None:
+        """The title of the community, as much as fits, on its button."""
+        if self._home is None:
+            return
+        title = " ".join(self._home[1].split()) or "Its community"
+        short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
+        self.community.setText(button_words(short))
+        self.community.setToolTip(tooltip(f"Shows its community: {title}"))
+        self.community.setAccessibleName(f"Show its community: {title}")
+
+    def _want_community(self) -> None:
+        if self._home is not None:
+            self.community_wanted.emit(self._home[0])
+
+    def _heading(self, words: str) -> None:
+        label = PlainLabel(words, "section")
+        label.setContentsMargins(8, 8, 0, 2)
+        label.setFixedHeight(24)
+        self._rows.addWidget(label)
+        self._headings += 1
+
+    def _add(self, line: _Line) -> None:
+        self._rows.addWidget(line)
+        QWidget.setTabOrder(self.lines[-1] if self.lines else self.names.box, line)
+        self.lines.append(line)
+
+    def _empty(self) -> None:
+        self.lines, self._headings = [], 0
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        now = theme.current()
+        painter.setPen(QPen(QColor(now.border), 1))
+        painter.setBrush(QColor(now.surface))
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
+        )
+        painter.end()
+
+
+def _rests(fact: Fact) -> str:
+    count = len(fact.triples)
+    if not count:
+        return f"strength {fact.strength:.2f}"
+    return f"rests on {counted(count, 'place')}, strength {fact.strength:.2f}"

@@ -1,0 +1,338 @@
+"""The models panel: the server, its models, who writes the answers, and what a model is worth here."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.language_models import operations as model_operations
+from app.language_models.check import CheckResult
+from app.language_models.host_question import HostQuestion
+from app.language_models.start import ModelStart
+from app.language_models.words import PRIVACY, models_table, reader_words, server_words
+from app.look import theme
+from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writes
+from app.session.session import Session
+from app.widgets.panel_scroll import PanelScroll
+from app.widgets.plain_label import PlainLabel
+from app.widgets.table import TraceTable
+from app.widgets.tables import RECORD_ROLE
+from core.errors import CoreError, ModelUnavailable
+from core.progress import Progress
+from core.types import ModelCheck, ModelInfo
+
+TWO_COLUMNS = 760  # the width from which the measurement stands beside the models
+
+
+class ModelsPanel(QWidget):
+    """Nothing is asked of the server before the panel is seen."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("modelsPanel")
+        self._session = session
+        self._found: dict[str, ModelCheck | CoreError] = {}  # by model, until the workspace is closed
+        self._trying = ""  # the model that is measured now
+        self.state = _label("")
+        self.state_icon = PlainLabel()
+        self.again = QPushButton(theme.icon("arrows-clockwise"), " Look again")
+        self.host = QLineEdit()
+        self.host.setAccessibleName("Address of the language model server")
+        self.host.setMinimumWidth(140)
+        self.host.setMaximumWidth(260)
+        self.start = ModelStart()
+        self.table = TraceTable(models_table(self), "modelsTable")
+        self.table.setAccessibleName("Models")
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.writer = _label("")
+        self.use = QPushButton("Use for answers")
+        self.use.setObjectName("useModel")
+        self.quotes = QPushButton("Quotes only")
+        self.quotes.setToolTip("Let no model write: answers are sentences of your documents, word for word")
+        self.reader = _label("")
+        self.rules = QPushButton("Rules only")
+        self.rules.setToolTip("Let no model extract: names and facts are found by grammar and patterns")
+        self.try_button = QPushButton("Try on three passages")
+        self.try_button.setObjectName("tryModel")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Trying a model")
+        self.news = _label("small")
+        self.result = CheckResult()
+        self.choice = QWidget()
+        self.choice.hide()
+        self.setFocusProxy(self.again)
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    # ------------------------------------------------------------ building
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(theme.WITHIN)
+        head.addWidget(self.state_icon)
+        head.addWidget(self.state, 1)
+        head.addWidget(self.again)
+        privacy = _label("small")
+        privacy.setText(PRIVACY)
+        self.question = HostQuestion()
+        where = QHBoxLayout()
+        where.setSpacing(theme.WITHIN)
+        where.addWidget(self.host, 2)
+        where.addWidget(privacy, 3)
+        self._lay_out_choice()
+        self._grid = QGridLayout()
+        self._grid.setSpacing(theme.GROUPS)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        column.setSpacing(theme.GRID)
+        column.addLayout(head)
+        column.addLayout(where)
+        column.addSpacing(theme.GRID)
+        column.addWidget(self.question)
+        column.addSpacing(theme.WITHIN)
+        starting = QHBoxLayout()
+        starting.addWidget(self.start, 3)
+        starting.addStretch(1)  # lines of a length that reads well
+        column.addLayout(starting)
+        column.addLayout(self._grid)
+        column.addStretch(1)
+        self._place(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(PanelScroll(content, column))
+
+    def _lay_out_choice(self) -> None:
+        """The models, what to do with the chosen one, and who does it now."""
+        acts, writing, finding = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for row in (acts, writing, finding):
+            row.setSpacing(theme.WITHIN)
+        acts.addWidget(self.use)
+        acts.addWidget(self.try_button)
+        acts.addStretch(1)
+        writing.addWidget(self.writer, 1)
+        writing.addWidget(self.quotes)
+        finding.addWidget(self.reader, 1)
+        finding.addWidget(self.rules)
+        left = QVBoxLayout(self.choice)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(theme.WITHIN)
+        left.addWidget(self.table)
+        left.addLayout(acts)
+        left.addWidget(self.progress)
+        left.addWidget(self.news)
+        left.addLayout(writing)
+        left.addLayout(finding)
+
+    def _connect(self) -> None:
+        session = self._session
+        language = session.language
+        language.changed.connect(self._show)
+        language.writer_changed.connect(self._show_choice)
+        session.workspace_opened.connect(self._on_opened)
+        session.workspace_closed.connect(self._on_closed)
+        self.again.clicked.connect(lambda: model_operations.look_for_models(session, again=True))
+        self.host.returnPressed.connect(self._on_host)
+        self.question.decided.connect(partial(model_operations.allow_host, session))
+        session.blocked_changed.connect(self._show_reader)
+        self.rules.clicked.connect(lambda: model_operations.offer_rules(session))
+        self.result.begin.connect(partial(model_operations.offer_reading, session))
+        self.table.selectionModel().currentChanged.connect(self._show_choice)
+        self.table.doubleClicked.connect(lambda _: self._use())
+        self.use.clicked.connect(self._use)
+        self.quotes.clicked.connect(lambda: language.set_writer(QUOTES))
+        self.try_button.clicked.connect(self._on_try)
+        self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        self._escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._escape.activated.connect(partial(model_operations.stop_trying, session))
+        theme.notifier().changed.connect(self._show)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        model_operations.look_for_models(self._session)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place(2 if self.width() >= TWO_COLUMNS else 1)
+
+    def _place(self, columns: int) -> None:
+        for widget in (self.choice, self.result):
+            self._grid.removeWidget(widget)
+        top = Qt.AlignmentFlag.AlignTop
+        self._grid.addWidget(self.choice, 0, 0, top)
+        self._grid.addWidget(self.result, 0 if columns == 2 else 1, columns - 1, top)
+        self._grid.setColumnStretch(0, 4)
+        self._grid.setColumnStretch(1, 5 if columns == 2 else 0)
+
+    # ------------------------------------------------------------ the server
+
+    def _on_opened(self, _: object) -> None:
+        self.host.setModified(False)
+        self._show_host()
+        if self.isVisible():
+            model_operations.look_for_models(self._session)
+
+    def _on_closed(self) -> None:
+        self._found.clear()
+        self._ended()
+
+    def _show(self, _: object = None) -> None:
+        """What is known of the server; the table keeps its row."""
+        language = self._session.language
+        self._show_host()
+        words, icon, role = self._state()
+        self.state.setText(words)
+        self.state_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
+        models = language.server.models if language.server is not None else ()
+        before = self.chosen
+        if language.state is not ServerState.LOOKING:
+            self.table.set_records(models)
+            wanted = before.name if before is not None else model_of(language.writer)
+            names = [model.name for model in models]
+            if models:
+                self.table.setCurrentIndex(
+                    self.table.model().index(names.index(wanted) if wanted in names else 0, 0)
+                )
+            self._show_start(models)
+        self._show_choice()
+
+    def _on_host(self) -> None:
+        self.host.setModified(False)
+        self._found.clear()  # it may have other models of these names
+        model_operations.set_host(self._session, self.host.text())
+
+    def _show_host(self) -> None:
+        """Where the server is asked for."""
+        host = self._session.language.host
+        if not self.host.isModified() and host is not None:
+            self.host.setText(host.address)
+        self.host.setToolTip("Where Ollama answers, for all your workspaces. Enter asks there")
+        self.question.show_host(host)
+
+    def _show_start(self, models: tuple[ModelInfo, ...]) -> None:
+        language = self._session.language
+        error = language.error
+        if error is not None and not isinstance(error, ModelUnavailable):
+            self.start.show_fault(f"{error.message} {error.remedy}".strip())
+        elif language.state is ServerState.THERE:
+            self.start.show_no_model()
+        else:
+            self.start.show_calm()
+        allowed = language.host is not None and language.host.allowed
+        self.start.setVisible(allowed and language.state is not ServerState.UNKNOWN and not models)
+        appeared = bool(models) and self.choice.isHidden()
+        self.choice.setVisible(bool(models))
+        self.setFocusProxy(self.table if models else self.again)
+        if appeared and self.again.hasFocus():
+            self.table.setFocus()  # who opened the panel by its key came for the models
+        self._show_reader()
+
+    def _state(self) -> tuple[str, str, str]:
+        """The state of the server: words, icon, colour."""
+        language, workspace = self._session.language, self._session.workspace
+        host = language.host.words if language.host is not None else ""
+        if workspace is not None and not workspace.trusted:
+            return "No model is asked: this workspace is not trusted yet.", "circle-dashed", "muted"
+        if language.host is not None and not language.host.allowed:
+            return f"Nobody is asked yet at {host}", "circle-dashed", "muted"
+        if language.state is ServerState.THERE and language.server is not None:
+            return server_words(language.server, host), "check-circle", "ok"
+        if language.state is ServerState.GONE:
+            return f"No language model server answers at {host}", "circle-dashed", "muted"
+        words = f"Asking {host}\u2026" if language.state is ServerState.LOOKING else f"Server: {host}"
+        return words, "circle-dashed", "muted"
+
+    # ------------------------------------------------------------ the choice
+
+    @property
+    def chosen(self) -> ModelInfo | None:
+        """The model of the current row."""
+        index = self.table.currentIndex()
+        return index.data(RECORD_ROLE) if index.isValid() else None
+
+    def _show_choice(self, *_: object) -> None:
+        model, writer = self.chosen, model_of(self._session.language.writer)
+        able = model is not None and writes(model)
+        own = model is not None and model.name == writer
+        self.writer.setText(
+            f"Answers are written by {self._session.language.beside_host(writer)}."
+            if writer
+            else "Answers are quotes only."
+        )
+        self.use.setEnabled(able and not own)
+        self.use.setToolTip("" if able else "This model writes no text")
+        self.quotes.setEnabled(bool(writer))
+        self.try_button.setText("Stop" if self._trying else "Try on three passages")
+        self.try_button.setEnabled(bool(self._trying) or able)
+        self.try_button.setToolTip(
+            "Give the trial up (Esc)"
+            if self._trying
+            else "Measure it on three passages of this workspace and estimate the whole; changes nothing"
+        )
+        self._escape.setEnabled(bool(self._trying))
+        for widget in (self.progress, self.news):
+            widget.setVisible(bool(self._trying))
+        found = self._found.get(model.name) if model is not None else None
+        self.result.setVisible(found is not None)
+        if isinstance(found, ModelCheck):
+            self.result.show_check(found)
+        elif model is not None and found is not None:
+            self.result.show_failure(model.name, found)
+
+    def _show_reader(self) -> None:
+        """Who finds the facts, and whether that can be changed now."""
+        session = self._session
+        if session.workspace is None:
+            return
+        extractor = session.workspace.language_models.extractor
+        self.reader.setText(reader_words(extractor, session.language.beside_host))
+        self.rules.setEnabled(":" in extractor and not session.blocked)
+        self.result.set_blocked(session.blocked)
+
+    def _use(self) -> None:
+        if self.chosen is not None and writes(self.chosen):
+            self._session.language.set_writer(writer_of(self.chosen.name))
+
+    # ------------------------------------------------------------ trying
+
+    def _on_try(self) -> None:
+        if self._trying:
+            model_operations.stop_trying(self._session)
+        elif self.chosen is not None:
+            self._try(self.chosen.name)
+
+    def _try(self, name: str) -> None:
+        self._trying = name
+        self.progress.setRange(0, 0)
+        self.news.setText(f"{name}: loading\u2026")
+        self._show_choice()
+        keep = partial(self._found.__setitem__, name)
+        model_operations.try_model(self._session, name, keep, keep, self._on_progress, self._ended)
+
+    def _on_progress(self, progress: Progress) -> None:
+        self.progress.setRange(0, progress.total)
+        self.progress.setValue(progress.done)
+        detail = f": {progress.detail}" if progress.detail else ""
+        self.news.setText(f"{self._trying}: step {progress.done} of {progress.total}{detail}")
+
+    def _ended(self) -> None:
+        self._trying = ""
+        self._show_choice()
+
+
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True, selectable=True)

@@ -1,0 +1,272 @@
+"""Documents as rows: filtered, sorted, fetched lazily as one scrolls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
+
+from app.look import theme
+from app.look.counting import counted
+from app.look.plain_text import tooltip
+from core.types import FACTS_READ_IN, Document, State
+from core.visible import visible
+from core.workspace import DocumentFilter
+
+BATCH = 200  # rows handed to the view at a time
+Index = QModelIndex | QPersistentModelIndex
+ROLE = Qt.ItemDataRole
+DOCUMENT = ROLE.UserRole  # the Document of a row
+DETAIL = ROLE.UserRole + 1  # the second line of the first column
+COLOUR = ROLE.UserRole + 2  # of the second line: a role of the theme
+NAME, STATE, PAGES, PASSAGES, KIND, DATE, REASON = range(7)
+TITLES = ("Document", "State", "Pages", "Passages", "Type", "Date", "Reason")
+TIPS = (
+    "Title and path inside the folder",
+    "waiting, read, read in part or failed",
+    "Pages of the document, where its format has them",
+    "Passages that the document was cut into",
+    "Format, by the file's ending",
+    "The date that the document states",
+    "Why the document could not be read",
+)
+STATES = {State.PENDING: "waiting", State.DONE: "read", State.FAILED: "failed"}
+ICONS = {
+    State.PENDING: ("clock", "muted"),
+    State.DONE: ("check-circle", "ok"),
+    State.FAILED: ("warning-circle", "error"),
+}
+
+
+def kind_of(document: Document) -> str:
+    """The format in a word people use: the file's ending in capitals."""
+    return PurePosixPath(document.path).suffix.lstrip(".").upper() or document.media_type
+
+
+def language_name(code: str) -> str:
+    """ "de" -> "German"; a code that Qt does not know stays."""
+    language = QLocale.codeToLanguage(code)
+    return code if language == QLocale.Language.AnyLanguage else QLocale.languageToString(language)
+
+
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A sort key by which "Note 2" comes before "Note 10"."""
+    parts = re.split(r"(\d+)", text.lower())
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
+
+
+class DocumentModel(QAbstractTableModel):
+    """All documents of the workspace; what is shown follows the filter and the sorting."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._all: list[Document] = []
+        self._shown: list[Document] = []
+        self._loaded = 0
+        self._passages: dict[str, int] = {}
+        self._troubled: dict[str, int] = {}  # failed passages by document id
+        self._wanted, self._failed_only = DocumentFilter(), False
+        self._column, self._order = NAME, Qt.SortOrder.AscendingOrder
+
+    # ------------------------------------------------------------ content
+
+    def set_documents(
+        self, documents: list[Document], failed_passages: Mapping[str, int] | None = None
+    ) -> None:
+        """Show these; rows that stay where they are keep their place and selection.
+
+        failed_passages: how many passages failed, by document id.
+        """
+        self._all = list(documents)
+        self._troubled = dict(failed_passages or {})
+        shown = self._arranged()
+        if [d.id for d in shown] == [d.id for d in self._shown]:
+            self._shown = shown
+            if self._loaded:
+                self.dataChanged.emit(self.index(0, 0), self.index(self._loaded - 1, len(TITLES) - 1))
+            return
+        self._reset(shown)
+
+    def set_passages(self, counts: Mapping[str, int]) -> None:
+        """How many passages each document has, by document id."""
+        self._passages.update(counts)
+        if self._loaded:
+            self.dataChanged.emit(self.index(0, 0), self.index(self._loaded - 1, PASSAGES))
+
+    def set_filter(self, text: str, failed_only: bool) -> None:
+        """Show only documents that match (see DocumentFilter), and only failed ones if asked."""
+        self._wanted, self._failed_only = DocumentFilter.parse(text), failed_only
+        self._reset(self._arranged())
+
+    @property
+    def total(self) -> int:
+        """Documents with and without the filter's consent."""
+        return len(self._all)
+
+    @property
+    def matching(self) -> int:
+        return len(self._shown)
+
+    @property
+    def failed(self) -> int:
+        """Documents that could not be read, wholly or in part."""
+        return sum(self._has_failed(document) for document in self._all)
+
+    @property
+    def unread(self) -> int:
+        """Documents of which nothing could be read."""
+        return sum(document.state is State.FAILED for document in self._all)
+
+    def _has_failed(self, document: Document) -> bool:
+        return document.state is State.FAILED or document.id in self._troubled
+
+    def row_of(self, document_id: str) -> int:
+        """The row of a document, fetched if need be; -1 when the filter hides it."""
+        for row, document in enumerate(self._shown):
+            if document.id == document_id:
+                while row >= self._loaded:
+                    self.fetchMore(QModelIndex())
+                return row
+        return -1
+
+    def cells(self, row: int) -> list[str]:
+        """A row word for word, as it is copied."""
+        return [self._value(self._shown[row], column) for column in range(len(TITLES))]
+
+    def _reset(self, shown: list[Document]) -> None:
+        self.beginResetModel()
+        self._shown, self._loaded = shown, min(BATCH, len(shown))
+        self.endResetModel()
+
+    def _arranged(self) -> list[Document]:
+        rows = [
+            d for d in self._all if (not self._failed_only or self._has_failed(d)) and self._wanted.matches(d)
+        ]
+        descending = self._order == Qt.SortOrder.DescendingOrder
+        return sorted(rows, key=lambda d: self._key(d, self._column), reverse=descending)
+
+    def _key(self, document: Document, column: int) -> tuple[Any, ...]:
+        value: Any = self._value(document, column)
+        if column in (PAGES, PASSAGES):
+            value = document.pages if column == PAGES else self._passages.get(document.id, -1)
+        return (natural(value) if isinstance(value, str) else value, natural(document.path))
+
+    def _value(self, document: Document, column: int) -> str:
+        if column == NAME:
+            return document.title or PurePosixPath(document.path).name
+        if column == STATE:
+            return self._state(document)
+        if column == PAGES:
+            return f"{document.pages:,}" if document.pages else ""
+        if column == PASSAGES:
+            count = self._passages.get(document.id)
+            return "" if count is None else f"{count:,}"
+        if column == KIND:
+            return kind_of(document)
+        if column == DATE:
+            return document.date or ""
+        return document.reason
+
+    def _state(self, document: Document) -> str:
+        partly = document.state is State.DONE and document.id in self._troubled
+        return "read in part" if partly else STATES[document.state]
+
+    def _colour(self, document: Document) -> str:
+        if document.state is State.FAILED:
+            return "error"
+        return "warn" if document.id in self._troubled else "muted"
+
+    def _detail(self, document: Document) -> str:
+        if document.state is State.FAILED:
+            return document.reason
+        if count := self._troubled.get(document.id):
+            return f"{counted(count, 'passage')} failed"
+        parts = [kind_of(document)]
+        if document.pages:
+            parts.append(counted(document.pages, "page"))
+        count = self._passages.get(document.id)
+        if count is not None and document.state is State.DONE:
+            parts.append(counted(count, "passage"))
+        elif document.state is State.PENDING:
+            parts.append("waiting")
+        if document.date:
+            parts.append(document.date[:10])
+        if document.language not in {"", "en"}:
+            parts.append(language_name(document.language))
+        return "   ".join(parts)
+
+    # ------------------------------------------------------------ Qt
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's
+        return 0 if parent.isValid() else self._loaded
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802 - Qt's
+        return 0 if parent.isValid() else len(TITLES)
+
+    def canFetchMore(self, parent: Index) -> bool:  # noqa: N802 - Qt's
+        return not parent.isValid() and self._loaded < len(self._shown)
+
+    def fetchMore(self, parent: Index) -> None:  # noqa: N802 - Qt's
+        end = min(self._loaded + BATCH, len(self._shown))
+        if end > self._loaded:
+            self.beginInsertRows(QModelIndex(), self._loaded, end - 1)
+            self._loaded = end
+            self.endInsertRows()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._column, self._order = max(column, 0), order
+        self._reset(self._arranged())
+
+    def headerData(  # noqa: N802 - Qt's
+        self, section: int, orientation: Qt.Orientation, role: int = ROLE.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == ROLE.DisplayRole:
+            return TITLES[section]
+        if role == ROLE.ToolTipRole:
+            return tooltip(TIPS[section])
+        if role == ROLE.TextAlignmentRole and section in (PAGES, PASSAGES):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = ROLE.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self._shown):
+            return None
+        document, column = self._shown[index.row()], index.column()
+        if role == ROLE.DisplayRole:
+            return visible(self._value(document, column))
+        if role == DOCUMENT:
+            return document
+        if role == DETAIL:
+            return visible(self._detail(document))
+        if role == COLOUR:
+            return self._colour(document)
+        if role == ROLE.ToolTipRole:
+            return _tip(document)
+        if role == ROLE.DecorationRole and column == NAME:
+            partly = document.state is State.DONE and document.id in self._troubled
+            return theme.icon("warning", "warn") if partly else theme.icon(*ICONS[document.state])
+        if role == ROLE.AccessibleTextRole and column == NAME:
+            return f"{visible(self._value(document, NAME))}, {self._state(document)}"
+        if role == ROLE.TextAlignmentRole and column in (PAGES, PASSAGES):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+def _tip(document: Document) -> str:
+    lines = [document.title, document.path, f"{STATES[document.state]}, {document.size:,} bytes"]
+    if document.state is State.FAILED:
+        lines += [document.reason, document.remedy]
+    elif document.language:
+        words = f"Written in {language_name(document.language)}"
+        less = (
+            ""
+            if document.language in FACTS_READ_IN
+            else ": its names are read, facts only by a language model"
+        )
+        lines.append(f"{words}{less}.")
+    return tooltip("\n".join(line for line in dict.fromkeys(map(visible, lines)) if line))

@@ -1,0 +1,364 @@
+"""What I have: the documents of the workspace, their states and, where one failed, why and what to do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QMenu,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.library.documents_model import (
+    DATE,
+    DOCUMENT,
+    KIND,
+    NAME,
+    PAGES,
+    PASSAGES,
+    REASON,
+    STATE,
+    TITLES,
+    DocumentModel,
+)
+from app.library.failures import FailureCard
+from app.library.foot import LibraryFoot
+from app.library.head import LibraryHead
+from app.library.removal import RemovalBar
+from app.library.row import ROW, TwoLines
+from app.look.counting import counted
+from app.look.plain_text import tooltip
+from app.session import operations
+from app.session.selection import Selected
+from app.session.session import Session
+from app.widgets.copying import copy_rows
+from app.widgets.empty_state import EmptyState
+from core.progress import TaskContext
+from core.types import Document, Failure, State
+
+REFRESH_MS = 1000  # at most one reading of the list in this time
+WIDTHS = {STATE: 84, PAGES: 60, PASSAGES: 76, KIND: 60, DATE: 92, REASON: 220}
+NAME_ROOM = 300  # the first column never gets less while another column is shown
+CARD_SHARE = 0.5  # most of the panel's height for what failed
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """One reading of all that is listed."""
+
+    documents: list[Document]
+    failures: list[Failure]
+    taken_out: list[str]
+    encoder: str  # what texts are compared by, in words
+
+
+class LibraryPanel(QWidget):
+    """The documents. A click selects one, and the reader opens it.
+
+    `failures_told` carries how many documents could not be read, and how many passages of others failed.
+    """
+
+    failures_told = Signal(int, int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._known: dict[str, str] = {}  # document id -> sha256 whose passages are counted
+        self.model = DocumentModel()
+        self._failures: dict[str, list[Failure]] = {}  # by document id
+        self.head, self.foot = LibraryHead(), LibraryFoot()
+        self.filter, self.failed, self.count = self.head.filter, self.head.failed, self.foot.count
+        self.table = self._table()
+        self.card = FailureCard()
+        self.empty = EmptyState("files", "No documents yet", "Open a folder, and they are listed here.")
+        self.stack = QStackedWidget()
+        self._lay_out()
+        self._timer = QTimer(self, interval=REFRESH_MS, singleShot=True)
+        self._timer.timeout.connect(self.refresh)
+        self.removal = RemovalBar(session, self)
+        self._whole.addWidget(self.removal)
+        self._connect()
+        self._add_actions()
+        self._show_blocked()
+        self.setFocusProxy(self.table)
+
+    def _table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setItemDelegateForColumn(NAME, TwoLines(table))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setSortingEnabled(True)
+        table.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        table.setStyleSheet("QAbstractItemView { border: none; border-radius: 0; }")
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(ROW)
+        table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setAccessibleName("Documents")
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.setToolTip("Click to sort; right click for more columns")
+        for column, width in WIDTHS.items():
+            header.resizeSection(column, width)
+        return table
+
+    def _lay_out(self) -> None:
+        page = QWidget()
+        column = self._whole = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.foot)
+        column.addWidget(self.card)
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(page)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.stack)
+
+    def _connect(self) -> None:
+        session = self._session
+        self.removal.opened.connect(self.card.hide)
+        self.removal.closed.connect(self._on_removal_closed)
+        self.head.changed.connect(self._filter)
+        self.head.retry_wanted.connect(partial(operations.retry, session))
+        self.foot.restore_wanted.connect(partial(operations.restore, session))
+        self.card.retry_wanted.connect(self.retry_selected)
+        self.card.passage_wanted.connect(partial(operations.select_passage, session))
+        self.table.clicked.connect(self._open)
+        self.table.activated.connect(self._open)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._describe(now))
+        self.table.horizontalHeader().customContextMenuRequested.connect(self._column_menu)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._row_menu)
+        session.blocked_changed.connect(self._show_blocked)
+        session.workspace_opened.connect(lambda _: self.refresh())
+        session.workspace_closed.connect(self._clear)
+        session.documents_changed.connect(self._soon)
+        session.indexing_changed.connect(lambda _: self._soon())
+        session.selection.changed.connect(self._on_selection)
+
+    # ------------------------------------------------------------ content
+
+    def _soon(self) -> None:
+        if not self._timer.isActive() and self._session.workspace is not None:
+            self._timer.start()
+
+    def refresh(self) -> None:
+        """Read the list again, off this thread."""
+        workspace = self._session.workspace
+        if workspace is None:
+            return
+
+        def work(_: TaskContext) -> _Shelf:
+            parts = (workspace.documents(), workspace.failures(), workspace.excluded())
+            return _Shelf(*parts, workspace.encoder_words)
+
+        self._session.tasks.start("documents", work, self._show_shelf)
+
+    def _show_shelf(self, shelf: _Shelf) -> None:
+        self.foot.set_taken_out(shelf.taken_out)
+        self.count.setToolTip(tooltip(shelf.encoder))
+        self.show_documents(shelf.documents, shelf.failures)
+
+    def show_documents(self, documents: list[Document], failures: Sequence[Failure] = ()) -> None:
+        """Show these documents and what failed in them; what was selected stays selected."""
+        current = self._current()
+        self._failures = {}
+        for failure in failures:
+            self._failures.setdefault(failure.document_id, []).append(failure)
+        passages = Counter(failure.document_id for failure in failures if failure.passage_id)
+        self.model.set_documents(documents, passages)
+        self._keep(current)
+        self.stack.setCurrentIndex(1 if documents or self.foot.any_taken_out else 0)
+        self.head.set_failed(self.model.failed, sum(passages.values()))
+        self.failures_told.emit(self.model.unread, sum(passages.values()))
+        self._say_count()
+        self._describe(self.table.currentIndex())
+        if not self._session.indexing.running:
+            self._count_passages(documents)
+
+    def _count_passages(self, documents: list[Document]) -> None:
+        workspace = self._session.workspace
+        done_ones = [d for d in documents if d.state is State.DONE]
+        stale = {d.id: d.sha256 for d in done_ones if self._known.get(d.id) != d.sha256}
+        if workspace is None or not stale:
+            return
+
+        def work(_: TaskContext) -> dict[str, int]:
+            return workspace.passage_counts()
+
+        def done(counts: dict[str, int]) -> None:
+            self._known.update(stale)
+            self.model.set_passages(counts)
+
+        self._session.tasks.start("passage counts", work, done)
+
+    def _clear(self) -> None:
+        self._timer.stop()
+        self._known.clear()
+        self.head.clear()
+        self.foot.set_taken_out([])
+        self.show_documents([])
+
+    # ------------------------------------------------------------ the person
+
+    def show_failed(self) -> None:
+        """Only the documents that could not be read."""
+        self.filter.clear()
+        self.failed.setVisible(True)
+        self.failed.setChecked(True)
+        if self.model.rowCount() and not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+        self.refresh()
+
+    def copy(self) -> None:
+        """The selected rows as text with tabs, with the column titles above."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        copy_rows([TITLES, *map(self.model.cells, rows)])
+
+    def chosen(self) -> list[Document]:
+        """The documents of the selected rows, from the top."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        return [self.model.index(row, NAME).data(DOCUMENT) for row in rows]
+
+    def remove_selected(self) -> None:
+        """Show what would go with the selected documents, and ask."""
+        if self._session.blocked:
+            self._session.tell(self._session.blocked, "warning")
+        else:
+            self.removal.ask(self.chosen())
+
+    def retry_selected(self) -> None:
+        """Try again what failed in the selected documents."""
+        operations.retry(self._session, [d.id for d in self.chosen() if d.id in self._failures])
+
+    def _add_actions(self) -> None:
+        for words, keys, act in (
+            ("Copy the rows", QKeySequence(QKeySequence.StandardKey.Copy), self.copy),
+            ("Try again", QKeySequence("Ctrl+R"), self.retry_selected),
+            ("Remove from the workspace...", QKeySequence(Qt.Key.Key_Delete), self.remove_selected),
+        ):
+            action = QAction(words, self.table)
+            action.setShortcut(keys)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(act)
+            self.table.addAction(action)
+
+    def row_menu(self) -> QMenu:
+        """What can be done with the selected rows; what cannot be done now says why."""
+        menu, blocked = QMenu(self), self._session.blocked
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        copy, again, remove = self.table.actions()
+        failed = any(document.id in self._failures for document in self.chosen())
+        for action, able, reason in (
+            (copy, True, ""),
+            (again, failed and not blocked, blocked if failed else "Nothing failed in this document."),
+            (remove, not blocked, blocked),
+        ):
+            line = menu.addAction(action.text())
+            line.setShortcut(action.shortcut())
+            line.triggered.connect(action.trigger)
+            line.setEnabled(able)
+            line.setToolTip(tooltip(reason))
+        menu.insertSeparator(menu.actions()[1])
+        return menu
+
+    def _row_menu(self, at: QPoint) -> None:
+        if self.chosen():
+            self.row_menu().popup(self.table.viewport().mapToGlobal(at))
+
+    def _show_blocked(self) -> None:
+        for part in (self.head, self.foot, self.card):
+            part.set_blocked(self._session.blocked)
+
+    def _on_removal_closed(self) -> None:
+        self._describe(self.table.currentIndex())
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _filter(self) -> None:
+        current = self._current()
+        self.model.set_filter(self.filter.text(), self.failed.isChecked())
+        self._keep(current)
+        self._say_count()
+        self._describe(self.table.currentIndex())
+
+    def _open(self, index: QModelIndex) -> None:
+        document = index.data(DOCUMENT)
+        modifiers = QGuiApplication.keyboardModifiers()
+        choosing = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        if document is not None and not modifiers & choosing:
+            operations.select_document(self._session, document.id)
+
+    def _on_selection(self, selected: Selected | None) -> None:
+        if selected is None or not selected.document_id:
+            return
+        current = self._current()
+        if current is None or current.id != selected.document_id:
+            row = self.model.row_of(selected.document_id)
+            if row >= 0:
+                self._mark(row)
+
+    def _current(self) -> Document | None:
+        index = self.table.currentIndex()
+        return index.data(DOCUMENT) if index.isValid() else None
+
+    def _keep(self, document: Document | None) -> None:
+        """Let this one be the current row after the rows were made anew."""
+        now = self._current()
+        if document is not None and (now is None or now.id != document.id):
+            row = self.model.row_of(document.id)
+            if row >= 0:
+                self._mark(row)
+
+    def _mark(self, row: int) -> None:
+        self.table.selectRow(row)
+        self.table.scrollTo(self.model.index(row, NAME))
+
+    def _describe(self, index: QModelIndex) -> None:
+        document = index.data(DOCUMENT) if index.isValid() and self.removal.isHidden() else None
+        self.card.show_failures(self._failures.get(document.id, ()) if document is not None else ())
+
+    def _say_count(self) -> None:
+        shown, total = self.model.matching, self.model.total
+        words = ("" if shown == total else f"{shown:,} of ") + counted(total, "document")
+        self.count.setText(words + (f", {self.model.failed:,} failed" if self.model.failed else ""))
+
+    def _column_menu(self, at: QPoint) -> None:
+        header, menu = self.table.horizontalHeader(), QMenu(self)
+        for column, title in enumerate(TITLES):
+            action = menu.addAction(f"Sort by {title.lower()}")
+            action.triggered.connect(
+                lambda _=False, c=column: self.table.sortByColumn(c, Qt.SortOrder.AscendingOrder)
+            )
+        menu.popup(header.mapToGlobal(at))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Show as many columns as there is room for; the second line says the rest anyway."""
+        super().resizeEvent(event)
+        self.card.setMaximumHeight(int(self.height() * CARD_SHARE))
+        room = self.width() - NAME_ROOM
+        for column in (PASSAGES, STATE, PAGES, DATE, KIND, REASON):
+            room -= WIDTHS[column]
+            self.table.setColumnHidden(column, room < 0)

@@ -1,0 +1,139 @@
+"""Removing documents from the workspace: first what would go, then the deed; nothing modal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from app.look import theme
+from app.look.counting import counted
+from app.look.plain_text import tooltip
+from app.session import operations
+from app.session.session import Session
+from app.widgets.plain_label import PlainLabel
+from core.errors import CoreError
+from core.types import Document, Removal
+
+
+class RemovalBar(QFrame):
+    """Asks with a preview, below the list of documents. Enter removes, Esc keeps.
+
+    Signals: opened() when it asks, closed() when it does no more.
+    """
+
+    opened = Signal()
+    closed = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.documents: tuple[Document, ...] = ()  # that it asks about
+        self.question, self.goes, self.stays = _text(""), _text(""), _text("muted")
+        self.remove = QPushButton("Remove")
+        self.remove.setProperty("kind", "primary")
+        self.keep = QPushButton("Keep")
+        self.busy = QProgressBar()
+        self.busy.setRange(0, 0)
+        self.busy.setTextVisible(False)
+        self.remove.clicked.connect(self._remove)
+        self.keep.clicked.connect(self.close_bar)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(theme.WITHIN)
+        buttons.addWidget(self.remove)
+        buttons.addWidget(self.keep)
+        buttons.addStretch(1)
+        line = QFrame()
+        line.setProperty("kind", "line")
+        line.setFixedHeight(1)
+        whole, column = QVBoxLayout(self), QVBoxLayout()
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(line)
+        whole.addLayout(column)
+        column.setContentsMargins(12, theme.WITHIN, 12, theme.WITHIN)
+        column.setSpacing(theme.GRID)
+        for part in (self.question, self.goes, self.stays):
+            column.addWidget(part)
+        column.addSpacing(theme.GRID)
+        column.addLayout(buttons)
+        column.addWidget(self.busy)
+        session.workspace_closed.connect(self.close_bar)
+        session.blocked_changed.connect(self.show_blocked)
+        self.hide()
+
+    def ask(self, documents: Sequence[Document]) -> None:
+        """Look what would go with these documents, and show it."""
+        self.documents = tuple(documents)
+        if self.documents:
+            operations.preview_removal(
+                self._session, [d.id for d in self.documents], self._show, lambda _: self.close_bar()
+            )
+
+    def close_bar(self) -> None:
+        """Ask no more. What is on its way goes on."""
+        self.documents = ()
+        if not self.isHidden():
+            self.hide()
+            self.closed.emit()
+
+    def show_blocked(self) -> None:
+        """Enable the button, or say in its tooltip why not."""
+        reason = self._session.blocked
+        self.remove.setEnabled(not reason)
+        self.remove.setToolTip(tooltip(reason))
+
+    def _show(self, removal: Removal) -> None:
+        one = len(self.documents) == 1
+        named = f"“{self.documents[0].title or self.documents[0].path}”" if one else ""
+        self.question.setText(f"Remove {named or f'{len(self.documents):,} documents'} from the workspace?")
+        self.goes.setText(going(removal))
+        self.stays.setText(
+            f"The file{'' if one else 's'} stay{'s' if one else ''} where {'it is' if one else 'they are'}. "
+            f"Later runs pass {'it' if one else 'them'} by until you let {'it' if one else 'them'} in again."
+        )
+        self.busy.hide()
+        self.show_blocked()
+        self.show()
+        self.remove.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.opened.emit()
+
+    def _remove(self) -> None:
+        self.remove.setEnabled(False)
+        self.busy.show()
+        operations.remove_documents(self._session, self.documents, self._on_ended)
+
+    def _on_ended(self, error: CoreError | None) -> None:
+        if error is None:
+            self.close_bar()
+        else:
+            self.busy.hide()
+            self.show_blocked()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_bar()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.remove.isEnabled():
+            (self.keep if self.keep.hasFocus() else self.remove).click()
+        else:
+            super().keyPressEvent(event)
+
+
+def going(removal: Removal) -> str:
+    """What goes, in one sentence."""
+    if not removal.passages:
+        return "Nothing else goes: no passage of it was read."
+    parts = [
+        counted(removal.facts, "fact"),
+        counted(removal.entities, "entity"),
+        counted(removal.vectors, "vector"),
+    ]
+    passages = counted(removal.passages, "passage")
+    triples = counted(removal.triples, "triple")
+    return f"With it go {passages}, {triples}, and what nothing else supports: {', '.join(parts)}."
+
+
+def _text(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True)

@@ -1,1 +1,0 @@
-"""One panel a file: each takes the session and listens to it."""

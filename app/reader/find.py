@@ -1,0 +1,94 @@
+"""The bar that finds words in the open document."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.reader.document import MOST_MATCHES
+from app.widgets.plain_label import PlainLabel
+
+PAUSE_MS = 150  # typing pause before the search starts
+
+
+class FindBar(QWidget):
+    """A field, where one stands among the places found, and the way to the next and the one before.
+
+    Signals: wanted(text) after a pause in typing; step(+1 or -1); closed().
+    """
+
+    wanted = Signal(str)
+    step = Signal(int)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = QLineEdit()
+        self.field.setObjectName("readerFind")
+        self.field.setPlaceholderText("Find in this document")
+        self.field.setAccessibleName("Find in this document")
+        self.field.setClearButtonEnabled(True)
+        self.count = PlainLabel(kind="small")
+        self.count.setMinimumWidth(76)
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.before = self._button("caret-up", "The one before (Shift+Enter)", -1)
+        self.after = self._button("caret-down", "The next one (Enter)", 1)
+        close = QToolButton()
+        close.setIcon(theme.icon("x", "muted"))
+        close.setToolTip("Close (Esc)")
+        close.setAccessibleName("Close the find bar")
+        close.clicked.connect(self.close_bar)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.GROUPS, 0, theme.WITHIN, theme.WITHIN)
+        row.setSpacing(theme.GRID)
+        for widget in (self.field, self.count, self.before, self.after, close):
+            row.addWidget(widget)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(lambda: self.wanted.emit(self.field.text()))
+        self.field.textChanged.connect(lambda _: self._pause.start())
+        self.show_place(0, 0)
+
+    def _button(self, icon: str, words: str, step: int) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(theme.icon(icon, "muted"))
+        button.setToolTip(tooltip(words))
+        button.setAccessibleName(words)
+        button.clicked.connect(lambda: self.step.emit(step))
+        return button
+
+    def open_bar(self) -> None:
+        """Show the bar with its words selected, ready to be typed over."""
+        self.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def close_bar(self) -> None:
+        self._pause.stop()
+        self.hide()
+        self.closed.emit()
+
+    def show_place(self, at: int, of: int) -> None:
+        """`at` counts from 1; 0 of 0 means that nothing was found."""
+        if not self.field.text().strip():
+            words = ""
+        elif of == 0:
+            words = "Not found"
+        else:
+            words = f"{at:,} of {of:,}{'+' if of >= MOST_MATCHES else ''}"
+        self.count.setText(words)
+        for button in (self.before, self.after):
+            button.setEnabled(of > 0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_bar()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.step.emit(-1 if back else 1)
+        else:
+            super().keyPressEvent(event)

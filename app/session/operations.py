@@ -1,0 +1,386 @@
+"""One function per verb of the person. Panels and menus call these and nothing deeper.
+
+Each takes the session first, starts what has to be started and returns at once; results come back
+as the session's signals, failures as a line in the message bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.session.language_server import QUOTES, model_of
+from app.session.preferences import DATABASE, default_workspace, sample_folder
+from app.session.selection import Selected
+from app.session.session import Level as Level
+from app.session.session import Message, Session
+from app.session.tasks import Lane
+from app.session.warming import prepare_meaning, warm
+from core.errors import (
+    BadInput,
+    CoreError,
+    ModelFault,
+    ModelUnavailable,
+    NothingIndexed,
+    Untrusted,
+    WorkspaceError,
+)
+from core.progress import TaskContext
+
+if TYPE_CHECKING:
+    from core.types import Answer, Citation, Document, GraphView, Removal
+    from core.workspace import Workspace
+
+
+# ---------------------------------------------------------------- workspaces
+
+
+def open_workspace(session: Session, path: Path, then: Callable[[], None] | None = None) -> None:
+    """Open a workspace that exists; `then` runs once it is open."""
+    if not (path / DATABASE).is_file():
+        session.tell_error(
+            WorkspaceError(
+                f"{path} is not a workspace.", "Choose a folder that holds a clew.db, or open a folder."
+            )
+        )
+        return
+    _open(session, path, create=False, then=then)
+
+
+def open_folder(session: Session, folder: Path, workspace: Path | None = None) -> None:
+    """Index a folder in its workspace (by default the one in the user's data folder) and show it."""
+    if not folder.is_dir():
+        session.tell_error(BadInput(f"{folder} is not a folder.", "Choose a folder with documents."))
+        return
+    if (folder / DATABASE).is_file():
+        open_workspace(session, folder)
+        return
+    place = workspace or default_workspace(folder)
+    _open(session, place, create=True, then=lambda: _index(session, folder))
+
+
+def open_sample(session: Session) -> None:
+    """Index and show the sample that comes with Clew."""
+    folder = sample_folder()
+    if not folder.is_dir():
+        session.tell_error(
+            WorkspaceError(
+                "The sample is not installed with this copy of Clew.", "Open a folder of your own."
+            )
+        )
+        return
+    open_folder(session, folder)
+
+
+def open_again(session: Session) -> None:
+    """Open the same workspace anew: it may be free by now."""
+    if session.workspace is not None:
+        open_workspace(session, session.workspace.path)
+
+
+def close_workspace(session: Session) -> None:
+    """Back to the start page; indexing that runs is stopped and goes on next time."""
+    session.close_workspace()
+
+
+def _open(session: Session, path: Path, create: bool, then: Callable[[], None] | None) -> None:
+    if session.workspace is not None and session.workspace.path == path:
+        session.close_workspace()  # only one window may write, and this one would be in its own way
+
+    def work(context: TaskContext) -> Workspace:
+        from core.workspace import Workspace  # heavy (numpy, igraph): never on the way to the first window
+
+        session.wait_until_closed(path, context)
+        return Workspace.open(path, create=create, exclusive=True)
+
+    def done(workspace: Workspace) -> None:
+        session.set_workspace(workspace)
+        if then is not None:
+            then()
+
+    def failed(error: CoreError) -> None:
+        if isinstance(error, Untrusted):  # of an older Clew: it must be changed to be read
+            offer(session, error, "Trust it", partial(trust, session, path))
+        else:
+            session.tell_error(error)
+
+    session.tasks.start("open", work, done, failed=failed)
+
+
+def trust(session: Session, path: Path) -> None:
+    """Take a workspace that came from elsewhere for the person's own, and open it anew."""
+
+    def work(_: TaskContext) -> None:
+        from core.workspace import Workspace
+
+        Workspace.trust(path)
+
+    session.tasks.start("trust", work, lambda _: open_workspace(session, path))
+
+
+# ---------------------------------------------------------------- indexing
+
+
+def index_again(session: Session, how: Sequence[str] = ()) -> None:
+    """Read the workspace's folder again: only what changed is done again. `how`: see `Indexing.start`."""
+    workspace = session.workspace
+    folder = session.folder
+    if workspace is None or session.indexing.running:
+        return
+    if session.shut:
+        session.tell_error(WorkspaceError(session.shut, session.shut_remedy))
+        return
+    if folder is None or not folder.is_dir():
+        where = f"The folder {folder} is not there." if folder else "This workspace knows no folder."
+        session.tell_error(BadInput(where, "Open the folder that you want to read."))
+        return
+    _index(session, folder, how)
+
+
+def _index(session: Session, folder: Path, how: Sequence[str] = ()) -> None:
+    """Start indexing, unless the open workspace may only be read; the banner says so already."""
+    workspace = session.workspace
+    if workspace is not None and not session.shut:
+        session.indexing.start(folder, workspace.path, how=how)
+
+
+def pause_indexing(session: Session) -> None:
+    session.indexing.pause()
+
+
+def resume_indexing(session: Session) -> None:
+    session.indexing.resume()
+
+
+def cancel_indexing(session: Session) -> None:
+    """Stop after the batch in flight; what was read stays and indexing can go on later."""
+    session.indexing.cancel()
+
+
+# ---------------------------------------------------------------- keeping
+
+
+def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
+    """Try again what failed, of these documents or of all."""
+    workspace = session.workspace
+    if workspace is None or _refused(session):
+        return
+
+    def done(count: int) -> None:
+        if count:
+            index_again(session)
+        else:
+            session.tell("Nothing had failed.")
+
+    session.tasks.start("keeping", lambda _: workspace.retry(document_ids), done)
+
+
+def preview_removal(
+    session: Session,
+    document_ids: Sequence[str],
+    done: Callable[[Removal], None],
+    failed: Callable[[CoreError], None],
+) -> None:
+    """Tell what would go with these documents; changes nothing."""
+    workspace = session.workspace
+
+    def told(error: CoreError) -> None:
+        session.tell_error(error)
+        failed(error)
+
+    if workspace is not None:
+        session.tasks.start("removal", lambda _: workspace.preview_removal(document_ids), done, failed=told)
+
+
+def remove_documents(
+    session: Session, documents: Sequence[Document], ended: Callable[[CoreError | None], None]
+) -> None:
+    """Take documents out of the workspace; the files stay. Offers to undo it."""
+    workspace = session.workspace
+    if workspace is None or _refused(session):
+        ended(WorkspaceError(session.blocked))
+        return
+
+    def work(context: TaskContext) -> Removal:
+        return workspace.remove([document.id for document in documents], context)
+
+    def done(removal: Removal) -> None:
+        count = removal.documents
+        words = f"{count:,} documents are" if count != 1 else f"{documents[0].title or documents[0].path} is"
+        stays = "The file stays where it is." if count == 1 else "The files stay where they are."
+        undo = partial(restore, session, [document.path for document in documents])
+        session.told.emit(Message(f"{words} removed from the workspace.", "info", stays, "Undo", undo))
+        session.documents_changed.emit()
+        session.content_changed.emit()
+        ended(None)
+
+    def failed(error: CoreError) -> None:
+        session.tell_error(error)
+        ended(error)
+
+    # It may have to encode names again: that is for the thread of the models.
+    session.tasks.start("keeping", work, done, failed=failed, lane=Lane.MODEL)
+
+
+def restore(session: Session, paths: Sequence[str]) -> None:
+    """Let documents in again that were taken out, and read them."""
+    workspace = session.workspace
+    if workspace is None or _refused(session):
+        return
+    session.tasks.start("keeping", lambda _: workspace.restore(paths), lambda _: index_again(session))
+
+
+def _refused(session: Session) -> bool:
+    """Whether nothing can be changed now; says why."""
+    if session.blocked:
+        session.tell_error(WorkspaceError(session.blocked))
+    return bool(session.blocked)
+
+
+# ---------------------------------------------------------------- questions
+
+
+def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer: str = "") -> None:
+    """Ask; a question that is still being answered is dropped. Ends in answered or not_answered.
+
+    `writer` "" is the one that the person chose. What a model writes is told by `session.streaming`.
+    """
+    workspace, writer = session.workspace, writer or session.writer
+    if workspace is None:
+        session.tell_error(BadInput("There is nothing to ask yet.", "Open a folder or a workspace first."))
+        return
+
+    def done(answer: Answer) -> None:
+        session.streaming.end()
+        session.answer = answer
+        session.answered.emit(answer)
+        session.heat_changed.emit(answer.trace.heat)
+        prepare_meaning(session)
+
+    def failed(error: CoreError) -> None:
+        session.streaming.end()
+        session.not_answered.emit(error)
+        if model and isinstance(error, ModelFault | ModelUnavailable):
+            quotes = partial(ask, session, question, route, k, QUOTES)
+            offer(session, error, "Answer with quotes", quotes)
+        elif isinstance(error, NothingIndexed):
+            offer(session, error, "Open a folder...", session.folder_wanted.emit)
+        else:
+            session.tell_error(error)
+
+    model = model_of(writer)
+    session.streaming.end()
+    on_text = session.streaming.begin(session.language.beside_host(model)) if model else None
+
+    def work(context: TaskContext) -> Answer:
+        warm(workspace, context)
+        return workspace.ask(question, context, route=route, k=k, generator=writer, on_text=on_text)
+
+    session.asking.emit(question)
+    session.tasks.start("ask", work, done, failed=failed, lane=Lane.MODEL)
+
+
+def stop_asking(session: Session) -> None:
+    """Give the question up. It ends at once on screen; the thread follows at its next report."""
+    if session.tasks.busy("ask"):
+        session.tasks.drop("ask")
+        session.streaming.end()
+        session.not_answered.emit(None)
+
+
+# ---------------------------------------------------------------- selection
+
+
+def select_entity(session: Session, entity_id: str) -> None:
+    session.selection.select(Selected("entity", entity_id))
+
+
+def select_passage(session: Session, passage_id: str, document_id: str = "") -> None:
+    session.selection.select(Selected("passage", passage_id, document_id=document_id))
+
+
+def select_document(session: Session, document_id: str) -> None:
+    session.selection.select(Selected("document", document_id, document_id=document_id))
+
+
+def select_community(session: Session, community_id: int) -> None:
+    session.selection.select(Selected("community", str(community_id)))
+
+
+def select_fact(session: Session, fact_id: str) -> None:
+    """Open the reader at the words from which the fact was read with most confidence."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> Selected:
+        triple = workspace.fact(fact_id).triples[0]  # no fact is kept that none supports
+        return _in_passage(workspace, triple.passage_id, triple.start, triple.end)
+
+    session.tasks.start("place", work, session.selection.select)
+
+
+def select_found(session: Session, kind: str, id: str) -> None:
+    """Go to what the search box found."""
+    if kind == "community":
+        select_community(session, int(id))
+        return
+    verbs: dict[str, Callable[[Session, str], None]] = {
+        "entity": select_entity,
+        "document": select_document,
+        "fact": select_fact,
+        "passage": select_passage,
+    }
+    verbs[kind](session, id)
+
+
+def select_citation(session: Session, citation: Citation) -> None:
+    """Open the reader at the very sentence."""
+    session.selection.select(
+        Selected("citation", citation.passage_id, citation.start, citation.end, citation.document_id)
+    )
+
+
+def select_place(session: Session, passage_id: str, start: int, end: int) -> None:
+    """Open the reader at characters start to end of a PASSAGE's text (the evidence of a triple)."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> Selected:
+        return _in_passage(workspace, passage_id, start, end)
+
+    session.tasks.start("place", work, session.selection.select)
+
+
+def _in_passage(workspace: Workspace, passage_id: str, start: int, end: int) -> Selected:
+    """Characters of a passage's text as a place in its document."""
+    passage = workspace.passage(passage_id)
+    return Selected("citation", passage_id, passage.start + start, passage.start + end, passage.document_id)
+
+
+def expand(
+    session: Session,
+    entity_id: str,
+    done: Callable[[str, GraphView], None],
+    limit: int = 40,
+    failed: Callable[[CoreError], None] | None = None,
+) -> None:
+    """Fetch an entity, by the id of any of its names, and its strongest neighbours: (its id, they)."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> tuple[str, GraphView]:
+        return workspace.entity(entity_id).id, workspace.neighbourhood(entity_id, limit)
+
+    session.tasks.start("neighbourhood", work, lambda found: done(*found), failed=failed)
+
+
+def offer(
+    session: Session, error: CoreError, action: str, act: Callable[[], None], level: Level = "error"
+) -> None:
+    """A failure (or a plain word) whose remedy is one press away."""
+    session.told.emit(Message(error.message, level, error.remedy, action, act))

@@ -1,0 +1,211 @@
+"""The open workspace, its tasks, its selection and its news; passed in, never global."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from app.session.collector import GuiCollector
+from app.session.indexing import Indexing
+from app.session.language_server import QUOTES, LanguageServer
+from app.session.selection import Selected, Selection
+from app.session.streaming import Streaming
+from app.session.tasks import TaskRunner
+from core.errors import CoreError
+from core.progress import TaskContext
+from core.types import Answer
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
+
+Level = Literal["info", "success", "warning", "error"]
+WRITING_REPORTS = "reports"  # the group of the tasks that write reports of communities
+
+__all__ = ["Level", "Message", "Selected", "Selection", "Session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One line for the message bar. `act` runs when the person presses the button `action`."""
+
+    text: str
+    level: Level = "info"
+    remedy: str = ""
+    action: str = ""
+    act: Callable[[], None] | None = None
+
+
+class Session(QObject):
+    """What every panel is given.
+
+    Signals: workspace_opening() so that listeners are made in time, then workspace_opened(Workspace);
+    workspace_closed(); growth(Growth) while indexing;
+    indexing_changed(IndexingState); documents_changed() when rows were added, went or changed state;
+    content_changed() when the graph and the counts did, though no indexing process of ours ended;
+    blocked_changed() when `blocked` did;
+    asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
+    its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
+    heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the mouse rests on
+    a mark; told(Message); folder_wanted() when the person is to choose a folder.
+    """
+
+    workspace_opening = Signal()
+    workspace_opened = Signal(object)
+    workspace_closed = Signal()
+    growth = Signal(object)
+    indexing_changed = Signal(object)
+    documents_changed = Signal()
+    content_changed = Signal()
+    blocked_changed = Signal()
+    asking = Signal(str)
+    answered = Signal(object)
+    judged = Signal(object, object)
+    not_answered = Signal(object)
+    heat_changed = Signal(object)
+    pointed_at = Signal(object)
+    told = Signal(object)
+    folder_wanted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.workspace: Workspace | None = None
+        self.answer: Answer | None = None  # the last one
+        self.written_by = ""  # which other process writes: completes "the workspace is ..."
+        self._collector = GuiCollector(self)  # the tasks run Python on other threads
+        self.tasks = TaskRunner(self)
+        self.tasks.explain = self._damage_behind
+        self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
+        self.selection = Selection(self)
+        self.language = LanguageServer(self)
+        self.streaming = Streaming(lambda: self.tasks.busy("ask"), self)
+        self.indexing = Indexing(self)
+        self.tasks.failed.connect(self.tell_error)
+        self.tasks.busy_changed.connect(self._on_busy)
+        self.indexing.growth.connect(self.growth)
+        self.indexing.changed.connect(self.indexing_changed)
+        self.indexing.document.connect(lambda _: self.documents_changed.emit())
+        self.indexing.changed.connect(lambda _: self.blocked_changed.emit())
+        self.indexing.ended.connect(self.blocked_changed)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the open workspace: that is indexed into it now, or was last; None for a new one."""
+        if self.workspace is None:
+            return None
+        if self.indexing.workspace == self.workspace.path and self.indexing.folder is not None:
+            return self.indexing.folder
+        return self.workspace.folder
+
+    @property
+    def shut(self) -> str:
+        """Why nothing can be changed in the open workspace, in words for people; "" where it can."""
+        workspace = self.workspace
+        if workspace is None or not workspace.read_only:
+            return ""
+        if not self.trusted:
+            return "This workspace is not trusted yet, so it is open for reading only."
+        if workspace.in_use_by:
+            return f"This workspace is {workspace.in_use_by}, so it is open for reading only."
+        return "You may not write to this workspace, so it is open for reading only."
+
+    @property
+    def shut_remedy(self) -> str:
+        """What to do about `shut`; "" where there is nothing to do about."""
+        if not self.shut:
+            return ""
+        if not self.trusted:
+            return "Look at what it names, above, and trust it there if it is yours."
+        if self.workspace is not None and self.workspace.in_use_by:
+            return "Close it there, then try again."
+        return "Allow writing in its folder, or open a copy of it in a place of your own."
+
+    @property
+    def blocked(self) -> str:
+        """Why nothing can be removed or tried again at this moment, in words; "" when it can."""
+        if self.shut:
+            return self.shut
+        if self.indexing.alive:
+            return "Indexing is at work. Wait until it has ended, or stop it."
+        if self.tasks.busy(WRITING_REPORTS):
+            return "Reports are being written. Wait until that has ended, or stop it."
+        if self.written_by:
+            return f"The workspace is {self.written_by}. Wait until that has ended."
+        return ""
+
+    def _damage_behind(self, error: BaseException) -> CoreError | None:
+        return self.workspace.damage_behind(error) if self.workspace is not None else None
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the open workspace is the person's own; so is none."""
+        return self.workspace is None or self.workspace.trusted
+
+    @property
+    def writer(self) -> str:
+        """Who writes answers here: the one that the person chose, but no model where nobody may be asked."""
+        return self.language.writer if self.trusted else QUOTES
+
+    def _on_busy(self, group: str, _: bool) -> None:
+        if group == WRITING_REPORTS:
+            self.blocked_changed.emit()
+
+    def set_written_by(self, words: str) -> None:
+        """Another process writes, or does so no more ("")."""
+        if words != self.written_by:
+            self.written_by = words
+            self.blocked_changed.emit()
+
+    def set_workspace(self, workspace: Workspace) -> None:
+        """Make a workspace the open one; the one before it is closed."""
+        self.close_workspace()
+        self.workspace = workspace
+        self.language.set_host(workspace.language_models.host)
+        self.workspace_opening.emit()
+        self.workspace_opened.emit(workspace)
+        self.blocked_changed.emit()
+
+    def close_workspace(self) -> None:
+        """Close the workspace, if there is one: no late result of it can land afterwards."""
+        if self.workspace is None:
+            return
+        self.indexing.stop()
+        self.tasks.drop_all()
+        workspace, self.workspace, self.answer = self.workspace, None, None
+        self.written_by = ""
+        self.selection.forget()
+        self.streaming.end()
+        self.language.set_host(None)
+        self.workspace_closed.emit()
+        closed = self._closing[workspace.path] = threading.Event()
+
+        def close() -> None:
+            workspace.close()
+            closed.set()
+
+        self.tasks.after_running(close)
+
+    def wait_until_closed(self, path: Path, context: TaskContext) -> None:
+        """Return once this workspace, closed a moment ago, is let go of. From another thread only."""
+        closed = self._closing.get(path)
+        while closed is not None and not closed.wait(0.05):
+            context.check()
+
+    def tell(self, text: str, level: Level = "info") -> None:
+        """One line in the message bar."""
+        self.told.emit(Message(text, level))
+
+    def tell_error(self, error: CoreError) -> None:
+        """A known failure in the message bar, with what to do about it."""
+        self.told.emit(Message(error.message, "error", error.remedy))
+
+    def close(self) -> None:
+        """End everything that runs. Safe twice."""
+        self.close_workspace()
+        self.indexing.stop()
+        self.tasks.close()
+        self._collector.close()

@@ -1,0 +1,225 @@
+"""One long core call -> a thread -> callbacks on the GUI thread; progress, cancel, exclusive groups.
+
+A task belongs to a group, and a group runs one task at a time as far as anybody can see: starting
+a task cancels the one before it and disconnects it, so that a late result cannot land (the habit of
+Orange). Callbacks always run on the thread of the runner.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.session.remedies import in_window
+from core.errors import CoreError
+from core.progress import Cancelled, Progress, TaskContext
+
+T = TypeVar("T")
+
+
+class Lane(StrEnum):
+    """Which threads a task runs on. Threads live long: SQLite keeps one connection for each."""
+
+    READ = "read"  # short reads of the workspace
+    MODEL = "model"  # one thread for everything that runs a model, so that its pools are made once
+    SERVER = "server"  # waits for the server of a language model
+    WATCH = "watch"  # the watched folder, for as long as it is watched
+
+
+class Task:
+    """A started call: its group, and a flag that asks it to stop."""
+
+    def __init__(self, group: str) -> None:
+        self.group = group
+        self._stop = threading.Event()
+
+    def cancel(self) -> None:
+        """Ask the call to stop at its next report. Returns at once."""
+        self._stop.set()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop.is_set()
+
+
+class _Reception:
+    """What is to be called for one task, on the GUI thread."""
+
+    __slots__ = ("done", "ended", "failed", "progress")
+
+    def __init__(
+        self,
+        done: Callable[[Any], None] | None,
+        failed: Callable[[CoreError], None] | None,
+        progress: Callable[[Progress], None] | None,
+        ended: Callable[[], None] | None,
+    ) -> None:
+        self.done, self.failed, self.progress, self.ended = done, failed, progress, ended
+
+
+class TaskRunner(QObject):
+    """Runs core calls off the GUI thread.
+
+    `failed` carries a CoreError that no callback took; `crashed` any other exception (a bug);
+    `busy_changed` a group's name and whether it runs.
+    """
+
+    failed = Signal(object)
+    crashed = Signal(object)
+    busy_changed = Signal(str, bool)
+    _progressed = Signal(object, object)
+    _landed = Signal(object, object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pools = {
+            Lane.READ: ThreadPoolExecutor(2, thread_name_prefix="clew-read"),
+            Lane.MODEL: ThreadPoolExecutor(1, thread_name_prefix="clew-model"),
+            Lane.SERVER: ThreadPoolExecutor(2, thread_name_prefix="clew-server"),
+            # Two: the one that ends may still be at its last look when the next one begins.
+            Lane.WATCH: ThreadPoolExecutor(2, thread_name_prefix="clew-watch"),
+        }
+        # What is told in place of an exception, asked on the thread that met it; None: the exception itself.
+        self.explain: Callable[[BaseException], CoreError | None] = lambda _: None
+        self._current: dict[str, tuple[Task, _Reception]] = {}
+        self._futures: set[Future[None]] = set()
+        self._closed = False
+        self._progressed.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
+        self._landed.connect(self._on_landed, Qt.ConnectionType.QueuedConnection)
+
+    def start(
+        self,
+        group: str,
+        work: Callable[[TaskContext], T],
+        done: Callable[[T], None] | None = None,
+        *,
+        failed: Callable[[CoreError], None] | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        ended: Callable[[], None] | None = None,
+        lane: Lane = Lane.READ,
+    ) -> Task:
+        """Run `work(context)` on a thread; a running task of the same group is cancelled and forgotten.
+
+        done: gets the result. failed: gets a CoreError (without it, the `failed` signal does).
+        ended: called last, whether the task was done, failed or was cancelled by `cancel`, but not
+        when another task of the group took its place.
+        """
+        self._drop(group)
+        task = Task(group)
+        self._current[group] = (task, _Reception(done, failed, progress, ended))
+        if not self._closed:
+            future = self._pools[lane].submit(self._run, task, work)
+            self._futures.add(future)
+            future.add_done_callback(self._futures.discard)
+        self.busy_changed.emit(group, True)
+        return task
+
+    def cancel(self, group: str) -> None:
+        """Ask the group's task to stop; its `ended` is called when it did. Nothing runs: no effect."""
+        if group in self._current:
+            self._current[group][0].cancel()
+
+    def drop(self, group: str) -> None:
+        """Cancel and disconnect the group's task: no callback of it will be called any more."""
+        if group in self._current:
+            self._drop(group)
+            self.busy_changed.emit(group, False)
+
+    def busy(self, group: str) -> bool:
+        return group in self._current
+
+    def drop_all(self) -> None:
+        """Cancel and disconnect everything: no callback of a started task will be called any more."""
+        for group in list(self._current):
+            self.drop(group)
+
+    def after_running(self, act: Callable[[], None]) -> None:
+        """Call `act` once every call that was started has ended: now, or on the thread that ends last.
+
+        A dropped call may still be at work; what it uses must not be closed under its hands.
+        """
+        pending = {future for future in tuple(self._futures) if not future.done()}
+        left, lock = len(pending), threading.Lock()
+
+        def ended(_: Future[None]) -> None:
+            nonlocal left
+            with lock:
+                left -= 1
+                last = left == 0
+            if last:
+                act()
+
+        for future in pending:
+            future.add_done_callback(ended)
+        if not pending:
+            act()
+
+    def close(self, wait: bool = False) -> None:
+        """Take no more work and cancel what runs. Safe twice."""
+        self._closed = True
+        self.drop_all()
+        for pool in self._pools.values():
+            pool.shutdown(wait=wait, cancel_futures=True)
+
+    def _drop(self, group: str) -> None:
+        entry = self._current.pop(group, None)
+        if entry is not None:
+            entry[0].cancel()
+
+    def _run(self, task: Task, work: Callable[[TaskContext], object]) -> None:
+        context = TaskContext(lambda news: self._tell(self._progressed, task, news), lambda: task.cancelled)
+        try:
+            context.check()
+            result: object = work(context)
+        except BaseException as error:  # noqa: BLE001 - the GUI thread tells or reports it
+            self._tell(self._landed, task, None, self.explain(error) or error)
+        else:
+            self._tell(self._landed, task, result, None)
+
+    def _tell(self, signal: Any, *values: object) -> None:
+        if self._closed:
+            return
+        try:
+            signal.emit(*values)
+        except RuntimeError:  # the runner's Qt object went away while the thread was at work
+            self._closed = True
+
+    @Slot(object, object)
+    def _on_progress(self, task: Task, progress: Progress) -> None:
+        entry = self._current.get(task.group)
+        if entry is not None and entry[0] is task and entry[1].progress is not None:
+            entry[1].progress(progress)
+
+    @Slot(object, object, object)
+    def _on_landed(self, task: Task, result: object, error: BaseException | None) -> None:
+        entry = self._current.get(task.group)
+        if entry is None or entry[0] is not task:
+            return  # superseded: a late result never lands
+        reception = entry[1]
+        del self._current[task.group]
+        self.busy_changed.emit(task.group, False)
+        try:
+            self._deliver(reception, result, error)
+        finally:
+            if reception.ended is not None:
+                reception.ended()
+
+    def _deliver(self, reception: _Reception, result: object, error: BaseException | None) -> None:
+        if error is None:
+            if reception.done is not None:
+                reception.done(result)
+        elif isinstance(error, Cancelled):
+            return
+        elif isinstance(error, CoreError):
+            error = in_window(error)
+            if reception.failed is not None:
+                reception.failed(error)
+            else:
+                self.failed.emit(error)
+        else:
+            self.crashed.emit(error)

@@ -1,0 +1,103 @@
+"""Two small windows: what every key does, and what Clew is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QMainWindow,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look import theme
+from app.look.brand import Mark
+from app.widgets.plain_label import PlainLabel
+
+MORE_KEYS = (
+    ("Give up: search, question, selection", "Esc"),
+    ("Open an entity's neighbourhood, or a community in place", "double click, Enter"),
+    ("Close the innermost open community of the graph", "Backspace, Esc"),
+    ("Ask what is in the search box", "Ctrl+Enter"),
+    ("Next and previous match", "Down, Up"),
+    ("Communities as areas: choose, go in, go up, to the top", "Space, Enter, Backspace, Home"),
+)
+
+
+class KeyboardDialog(QDialog):
+    """The shortcuts, read from the menus, so that they cannot differ."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self.setWindowTitle("Keyboard")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = [
+            (_words(action), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
+            for action in _actions(window)
+        ]
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(theme.GROUPS)
+        grid.setVerticalSpacing(theme.WITHIN)
+        rows = [*rows, *MORE_KEYS]
+        half = (len(rows) + 1) // 2
+        for number, (words, keys) in enumerate(rows):
+            row, column = number % half, 3 * (number // half)
+            key = PlainLabel(keys, "muted")
+            key.setFont(theme.mono_font())
+            grid.addWidget(PlainLabel(words), row, column)
+            grid.addWidget(key, row, column + 1)
+        grid.setColumnMinimumWidth(2, theme.AROUND)
+        _fill(self, "Keyboard", grid)
+
+
+class AboutDialog(QDialog):
+    """What Clew is, its version and its licence."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        from app.session.errors import report
+
+        self.setWindowTitle("About Clew")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        words = PlainLabel(
+            "A desktop workbench for finding, checking and defending answers in your own documents.\n"
+            "Nothing leaves this machine. Free software under the GNU GPL, version 3 or later.\n\n"
+            + report(None).strip(),
+            wrap=True,
+            selectable=True,
+        )
+        row = QHBoxLayout()
+        row.setSpacing(theme.GROUPS)
+        row.addWidget(Mark(64), alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(words, 1)
+        self.setMinimumWidth(560)
+        _fill(self, "Clew", row)
+
+
+def _actions(window: QMainWindow) -> list[QAction]:
+    found = []
+    for top in window.menuBar().actions():
+        menu = top.menu()
+        if isinstance(menu, QWidget):
+            found += [action for action in menu.actions() if not action.shortcut().isEmpty()]
+    return found
+
+
+def _words(action: QAction) -> str:
+    return action.text().replace("&", "").rstrip(".")
+
+
+def _fill(dialog: QDialog, title: str, inside: QGridLayout | QHBoxLayout) -> None:
+    heading = PlainLabel(title, "heading")
+    close = QPushButton("Close")
+    close.clicked.connect(dialog.close)
+    layout = QVBoxLayout(dialog)
+    layout.setContentsMargins(theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
+    layout.setSpacing(theme.GROUPS)
+    layout.addWidget(heading)
+    layout.addLayout(inside)
+    layout.addWidget(close, alignment=Qt.AlignmentFlag.AlignRight)

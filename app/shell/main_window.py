@@ -1,0 +1,395 @@
+"""The window: top bar, messages, start page or workbench, status line. What it does is in operations."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.library.watching import Watching
+from app.look import theme
+from app.look.brand import app_icon
+from app.look.counting import pending_words
+from app.look.plain_text import places, window_title
+from app.session import operations
+from app.session.errors import BugDialog, ErrorRoad
+from app.session.indexing import IndexingState
+from app.session.other_writers import OtherWriters
+from app.session.preferences import Preferences
+from app.session.session import Session
+from app.session.warming import Quiet, load_models
+from app.shell.indexing_news import IndexingNews
+from app.shell.read_only import ReadOnlyBanner
+from app.shell.start_page import StartPage
+from app.shell.status_line import StatusLine
+from app.shell.top_bar import TopBar
+from app.shell.trust_banner import TrustBanner
+from app.shell.watch_shown import WatchShown
+from core.errors import CoreError
+from core.types import SearchResult, Status
+
+if TYPE_CHECKING:
+    from app.shell.workbench import Workbench
+    from core.workspace import Workspace
+
+COUNTS_MS = 2000  # between two looks at the store's counts while indexing runs
+
+
+class MainWindow(QMainWindow):
+    """One window, one workspace."""
+
+    def __init__(self, session: Session, preferences: Preferences, road: ErrorRoad | None = None) -> None:
+        super().__init__()
+        self.session, self.preferences = session, preferences
+        self.workbench: Workbench | None = None
+        self._bugs: BugDialog | None = None
+        self._closing = False
+        self._told_pending = False
+        self.setWindowTitle("Clew")
+        self.setWindowIcon(app_icon())
+        self.setAcceptDrops(True)
+        self.setMinimumSize(960, 600)
+        self.workspace_menu = QMenu("&Workspace", self)
+        self.workspace_menu.aboutToShow.connect(self._fill_recents)
+        self.top = TopBar(self.workspace_menu)
+        self.start = StartPage()
+        self.status = StatusLine()
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.start)
+        self.watching, self._others = Watching(session, preferences), OtherWriters(session)
+        self._build()
+        self._fill_menus()
+        self._news = IndexingNews(session, self.status, self.top)
+        self._watch_shown = WatchShown(self.watching, self.status)
+        self._connect(road or ErrorRoad(self))
+        self._counts_timer = QTimer(self, interval=COUNTS_MS)
+        self._counts_timer.timeout.connect(self.refresh_counts)
+        self._quiet = Quiet(self)
+        self._quiet.came.connect(self._load_models)
+        self._on_closed()
+        self._on_history()
+        self._restore_geometry()
+
+    # ------------------------------------------------------------ building
+
+    def _build(self) -> None:
+        bar = QToolBar("Top bar")
+        bar.setObjectName("top-bar")
+        bar.setMovable(False)
+        bar.toggleViewAction().setEnabled(False)
+        bar.addWidget(self.top)
+        self.bar = bar
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.addToolBar(bar)
+        middle = QWidget()
+        self._middle = QVBoxLayout(middle)
+        self._middle.setContentsMargins(0, 0, 0, 0)
+        self._middle.setSpacing(0)
+        self._middle.addWidget(ReadOnlyBanner(self.session))
+        self._middle.addWidget(TrustBanner(self.session))
+        self._middle.addWidget(self._message_bar())
+        self._middle.addWidget(self.stack, 1)
+        self.setCentralWidget(middle)
+        self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().addPermanentWidget(self.status, 1)
+        self.statusBar().setContentsMargins(0, 0, 0, 0)
+
+    def _message_bar(self) -> QWidget:
+        from app.shell.messages import Messages
+
+        self.messages = Messages(self.session)
+        return self.messages
+
+    def _connect(self, road: ErrorRoad) -> None:
+        session = self.session
+        road.known.connect(session.tell_error)
+        road.bug.connect(self.show_bug)
+        session.tasks.crashed.connect(road.take)
+        session.tasks.busy_changed.connect(self._on_busy)
+        session.workspace_opening.connect(self._on_opening)
+        session.workspace_opened.connect(self._on_opened)
+        session.workspace_closed.connect(self._on_closed)
+        session.indexing_changed.connect(self._on_indexing)
+        session.content_changed.connect(self.refresh_counts)
+        session.folder_wanted.connect(self.choose_folder)
+        self.start.sample_wanted.connect(partial(operations.open_sample, session))
+        self.start.folder_wanted.connect(self.choose_folder)
+        self.start.workspace_wanted.connect(self.choose_workspace)
+        self.start.recent_wanted.connect(lambda path: operations.open_workspace(session, Path(path)))
+        self.start.recent_removed.connect(self._forget)
+        self.status.pause_wanted.connect(partial(operations.pause_indexing, session))
+        self.status.resume_wanted.connect(partial(operations.resume_indexing, session))
+        self.status.cancel_wanted.connect(partial(operations.cancel_indexing, session))
+        self.status.failed_wanted.connect(self.show_failed)
+        self.top.theme_wanted.connect(self.toggle_theme)
+        self.top.indexing_wanted.connect(self.toggle_pause)
+        self.top.back_wanted.connect(session.selection.back)
+        self.top.forward_wanted.connect(session.selection.forward)
+        self.top.search.wanted.connect(self._search)
+        self.top.search.chosen.connect(self._go_to)
+        self.top.search.asked.connect(self._ask)
+        session.selection.history_changed.connect(self._on_history)
+        session.language.set_writer(self.preferences.writer)
+        session.language.writer_changed.connect(self._keep_writer)
+
+    def _restore_geometry(self) -> None:
+        saved = self.preferences.bytes_of("geometry")
+        if saved.isEmpty() or not self.restoreGeometry(saved):
+            self.resize(QSize(1440, 900).boundedTo(self.screen().availableSize()))
+
+    def _fill_menus(self) -> None:
+        from app.shell.menus import fill
+
+        fill(self)
+
+    def _fill_recents(self) -> None:
+        from app.shell.menus import fill_recents
+
+        fill_recents(self)
+
+    # ------------------------------------------------------------ the person's choices
+
+    def choose_folder(self) -> None:
+        """Ask for a folder and index it."""
+        chosen = QFileDialog.getExistingDirectory(self, "Open a folder with documents", str(Path.home()))
+        if chosen:
+            operations.open_folder(self.session, Path(chosen))
+
+    def choose_workspace(self) -> None:
+        """Ask for a workspace and open it."""
+        recents = self.preferences.recents()
+        start = Path(recents[0].path).parent if recents else Path.home()
+        chosen = QFileDialog.getExistingDirectory(
+            self, "Open a workspace (a folder with clew.db)", str(start)
+        )
+        if chosen:
+            operations.open_workspace(self.session, Path(chosen))
+
+    def toggle_theme(self) -> None:
+        """Light to dark and back."""
+        self.set_theme("light" if theme.current().dark else "dark")
+
+    def set_theme(self, mode: theme.Mode) -> None:
+        """Dress the window and remember it."""
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            theme.apply(app, mode)
+            self.preferences.theme = mode
+
+    def toggle_pause(self) -> None:
+        """Pause indexing, or go on."""
+        if self.session.indexing.state is IndexingState.PAUSED:
+            operations.resume_indexing(self.session)
+        else:
+            operations.pause_indexing(self.session)
+
+    def focus_search(self) -> None:
+        """Ctrl+K."""
+        if self.workbench is not None and self.session.workspace is not None:
+            self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.top.search.selectAll()
+
+    def focus_question(self) -> None:
+        """Ctrl+L."""
+        if self.workbench is not None:
+            self.workbench.focus(self.workbench.ask)
+
+    def show_failed(self) -> None:
+        """The library with only the documents that could not be read."""
+        if self.workbench is None:
+            return
+        if not self.workbench.library.model.failed and not self.session.indexing.running:
+            self.session.tell("Every document could be read.")
+            return
+        self.workbench.focus(self.workbench.library)
+        self.workbench.library.show_failed()
+
+    def escape(self) -> None:
+        """Esc: give up what is open, in order: the question on its way, then the selection."""
+        if self.session.tasks.busy("ask"):
+            operations.stop_asking(self.session)
+        else:
+            self.session.selection.clear()
+
+    def _ask(self, question: str) -> None:
+        if self.workbench is not None:
+            self.workbench.docks["Ask"].show()
+        operations.ask(self.session, question)
+
+    def _search(self, text: str) -> None:
+        workspace = self.session.workspace
+        if workspace is not None:
+            box = self.top.search
+            self.session.tasks.start(
+                "search", lambda _: workspace.search(text, 11), lambda found: box.show_results(text, found)
+            )
+
+    def _go_to(self, result: SearchResult) -> None:
+        if result.kind == "community" and self.workbench is not None:
+            self.workbench.show_community(int(result.id))
+        else:
+            operations.select_found(self.session, result.kind, result.id)
+
+    def _keep_writer(self, writer: str) -> None:
+        self.preferences.writer = writer
+
+    def _forget(self, path: str) -> None:
+        self.preferences.forget(path)
+        self.start.set_recents(self.preferences.recents())
+
+    # ------------------------------------------------------------ news
+
+    def _on_busy(self, group: str, busy: bool) -> None:
+        if group == "open":
+            self.start.set_busy("Opening the workspace..." if busy else "")
+        elif group == "models":
+            self.top.set_models("loading models..." if busy else "")
+
+    def _on_opening(self) -> None:
+        if self.workbench is None:
+            from app.shell.workbench import Workbench  # the canvas and its libraries: after the first window
+
+            self.workbench = Workbench(self.session)
+            self.workbench.library.failures_told.connect(self.status.set_failed)
+            self.workbench.communities.show_as(self.preferences.communities)
+            self.workbench.communities.view_changed.connect(self._keep_communities)
+            self.workbench.graph.folding.set_choice(self.preferences.folded)
+            self.workbench.graph.folding.chosen.connect(self._keep_folded)
+            self.stack.addWidget(self.workbench)
+            self.stack.setCurrentWidget(self.workbench)
+            self.workbench.restore(self.preferences.bytes_of("docks"))
+            self._fill_menus()
+        self.stack.setCurrentWidget(self.workbench)
+        self.statusBar().show()
+
+    def _keep_folded(self, folded: bool) -> None:
+        self.preferences.folded = folded
+
+    def _keep_communities(self, view: str) -> None:
+        self.preferences.communities = view
+
+    def _on_opened(self, workspace: Workspace) -> None:
+        self._told_pending = False
+        folder = self.session.folder
+        name = folder.name if folder else workspace.path.name
+        self._show_name(name, workspace.path)
+        self.preferences.remember(workspace.path, folder, None)
+        self.refresh_counts()
+        self._quiet.wait()
+
+    def _show_name(self, name: str, workspace: Path) -> None:
+        self.top.set_workspace(name, places(self.session.folder, workspace))
+        self.setWindowTitle(window_title(name))
+
+    def _on_closed(self) -> None:
+        self._counts_timer.stop()
+        self._quiet.stop()
+        self.status.clear()
+        self.top.set_workspace("")
+        self.top.set_share(None, "")
+        self.setWindowTitle("Clew")
+        self.start.set_recents(self.preferences.recents())
+        self.stack.setCurrentWidget(self.start)
+        self.statusBar().hide()
+        self.start.sample.setFocus()
+
+    def _load_models(self) -> None:
+        if not self.session.indexing.running:  # two cores: the indexing process has them first
+            load_models(self.session)
+
+    def _on_indexing(self, state: IndexingState) -> None:
+        if state is IndexingState.RUNNING:
+            self._counts_timer.start()
+            folder, workspace = self.session.indexing.folder, self.session.workspace
+            if folder is not None and workspace is not None:
+                self._show_name(folder.name, workspace.path)
+                self.preferences.remember(workspace.path, folder, None)
+        elif state is IndexingState.IDLE:
+            self._counts_timer.stop()
+            self.refresh_counts()
+            self._quiet.wait()
+
+    def _on_history(self) -> None:
+        self.top.back.setEnabled(self.session.selection.can_go_back)
+        self.top.forward.setEnabled(self.session.selection.can_go_forward)
+
+    def refresh_counts(self) -> None:
+        """Read the counts of the store, off this thread."""
+        workspace = self.session.workspace
+        if workspace is None or self.session.tasks.busy("counts"):
+            return
+
+        def done(counts: Status) -> None:
+            self.status.set_counts(counts)
+            self.preferences.remember(workspace.path, None, counts)
+            if counts.pending and not self._told_pending and not self.session.indexing.running:
+                again = partial(operations.index_again, self.session)
+                left = CoreError("Indexing was not finished.", pending_words(counts))
+                operations.offer(self.session, left, "Go on", again, "info")
+            self._told_pending = True
+
+        self.session.tasks.start("counts", lambda _: workspace.counts(), done)
+
+    def show_bug(self, text: str) -> None:
+        """A bug, without blocking the window; further ones join the open report."""
+        if self._bugs is not None:
+            self._bugs.add(text)
+            return
+        self._bugs = BugDialog(text, self)
+        self._bugs.destroyed.connect(self._forget_bugs)
+        self._bugs.show()
+
+    def _forget_bugs(self) -> None:
+        self._bugs = None
+
+    # ------------------------------------------------------------ Qt
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() == Qt.Key.Key_Escape:
+            self.escape()
+        else:
+            super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802 - Qt's name
+        if _dropped_folder(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
+        folder = _dropped_folder(event)
+        if folder is not None:
+            event.acceptProposedAction()
+            operations.open_folder(self.session, folder)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        if not self._closing:
+            self._closing = True
+            self.preferences.keep_bytes("geometry", self.saveGeometry())
+            if self.workbench is not None:
+                self.preferences.keep_bytes("docks", self.workbench.saved())
+            self.preferences.sync()
+            self._quiet.stop()
+            self.hide()  # at once; the indexing process may need a moment for its batch
+            self.session.close()
+        super().closeEvent(event)
+
+
+def _dropped_folder(event: QDropEvent) -> Path | None:
+    """The first folder among what is dragged."""
+    for url in event.mimeData().urls():
+        path = Path(url.toLocalFile())
+        if url.isLocalFile() and path.is_dir():
+            return path
+    return None

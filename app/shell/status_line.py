@@ -1,0 +1,283 @@
+"""The status line: how far indexing is, how fast, how long still; what failed; pause and cancel."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from app.look import theme
+from app.look.counting import counted
+from app.look.plain_text import tooltip
+from app.session.indexing import IndexingState
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.plain_label import PlainLabel
+from core.progress import Progress
+from core.types import Growth, Status
+
+WINDOW = 20.0  # seconds over which the speed is taken
+# Stages of indexing in order: what is said of them, and their usual share of the whole time.
+STAGES = {
+    "scan": ("Looking through the folder", 0.01),
+    "read": ("Reading documents", 0.08),
+    "trial": ("Trying the model", 0.01),
+    "index": ("Passages indexed", 0.75),
+    "names": ("Comparing names", 0.10),
+    "synonyms": ("Joining synonyms", 0.01),
+    "communities": ("Finding communities", 0.02),
+    "layout": ("Laying out the graph", 0.01),
+    "reports": ("Telling of communities", 0.01),
+}
+
+
+def span(seconds: float) -> str:
+    """A time left in words: under a minute in steps of 5 s, then minutes, then hours."""
+    if seconds < 60:
+        return f"{max(5, int(seconds / 5 + 0.5) * 5)} s left"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min left"
+    return f"{seconds / 3600:.1f} h left"
+
+
+class Speed:
+    """Units a second over the last WINDOW seconds; pauses do not count."""
+
+    def __init__(self) -> None:
+        self._points: deque[tuple[float, int]] = deque()
+
+    def clear(self) -> None:
+        self._points.clear()
+
+    def add(self, done: int, now: float | None = None) -> None:
+        now = time.monotonic() if now is None else now
+        if self._points and done < self._points[-1][1]:
+            self._points.clear()
+        self._points.append((now, done))
+        while len(self._points) > 2 and now - self._points[0][0] > WINDOW:
+            self._points.popleft()
+
+    @property
+    def rate(self) -> float:
+        """Units a second; 0 when not known yet."""
+        if len(self._points) < 2:
+            return 0.0
+        (start, first), (end, last) = self._points[0], self._points[-1]
+        return (last - first) / (end - start) if end > start else 0.0
+
+
+class StatusLine(QWidget):
+    """Signals say what the person wants: pause, resume, cancel, to see what failed."""
+
+    pause_wanted = Signal()
+    resume_wanted = Signal()
+    cancel_wanted = Signal()
+    failed_wanted = Signal()
+    watch_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pace = Speed()  # of the present stage
+        self._state = IndexingState.IDLE
+        self._progress: Progress | None = None
+        self._counts: Status | Growth | None = None
+        self.words = PlainLabel()
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(120)
+        self.pause = self._button("pause", "Pause indexing", self._pause_or_resume)
+        self.cancel = self._button("stop", "Stop indexing; what was read is kept", self.cancel_wanted.emit)
+        self.reading = ElidedLabel(kind="muted", mode=Qt.TextElideMode.ElideRight)
+        self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.watch = self._quiet_button(self.watch_pressed)
+        self.failed = self._quiet_button(self.failed_wanted)
+        self.failed.setIcon(theme.icon("warning", "warn"))
+        self.failed.setToolTip("Show what could not be read, with the reasons, in the library")
+        self.totals = PlainLabel()
+        self.totals.setToolTip("Counts of the open workspace, as the store has them")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(8)
+        row.addWidget(self.words)
+        row.addWidget(self.bar)
+        row.addWidget(self.pause)
+        row.addWidget(self.cancel)
+        row.addWidget(self.reading, 1)
+        row.addWidget(self.watch)
+        row.addWidget(self.failed)
+        row.addWidget(self.totals)
+        self._row = row
+        self.setFixedHeight(32)
+        self.setMinimumWidth(1)  # a narrow window leaves the totals out, see `_fit`
+        self.clear()
+
+    def _button(self, icon: str, words: str, act: object) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(theme.icon(icon))
+        button.setToolTip(tooltip(words))
+        button.setAccessibleName(words)
+        button.clicked.connect(lambda: act())  # type: ignore[operator]
+        return button
+
+    def _quiet_button(self, pressed: SignalInstance) -> QPushButton:
+        button = QPushButton()
+        button.setProperty("kind", "quiet")
+        button.clicked.connect(pressed)
+        return button
+
+    def set_watch(self, words: str, tip: str, icon: QIcon) -> None:
+        """What the watched folder does; "" hides it."""
+        self.watch.setText(words)
+        self.watch.setIcon(icon)
+        self.watch.setToolTip(tooltip(tip))
+        self.watch.setAccessibleName(words)
+        self.watch.setVisible(bool(words))
+        self._fit()
+
+    def clear(self) -> None:
+        """No workspace."""
+        self._counts, self._progress = None, None
+        self.failed.hide()
+        self.totals.setText("")
+        self.set_state(IndexingState.IDLE)
+
+    def set_state(self, state: IndexingState) -> None:
+        """Where the indexing process stands."""
+        if self._state is IndexingState.IDLE or state is not IndexingState.RUNNING:
+            self._pace.clear()
+        if self._state is IndexingState.IDLE:
+            self._progress = None
+        self._state = state
+        active = state is not IndexingState.IDLE
+        paused = state is IndexingState.PAUSED
+        for part in (self.bar, self.pause, self.cancel):
+            part.setVisible(active)
+        self.pause.setEnabled(state is not IndexingState.STOPPING)
+        self.cancel.setEnabled(state is not IndexingState.STOPPING)
+        self.pause.setIcon(theme.icon("play" if paused else "pause"))
+        self.pause.setToolTip("Go on indexing" if paused else "Pause indexing")
+        self.pause.setAccessibleName(self.pause.toolTip())
+        if not active:
+            self.reading.setText("")
+        self._write()
+
+    def _pause_or_resume(self) -> None:
+        (self.resume_wanted if self._state is IndexingState.PAUSED else self.pause_wanted).emit()
+
+    def set_progress(self, progress: Progress) -> None:
+        """One progress of the indexing process."""
+        if self._progress is None or self._progress.stage != progress.stage:
+            self._pace.clear()
+        self._pace.add(progress.done)
+        self._progress = progress
+        if progress.detail:
+            self.reading.setText(progress.detail)
+        self._write()
+
+    def set_growth(self, growth: Growth) -> None:
+        """Totals so far, and the passage being read."""
+        self._counts = growth
+        if growth.reading:
+            self.reading.setText(growth.reading)
+        self._write()
+
+    def set_counts(self, counts: Status) -> None:
+        """Totals of the store."""
+        self._counts = counts
+        self._write()
+
+    def set_failed(self, documents: int, passages: int = 0) -> None:
+        """How many documents could not be read, and how many passages of others failed."""
+        parts = [
+            f"{count:,} {noun}{'' if count == 1 else 's'}"
+            for count, noun in ((documents, "document"), (passages, "passage"))
+            if count
+        ]
+        self.failed.setText(f"{' and '.join(parts)} failed")
+        self.failed.setVisible(bool(parts))
+        self._fit()
+
+    @property
+    def share(self) -> float | None:
+        """How far indexing is by the usual share of its stages, 0 to 1; None when it is not known."""
+        progress = self._progress
+        if self._state is IndexingState.IDLE or progress is None or progress.stage not in STAGES:
+            return None
+        names = list(STAGES)
+        before = sum(STAGES[name][1] for name in names[: names.index(progress.stage)])
+        done = progress.done / progress.total if progress.total else 0.0
+        return before + STAGES[progress.stage][1] * min(1.0, done)
+
+    def _write(self) -> None:
+        counts = self._counts
+        if counts is not None:
+            self.totals.setText(
+                "   ".join(
+                    counted(count, noun)
+                    for count, noun in (
+                        (counts.documents, "document"),
+                        (counts.passages, "passage"),
+                        (counts.entities, "entity"),
+                        (counts.facts, "fact"),
+                    )
+                )
+            )
+        share = self.share
+        moving = share is None and self._state is not IndexingState.PAUSED
+        self.bar.setRange(0, 0 if moving else 1000)
+        self.bar.setValue(int(1000 * (share or 0.0)))
+        self.words.setText(self._sentence())
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave the totals out where what happens now needs their room."""
+        parts = (self.words, self.bar, self.pause, self.cancel, self.watch, self.failed, self.totals)
+        shown = [part.sizeHint().width() for part in parts if part is self.totals or not part.isHidden()]
+        margins = self._row.contentsMargins()
+        needed = sum(shown) + self._row.spacing() * (len(shown) + 1) + margins.left() + margins.right()
+        self.totals.setVisible(needed <= self.width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._fit()
+
+    def _sentence(self) -> str:
+        counts, progress = self._counts, self._progress
+        if self._state is IndexingState.IDLE:
+            return "Ready" if counts is not None else ""
+        if self._state is IndexingState.PAUSED:
+            return "Indexing is paused"
+        if self._state is IndexingState.STOPPING:
+            return "Stopping after this batch..."
+        if progress is None:
+            return "Starting to read..."
+        if progress.stage == "index":
+            return self._speed_of_passages(progress)
+        words = STAGES.get(progress.stage, (progress.stage.capitalize(), 0.0))[0]
+        if progress.total > 1:
+            return f"{words}: {progress.done:,} of {progress.total:,}{self._left(progress)}"
+        return f"{words}..."
+
+    def _speed_of_passages(self, progress: Progress) -> str:
+        """N passages indexed, X a second, M min left."""
+        if not progress.done:
+            return f"Loading the models; {counted(progress.total, 'passage')} to index"
+        rate = self._pace.rate
+        speed = f", {rate:.0f} a second" if rate >= 10 else f", {rate:.1f} a second" if rate > 0 else ""
+        return (
+            f"{progress.done:,} of {counted(progress.total, 'passage')} indexed{speed}{self._left(progress)}"
+        )
+
+    def _left(self, progress: Progress) -> str:
+        if progress.total <= progress.done or self._pace.rate <= 0:
+            return ""
+        return f", {span((progress.total - progress.done) / self._pace.rate)}"

@@ -1,0 +1,81 @@
+"""The watched folder in the status line: a word, an icon, and the whole story in the tooltip."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QObject
+
+from app.library.watching import Batch, Mode, Watching
+from app.look import theme
+from app.look.counting import counted
+from app.shell.status_line import StatusLine
+
+NAMES = 12  # changes that a tooltip names
+LOOKS = {  # words, icon, colour
+    Mode.OFF: ("Not watched", "eye-slash", "muted"),
+    Mode.WATCHING: ("Watching", "eye", "ok"),
+    Mode.SETTLING: ("Changes found, waiting until writing ends", "hourglass", "accent"),
+    Mode.WAITING: ("Waiting for another process", "hourglass", "warn"),
+    Mode.INDEXING: ("Indexing what changed", "arrows-clockwise", "accent"),
+    Mode.PAUSED: ("Watching is paused", "pause", "warn"),
+    Mode.EMPTY: ("Folder is empty", "warning", "warn"),
+    Mode.MISSING: ("Folder is not there", "warning", "warn"),
+}
+TIPS = {
+    Mode.OFF: "Changes in the folder are not indexed by themselves.\nPress to watch it (Shift+F5).",
+    Mode.WATCHING: "Changes in the folder are indexed by themselves.\nPress to pause; Shift+F5 switches it off.",
+    Mode.SETTLING: "Nothing is read before the folder has come to rest and no file is open for writing.",
+    Mode.WAITING: "Another process writes to this workspace. What changed is indexed when it has finished.",
+    Mode.INDEXING: "Press to pause.",
+    Mode.PAUSED: "What changes meanwhile is indexed when you go on.\nPress to go on.",
+    Mode.EMPTY: "Nothing is removed from the workspace for that: a disk that is not connected looks the same.\n"
+    "If the folder is meant to be empty, read it again (F5).",
+    Mode.MISSING: "Nothing is removed from the workspace for that. Watching goes on when it is back.",
+}
+
+
+class WatchShown(QObject):
+    """Shows `watching` in the status line, and passes presses on."""
+
+    def __init__(self, watching: Watching, status: StatusLine) -> None:
+        super().__init__(status)
+        self._watching, self._status = watching, status
+        self._read = ""  # when the last batch was read, and what it was
+        self._batch: Batch | None = None
+        status.watch_pressed.connect(watching.press)
+        watching.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        watching = self._watching
+        batch, self._batch = self._batch, watching.batch
+        if batch is not None and watching.batch is None and not watching.paused:
+            self._read = f"Last read at {datetime.now():%H:%M}: {changes(batch)}."
+        if watching.shut:
+            self._read = ""
+            self._status.set_watch("", "", theme.icon("eye"))
+            return
+        mode = watching.mode
+        words, icon, role = LOOKS[mode]
+        if mode is Mode.INDEXING and watching.batch is not None and not watching.batch.first:
+            words = f"Indexing {changes(watching.batch)}"
+        self._status.set_watch(words, self._tip(mode), theme.icon(icon, role))
+
+    def _tip(self, mode: Mode) -> str:
+        watching = self._watching
+        news = watching.news.words if watching.news is not None and mode is not Mode.OFF else ""
+        lines = [news, TIPS[mode], self._read]
+        if watching.batch is not None:
+            names = watching.batch.names()
+            lines += names[:NAMES]
+            if len(names) > NAMES:
+                lines.append(f"and {len(names) - NAMES:,} more")
+        return "\n".join(line for line in lines if line)
+
+
+def changes(batch: Batch) -> str:
+    """How many changes, in words."""
+    if batch.first:
+        return "what changed"
+    return counted(batch.count, "change")

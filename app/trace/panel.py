@@ -1,0 +1,235 @@
+"""The trace: how the last answer came about, step by step and with its figures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.answers.wording import duration, route_sentence
+from app.look import theme
+from app.look.counting import counted
+from app.session import operations
+from app.session.session import Session
+from app.trace.beam_view import BeamList
+from app.trace.rounds import RoundList
+from app.trace.stages_view import StageList
+from app.widgets.empty_state import EmptyState
+from app.widgets.panel_scroll import PanelScroll
+from app.widgets.plain_label import PlainLabel
+from app.widgets.table import TraceTable
+from app.widgets.tables import HitRow, hit_rows, hits_table, seeds_table
+from core.types import Answer, Community, Seed, Trace
+
+TWO_COLUMNS, THREE_COLUMNS = 700, 1100  # widths from which groups stand beside each other
+
+
+class TracePanel(QWidget):
+    """Question, route, rounds of the check, stages, beam, seeds and hits of the last answer."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tracePanel")
+        self._session = session
+        self._answer: Answer | None = None
+        self.question = _label("")
+        self.question.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        self.route = _label("muted")
+        self.totals = _label("small")
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter seeds and passages")
+        self.filter.setAccessibleName("Filter seeds and passages")
+        self.filter.setClearButtonEnabled(True)
+        self.copy_button = QPushButton(theme.icon("brackets-curly", "text"), " Copy as JSON")
+        self.copy_button.setToolTip("Copy the whole trace, with the heat of every entity, as JSON")
+        self.rounds = RoundList()
+        self.stages = StageList()
+        self.beam = BeamList()
+        self.seeds = TraceTable(seeds_table(self), "seedsTable")
+        self.hits = TraceTable(hits_table(self), "hitsTable")
+        self.seeds.setAccessibleName("Seeds")
+        self.hits.setAccessibleName("Hits")
+        self.no_seeds = _label("muted")
+        self.no_seeds.setText("No seeds: this route does not start from entities.")
+        self.empty = EmptyState(
+            "path", "No trace yet", "Ask a question: every step of its answer is laid open here."
+        )
+        self._lay_out()
+        self._connect()
+        self.clear()
+
+    def _lay_out(self) -> None:
+        self._groups = (
+            _group("DOWN THE COMMUNITIES", self.beam),
+            _group("HOW THE ANSWER WAS CHECKED", self.rounds),
+            _group("STAGES", self.stages),
+            _group("SEEDS", self.no_seeds, self.seeds),
+            _group("PASSAGES, AS RANKED", self.hits),
+        )
+        self._beside = QHBoxLayout()
+        self._beside.setSpacing(theme.GROUPS)
+        self._stacks = [QVBoxLayout() for _ in range(3)]
+        for stack in self._stacks:
+            stack.setSpacing(theme.GROUPS)
+            stack.addStretch(1)
+            self._beside.addLayout(stack)
+        self._columns = 0
+        self._tools = QWidget()
+        tools = QHBoxLayout(self._tools)
+        tools.setContentsMargins(0, 0, 0, 0)
+        tools.setSpacing(theme.WITHIN)
+        tools.addWidget(self.filter, 1)
+        tools.addWidget(self.copy_button)
+        self._head = QGridLayout()
+        self._head.setHorizontalSpacing(theme.GROUPS)
+        self._head.setVerticalSpacing(theme.GRID)
+        for row, label in enumerate((self.question, self.route, self.totals)):
+            self._head.addWidget(label, row, 0)
+        self._head.setColumnStretch(0, 1)
+        self._place_groups(1)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        column.setSpacing(theme.GRID)
+        column.addLayout(self._head)
+        column.addSpacing(theme.WITHIN)
+        column.addLayout(self._beside)
+        column.addStretch(1)
+        self.area = PanelScroll(content, column)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.area)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.answered.connect(self.show_answer)
+        session.workspace_opened.connect(self.clear)
+        session.workspace_closed.connect(self.clear)
+        self.filter.textChanged.connect(self.seeds.set_filter)
+        self.filter.textChanged.connect(self.hits.set_filter)
+        self.copy_button.clicked.connect(self.copy)
+        session.selection.changed.connect(self.beam.show_current)
+        self.beam.chosen.connect(lambda community: operations.select_community(session, community))
+        self.seeds.chosen.connect(self._on_seed)
+        self.hits.chosen.connect(self._on_hit)
+
+    def clear(self, _: object = None) -> None:
+        """Show that nothing was asked."""
+        self._answer = None
+        self._stack.setCurrentIndex(0)
+
+    def show_answer(self, answer: Answer) -> None:
+        """Lay an answer's trace open, from its top."""
+        self._answer = answer
+        trace = answer.trace
+        self.question.setText(trace.question)
+        self.route.setText(route_sentence(trace.route, trace.stages))
+        self.totals.setText(totals_words(trace))
+        self.rounds.show_rounds(trace.rounds)
+        self._groups[1].setVisible(bool(trace.rounds))
+        self.stages.show_trace(trace)
+        self._show_beam(trace)
+        self.seeds.set_records(trace.seeds)
+        self.seeds.setVisible(bool(trace.seeds))
+        self.no_seeds.setVisible(not trace.seeds)
+        self.hits.set_records(hit_rows(answer))
+        self._stack.setCurrentIndex(1)
+        self.area.verticalScrollBar().setValue(0)
+
+    def _show_beam(self, trace: Trace) -> None:
+        """The beam at once, its communities by title as soon as these are read."""
+        self.beam.show_beam(trace.beam)
+        self._groups[0].setVisible(bool(trace.beam))
+        self._session.tasks.drop("beam")
+        workspace = self._session.workspace
+        if trace.beam and workspace is not None:
+            self._session.tasks.start("beam", lambda _: workspace.communities(), self._on_communities)
+
+    def _on_communities(self, communities: list[Community]) -> None:
+        self.beam.set_communities(communities)
+        self.beam.show_current(self._session.selection.current)
+
+    def _on_seed(self, seed: Seed) -> None:
+        operations.select_entity(self._session, seed.entity_id)
+
+    def _on_hit(self, row: HitRow) -> None:
+        operations.select_passage(self._session, row.hit.passage_id)
+
+    def copy(self) -> None:
+        """Put the trace on the clipboard as JSON."""
+        if self._answer is not None:
+            QGuiApplication.clipboard().setText(trace_json(self._answer.trace))
+            self._session.tell("Trace copied as JSON.", "success")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_groups(1 + (self.width() >= TWO_COLUMNS) + (self.width() >= THREE_COLUMNS))
+
+    def _place_groups(self, columns: int) -> None:
+        """Beam, rounds, stages, seeds and passages below each other, or in two or three columns."""
+        if columns == self._columns:
+            return
+        self._columns = columns
+        self._head.removeWidget(self._tools)
+        if columns == 1:
+            self.filter.setMinimumWidth(0)
+            self._head.addWidget(self._tools, 3, 0)
+        else:
+            self.filter.setMinimumWidth(200)
+            self._head.addWidget(self._tools, 0, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
+        places = {1: (0, 0, 0, 0, 0), 2: (0, 0, 0, 0, 1), 3: (0, 0, 0, 1, 2)}[columns]
+        for group in self._groups:
+            for stack in self._stacks:
+                stack.removeWidget(group)
+        for group, column in zip(self._groups, places, strict=True):
+            stack = self._stacks[column]
+            stack.insertWidget(stack.count() - 1, group)
+        for column, stretch in enumerate((4, 4, 5)):
+            self._beside.setStretch(column, stretch if column < columns else 0)
+
+
+def totals_words(trace: Trace) -> str:
+    """The sums under the question: stages, time, seeds, heat, passages."""
+    parts = [
+        f"{counted(len(trace.stages), 'stage')} in {duration(trace.seconds)}",
+        counted(len(trace.hits), "passage"),
+    ]
+    if len(trace.rounds) > 1:
+        parts.append(counted(len(trace.rounds), "round"))
+    if trace.seeds:
+        parts.append(counted(len(trace.seeds), "seed"))
+    if trace.heat:
+        parts.append(f"{counted(len(trace.heat), 'entity')} with heat")
+    return "  \u00b7  ".join(parts)
+
+
+def trace_json(trace: Trace) -> str:
+    """The trace as JSON with the names of its records' fields."""
+    return json.dumps(asdict(trace), ensure_ascii=False, indent=2)
+
+
+def _label(kind: str) -> PlainLabel:
+    return PlainLabel(kind=kind, wrap=True, selectable=True)
+
+
+def _group(title: str, *widgets: QWidget) -> QWidget:
+    heading = PlainLabel(title, "section")
+    group = QWidget()
+    column = QVBoxLayout(group)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(theme.WITHIN)
+    column.addWidget(heading)
+    for widget in widgets:
+        column.addWidget(widget)
+    return group

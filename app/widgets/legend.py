@@ -1,0 +1,188 @@
+"""Which colour is which community: a card of buttons, the largest first."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QVBoxLayout, QWidget
+
+from app.look import theme as look
+from app.look.counting import counted
+from app.look.plain_text import tooltip
+from app.widgets.plain_label import PlainLabel
+
+MOST = 8
+_WIDTH, _ROW_HEIGHT = 208, 22
+
+
+def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int) -> None:
+    """A community's disc, with the ring where the palette repeats."""
+    theme = look.current()
+    color, ring = theme.community_mark(community)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawEllipse(centre, radius, radius)
+    if ring:
+        painter.setBrush(QColor(theme.surface))
+        painter.drawEllipse(centre, radius * 0.68, radius * 0.68)
+        painter.setBrush(color)
+        painter.drawEllipse(centre, radius * 0.36, radius * 0.36)
+
+
+class _Row(QAbstractButton):
+    """Mark, name and count of one community."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.community, self._label, self._count = -1, "", 0
+        self._state: tuple[object, ...] | None = None
+        self._picture = QPixmap()
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_community(self, community: int, label: str, count: int, unit: tuple[str, str]) -> None:
+        """Stand for this community from now on."""
+        self.community, self._label, self._count = community, label, count
+        self._state = None
+        self.setAccessibleName(f"Community {label}, {counted(count, *unit)}")
+        self.setToolTip(tooltip(f"{label}: {counted(count, *unit)}. Click to light it up."))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(_WIDTH - 8, _ROW_HEIGHT)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Stamp the row; it lies over the graph and is painted again with every frame of it."""
+        state = (
+            look.current().name,
+            self.isChecked(),
+            self.underMouse(),
+            self.hasFocus(),
+            self.devicePixelRatioF(),
+        )
+        if state != self._state:
+            self._state = state
+            self._picture = QPixmap(self.size() * self.devicePixelRatioF())
+            self._picture.setDevicePixelRatio(self.devicePixelRatioF())
+            self._picture.fill(Qt.GlobalColor.transparent)
+            self._paint(QPainter(self._picture))
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._state = None
+
+    def _paint(self, painter: QPainter) -> None:
+        theme = look.current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.isChecked() or self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent_soft if self.isChecked() else theme.raised))
+            painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.accent), 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        paint_mark(painter, QPointF(12, self.height() / 2), 5, self.community)
+        painter.setFont(look.font(look.SMALL))
+        number = f"{self._count:,}"
+        metrics = painter.fontMetrics()
+        room = self.rect().adjusted(24, 0, -8, 0)
+        painter.setPen(QColor(theme.muted))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(room, middle | Qt.AlignmentFlag.AlignRight, number)
+        space = room.width() - metrics.horizontalAdvance(number) - 8
+        painter.setPen(QColor(theme.text))
+        painter.drawText(room, middle, metrics.elidedText(self._label, Qt.TextElideMode.ElideRight, space))
+        painter.end()
+
+
+class GraphLegend(QFrame):
+    """Community colours. Clicking a row lights that community; clicking again lets it go."""
+
+    chosen = Signal(int)  # community, or -1 for none
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "card")
+        self.setAccessibleName("Communities")
+        self._rows: list[_Row] = []
+        self._unit = ("node", "nodes")
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(4, 6, 4, 6)
+        self._layout.setSpacing(0)
+        self._title = PlainLabel("Communities", "section")
+        self._title.setContentsMargins(7, 0, 0, 2)
+        self._more = PlainLabel(kind="small")
+        self._more.setContentsMargins(7, 2, 0, 0)
+        self._layout.addWidget(self._title)
+        for _ in range(MOST):
+            row = _Row()
+            row.clicked.connect(lambda checked, row=row: self._clicked(row, checked))
+            self._rows.append(row)
+            self._layout.addWidget(row)
+        self._layout.addWidget(self._more)
+        self.setFixedWidth(_WIDTH)
+        self._all: list[tuple[int, str, int]] = []
+        self._chosen, self._limit = -1, MOST
+        self._fill()
+
+    def set_unit(self, one: str, many: str) -> None:
+        """What the numbers count."""
+        self._unit = (one, many)
+        self._fill()
+
+    def show_communities(self, rows: list[tuple[int, str, int]]) -> None:
+        """Rows of (community, label, count), in the order in which they are listed."""
+        if rows != self._all:
+            self._all = rows
+            self._fill()
+
+    def fit_into(self, height: int) -> None:
+        """List only as many as fit into a height in pixels, at least two."""
+        limit = min(MOST, max(2, (height - 48) // _ROW_HEIGHT))
+        if limit != self._limit:
+            self._limit = limit
+            self._fill()
+
+    def _fill(self) -> None:
+        # The rows stay the same widgets, so that neither focus nor a click is lost while the graph grows.
+        listed = self._all[: self._limit]
+        for place, row in enumerate(self._rows):
+            if place < len(listed):
+                row.show_community(*listed[place], self._unit)
+            row.setVisible(place < len(listed))
+            row.setChecked(place < len(listed) and row.community == self._chosen)
+        rest = self._all[self._limit :]
+        self._more.setVisible(bool(rest))
+        inside = sum(row[2] for row in rest)
+        self._more.setText(f"and {len(rest):,} more ({inside:,})")
+        self._more.setToolTip(
+            tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}")
+        )
+        self.setVisible(bool(self._all))
+        self._layout.activate()
+        self.adjustSize()
+
+    def current(self) -> int:
+        """The lit community, or -1."""
+        return self._chosen
+
+    def clear(self) -> None:
+        """Light none."""
+        self._chosen = -1
+        for row in self._rows:
+            row.setChecked(False)
+
+    def _clicked(self, chosen: _Row, checked: bool) -> None:
+        self._chosen = chosen.community if checked else -1
+        for row in self._rows:
+            row.setChecked(row is chosen and checked)
+        self.chosen.emit(self._chosen)
