@@ -278,7 +278,7 @@ def demo(windows: str) -> int:
 
 def demo_workspace() -> str:
     """Where the workbench itself would keep the sample's workspace, or .venv where Qt cannot tell."""
-    program = "from app.preferences import *; print(default_workspace(sample_folder()))"
+    program = "from app.session.preferences import *; print(default_workspace(sample_folder()))"
     command = [python(), "-c", program]
     found = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     path = Path(found.stdout.strip() or VENV / "sample-workspace")

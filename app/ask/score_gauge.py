@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.graph.canvas.edges import mixed
 from app.look import theme as look
+from app.look.colors import mixed
 from app.look.plain_text import tooltip
 from app.widgets.motion import Glide
 

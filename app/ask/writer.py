@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from app.language_models import operations as model_operations
 from app.look import theme
 from app.look.plain_text import button_words, tooltip
 from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
+from app.session.model_lookup import look_for_models
 from app.session.session import Session
 from app.widgets.elided_label import ElidedLabel
 
@@ -50,7 +50,7 @@ class WriterButton(QToolButton):
 
     def _on_open(self) -> None:
         # A server that did not answer before may be there by now.
-        model_operations.look_for_models(self._session)
+        look_for_models(self._session)
 
     def _fill(self, _: object = None) -> None:
         language = self._session.language

@@ -14,8 +14,8 @@ from app.graph.name_decisions import NamePair
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.session.session import Session
-from app.shell.search_box import SearchBox
 from app.widgets.plain_label import PlainLabel
+from app.widgets.result_box import ResultBox
 from core.types import Entity, NameMerge, SearchResult
 
 CHOICES = 6  # entities that are offered at once
@@ -65,7 +65,7 @@ class EntityNames(QWidget):
         self.same = QPushButton("Same as...")
         self.same.setProperty("kind", "link")
         self.same.clicked.connect(self._open_or_close)
-        self.box = SearchBox(asks=False)
+        self.box = ResultBox()
         self.box.setPlaceholderText("Which entity is the same?")
         self.box.setAccessibleName("The entity that is the same")
         self.box.setToolTip("Type a part of its name. Enter makes the two one, Esc gives up.")

@@ -1,4 +1,4 @@
-"""The verbs around language models: look what there is, choose who writes, try one on the corpus.
+"""The verbs around language models: choose the host, try one on the corpus, let it read.
 
 The server is asked only when the person looks at its models or lets one of them write, and never on the
 window's thread.
@@ -11,7 +11,7 @@ from functools import partial
 
 from app.language_models.words import reading_words
 from app.session import operations
-from app.session.language_server import ServerState
+from app.session.model_lookup import look_for_models
 from app.session.session import Session
 from app.session.tasks import Lane
 from core.errors import CoreError
@@ -19,23 +19,7 @@ from core.progress import Progress
 from core.types import ModelCheck
 
 _REPLACED = "What was found before is replaced as it goes on; it can be stopped, and goes on where it stood."
-LOOKING, TRYING = "model-server", "model-check"  # groups of tasks
-
-
-def look_for_models(session: Session, again: bool = False) -> None:
-    """Ask the server what it has; `again` although that is known."""
-    workspace, language = session.workspace, session.language
-    known = language.state in (ServerState.THERE, ServerState.LOOKING)
-    if workspace is None or not workspace.trusted or (known and not again):
-        return
-    language.set_looking()
-    session.tasks.start(
-        LOOKING,
-        lambda context: workspace.language_models.server(context),
-        language.set_server,
-        failed=language.set_gone,
-        lane=Lane.SERVER,
-    )
+TRYING = "model-check"  # group of tasks
 
 
 def set_host(session: Session, wanted: str) -> None:

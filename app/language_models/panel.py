@@ -24,6 +24,7 @@ from app.language_models.start import ModelStart
 from app.language_models.words import PRIVACY, models_table, reader_words, server_words
 from app.look import theme
 from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writes
+from app.session.model_lookup import look_for_models
 from app.session.session import Session
 from app.widgets.panel_scroll import PanelScroll
 from app.widgets.plain_label import PlainLabel
@@ -145,7 +146,7 @@ class ModelsPanel(QWidget):
         language.writer_changed.connect(self._show_choice)
         session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._on_closed)
-        self.again.clicked.connect(lambda: model_operations.look_for_models(session, again=True))
+        self.again.clicked.connect(lambda: look_for_models(session, again=True))
         self.host.returnPressed.connect(self._on_host)
         self.question.decided.connect(partial(model_operations.allow_host, session))
         session.blocked_changed.connect(self._show_reader)
@@ -163,7 +164,7 @@ class ModelsPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        model_operations.look_for_models(self._session)
+        look_for_models(self._session)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -184,7 +185,7 @@ class ModelsPanel(QWidget):
         self.host.setModified(False)
         self._show_host()
         if self.isVisible():
-            model_operations.look_for_models(self._session)
+            look_for_models(self._session)
 
     def _on_closed(self) -> None:
         self._found.clear()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from core.types import Status
-
 
 def counted(count: int, one: str, many: str = "") -> str:
     """`1 document`, `2,040 entities`. `many`: a plural that is not made with s or ies."""
@@ -13,11 +11,3 @@ def counted(count: int, one: str, many: str = "") -> str:
 def plural(one: str) -> str:
     """`entities` of `entity`, `passages` of `passage`."""
     return f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
-
-
-def pending_words(counts: Status) -> str:
-    """What a run that was stopped left to be done."""
-    passages = counts.pending - counts.unfinished
-    if not passages:
-        return "What changed is still to be worked into the graph."
-    return f"{counted(passages, 'passage')} {'is' if passages == 1 else 'are'} still to be read."

@@ -228,7 +228,7 @@ def command(folder: Path, workspace: Path, how: Sequence[str] = ()) -> list[str]
 def _environment() -> QProcessEnvironment:
     """Ours, so that the process finds the same `app` and `core`, and speaks UTF-8 without buffering."""
     environment = QProcessEnvironment.systemEnvironment()
-    home = str(Path(__file__).resolve().parent.parent)
+    home = str(Path(__file__).resolve().parents[2])
     known = environment.value("PYTHONPATH", "")
     environment.insert("PYTHONPATH", os.pathsep.join(part for part in (home, known) if part))
     environment.insert("PYTHONUTF8", "1")

@@ -168,4 +168,4 @@ def default_workspace(folder: Path) -> Path:
 
 def sample_folder() -> Path:
     """The sample that comes with Clew; it may be missing in an incomplete installation."""
-    return Path(__file__).resolve().parent.parent / "resources" / "sample"
+    return Path(__file__).resolve().parents[2] / "resources" / "sample"

@@ -76,3 +76,11 @@ class IndexingNews(QObject):
         again = partial(operations.index_again, self._session)
         operations.offer(self._session, error, "Go on", again, level)
         self._session.documents_changed.emit()
+
+
+def pending_words(counts: Status) -> str:
+    """What a run that was stopped left to be done."""
+    passages = counts.pending - counts.unfinished
+    if not passages:
+        return "What changed is still to be worked into the graph."
+    return f"{counted(passages, 'passage')} {'is' if passages == 1 else 'are'} still to be read."

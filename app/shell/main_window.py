@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 from app.library.watching import Watching
 from app.look import theme
 from app.look.brand import app_icon
-from app.look.counting import pending_words
 from app.look.plain_text import places, window_title
 from app.session import operations
 from app.session.errors import BugDialog, ErrorRoad
@@ -31,7 +30,7 @@ from app.session.other_writers import OtherWriters
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.session.warming import Quiet, load_models
-from app.shell.indexing_news import IndexingNews
+from app.shell.indexing_news import IndexingNews, pending_words
 from app.shell.read_only import ReadOnlyBanner
 from app.shell.start_page import StartPage
 from app.shell.status_line import StatusLine

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMoveEvent, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
 
-from app.look import theme
+from app.widgets.result_box import Match, ResultBox
 from core.types import SearchResult
-from core.visible import visible
 
-WAIT_MS = 120  # after the last key, before the workspace is searched
 QUESTION_WORDS = frozenset(
     "who whom whose what when where why which how is are was were did does do has have had can could".split()
 )
-ROLE = Qt.ItemDataRole.UserRole
-ICONS = {
-    "entity": "share-network",
-    "document": "file-text",
-    "community": "circles-three",
-    "fact": "arrows-left-right",
-    "passage": "quotes",
-    "ask": "chat-circle-dots",
-}
 
 
 def looks_like_question(text: str) -> bool:
@@ -44,212 +22,39 @@ def looks_like_question(text: str) -> bool:
     return text.rstrip().endswith("?") or (len(words) >= 4 and words[0] in QUESTION_WORDS)
 
 
-class _Row(QStyledItemDelegate):
-    """An icon, a title, and a quieter detail: one line, elided, plain text."""
+class SearchBox(ResultBox):
+    """The box of the top bar. Signal: asked(str) when the text is a question."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(0, 34)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
-        result = index.data(ROLE)  # type: ignore[attr-defined]
-        now = theme.current()
-        box = QRect(option.rect)
-        state = option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(now.color("accent_soft"))
-            painter.drawRoundedRect(box.adjusted(4, 1, -4, -1), theme.RADIUS, theme.RADIUS)
-        icon = QRect(box.left() + 14, box.center().y() - 8, 18, 18)
-        theme.icon(ICONS.get(result.kind, "circle"), "muted").paint(painter, icon)
-        text = box.adjusted(44, 0, -16, 0)
-        text.setRight(self._paint_kind(painter, text, result.kind))
-        face = theme.font()
-        metrics = QFontMetrics(face)
-        painter.setFont(face)
-        painter.setPen(now.color("text"))
-        title = metrics.elidedText(
-            visible(result.title), Qt.TextElideMode.ElideRight, int(text.width() * 0.62)
-        )
-        painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), title)
-        rest = text.adjusted(metrics.horizontalAdvance(title) + 16, 0, 0, 0)
-        painter.setPen(now.color("muted"))
-        detail = metrics.elidedText(visible(result.detail), Qt.TextElideMode.ElideRight, rest.width())
-        painter.drawText(rest, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), detail)
-        painter.restore()
-
-    def _paint_kind(self, painter: QPainter, line: QRect, kind: str) -> int:
-        """What it is in a word, at the end of the line; where the rest of the line ends."""
-        if kind not in ICONS or kind == "ask":
-            return line.right()
-        face = theme.font(theme.SMALL)
-        wide = max(QFontMetrics(face).horizontalAdvance(name) for name in ICONS)
-        painter.setFont(face)
-        painter.setPen(theme.current().color("muted"))
-        room = QRect(line.right() - wide, line.top(), wide, line.height())
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), kind)
-        return room.left() - 16
-
-
-class SearchBox(QLineEdit):
-    """The box of the top bar.
-
-    Signals: wanted(str) when matches should be looked up (answer with `show_results`);
-    chosen(SearchResult); asked(str) when the text is a question; given_up() at Esc with nothing open.
-    `asks` False: it only finds, and never offers to ask.
-    """
-
-    wanted = Signal(str)
-    chosen = Signal(object)
     asked = Signal(str)
-    given_up = Signal()
-    _moves: ClassVar[dict[int, int]] = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
-    def __init__(self, parent: QWidget | None = None, asks: bool = True) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._asks = asks
         self.setPlaceholderText("Search or ask anything...   Ctrl+K")
         self.setAccessibleName("Search or ask")
         self.setToolTip(
             "Type to find entities, documents, communities, facts and passages, by their letters and their meaning."
             " Enter goes there, Ctrl+Enter asks."
         )
-        self.setClearButtonEnabled(True)
-        self.setMaxLength(4000)
-        self.addAction(theme.icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.setMinimumHeight(32)
-        self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
-        self._timer.timeout.connect(lambda: self.wanted.emit(self.text().strip()))
-        self.textEdited.connect(self._edited)
-        self.list = QListWidget()
-        self.list.setItemDelegate(_Row(self.list))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setMouseTracking(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.itemEntered.connect(self.list.setCurrentItem)
-        self.list.itemClicked.connect(self._take)
-        self._popup: QFrame | None = None
-        self._listed = ""  # the text whose matches are in the list
-        self._entered = ""  # the text for which Enter was pressed before its matches came
 
-    def show_results(self, text: str, results: list[SearchResult]) -> None:
-        """The matches of `text`; ignored when the person has typed on since."""
-        if text != self.text().strip() or not text or not self.hasFocus():
-            return
-        rows = self._with_question(text, results) if self._asks else results
-        self._listed = text
-        self.list.clear()
-        if not rows:
-            self.close_results()
-            return
-        for row in rows:
-            item = QListWidgetItem()
-            item.setData(ROLE, row)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, visible(f"{row.kind}: {row.title}"))
-            self.list.addItem(item)
-        self.list.setCurrentRow(0)
-        if self._entered == text:
-            self._take(self.list.item(0))
-        else:
-            self._place(len(rows))
-
-    def _with_question(self, text: str, results: list[SearchResult]) -> list[SearchResult]:
+    def rows_of(self, text: str, results: Sequence[Match]) -> Sequence[Match]:
         ask = SearchResult("ask", "", text, "Ask this   Ctrl+Enter")
         return [ask, *results] if looks_like_question(text) or not results else [*results, ask]
 
-    def close_results(self) -> None:
-        if self._popup is not None:
-            self._popup.hide()
-        self._timer.stop()
-        self._entered = ""
-
-    @property
-    def open(self) -> bool:
-        return self._popup is not None and self._popup.isVisible()
-
-    def _place(self, rows: int) -> None:
-        popup = self._popup or self._make_popup()
-        corner = self.mapTo(self.window(), QPoint(0, self.height() + 4))
-        size = QSize(max(self.width(), 420), min(rows, 12) * 34 + 14)
-        corner.setX(max(0, min(corner.x(), self.window().width() - size.width() - 8)))
-        popup.setGeometry(QRect(corner, size))
-        popup.show()
-        popup.raise_()
-
-    def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802 - Qt's name
-        super().moveEvent(event)
-        if self.open:  # what stands beside it came or went
-            self._place(self.list.count())
-
-    def _make_popup(self) -> QFrame:
-        # A child of the window, not a window of its own: the keyboard stays in the box.
-        popup = QFrame(self.window())
-        popup.setProperty("kind", "card")
-        layout = QVBoxLayout(popup)
-        layout.setContentsMargins(1, 4, 1, 4)
-        layout.addWidget(self.list)
-        self._popup = popup
-        return popup
-
-    def _edited(self, text: str) -> None:
-        self._entered = ""
-        if text.strip():
-            self._timer.start()
+    def take(self, match: Match) -> None:
+        if match.kind == "ask":
+            self._ask(match.title)
         else:
-            self.close_results()
-
-    def _take(self, item: QListWidgetItem | None) -> None:
-        result = item.data(ROLE) if item is not None else None
-        text = self.text().strip()
-        if result is None and not text:
-            return
-        self.close_results()
-        if result is None or result.kind == "ask":
-            self._finish(lambda: self.asked.emit(text))
-        else:
-            self._finish(lambda: self.chosen.emit(result))
-
-    def _finish(self, tell: Callable[[], None]) -> None:
-        self.clear()
-        self.clearFocus()
-        tell()
+            super().take(match)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        key = event.key()
-        if key in self._moves and self.open:
-            count = self.list.count()
-            self.list.setCurrentRow((self.list.currentRow() + self._moves[key]) % max(count, 1))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            text = self.text().strip()
-            if self._asks and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                self.close_results()
-                if text:
-                    self._finish(lambda: self.asked.emit(text))
-            elif self._asks and looks_like_question(text) and not self._fits(text):
-                self._take(None)
-            elif self.open and not self._fits(text):
-                self._timer.stop()
-                self._entered = text  # goes to the first of its own matches, once they are here
-                self.wanted.emit(text)
-            elif self.open:
-                self._take(self.list.currentItem())
-            elif text:
-                self.wanted.emit(text)
-        elif key == Qt.Key.Key_Escape:
-            if self.open:
-                self.close_results()
-            else:
-                self.clear()
-                self.clearFocus()
-                self.given_up.emit()
-        else:
+        text = self.text().strip()
+        entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        at_once = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if entered and text and (at_once or (looks_like_question(text) and not self.fits(text))):
+            self._ask(text)
+        elif not (entered and at_once):
             super().keyPressEvent(event)
 
-    def _fits(self, text: str) -> bool:
-        """Whether the open list is of this text, or the person went down in it all the same."""
-        return self.open and bool(text) and (self._listed == text or self.list.currentRow() > 0)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
+    def _ask(self, text: str) -> None:
         self.close_results()
-        super().focusOutEvent(event)
+        self.finish(lambda: self.asked.emit(text))

@@ -25,11 +25,11 @@ from app.session.session import Session
 from app.trace.beam_view import BeamList
 from app.trace.rounds import RoundList
 from app.trace.stages_view import StageList
+from app.trace.tables import HitRow, hit_rows, hits_table, seeds_table
 from app.widgets.empty_state import EmptyState
 from app.widgets.panel_scroll import PanelScroll
 from app.widgets.plain_label import PlainLabel
 from app.widgets.table import TraceTable
-from app.widgets.tables import HitRow, hit_rows, hits_table, seeds_table
 from core.types import Answer, Community, Seed, Trace
 
 TWO_COLUMNS, THREE_COLUMNS = 700, 1100  # widths from which groups stand beside each other

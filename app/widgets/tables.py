@@ -1,4 +1,4 @@
-"""Tables of the trace: seeds and hits, over frozen records."""
+"""A table over frozen records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.look.plain_text import tooltip
-from core.types import Answer, Hit
 from core.visible import visible
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -87,67 +86,3 @@ class RecordTable(QAbstractTableModel):
             side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class HitRow:
-    """A hit with what the answer knows of its passage."""
-
-    hit: Hit
-    document: str
-    title: str
-
-
-def hit_rows(answer: Answer) -> tuple[HitRow, ...]:
-    """The trace's hits; those outside the evidence are named by their passage id only."""
-    known = {row.passage.id: row for row in answer.evidence}
-    rows = []
-    for hit in answer.trace.hits:
-        row = known.get(hit.passage_id)
-        rows.append(HitRow(hit, row.document if row else "", row.passage.title if row else hit.passage_id))
-    return tuple(rows)
-
-
-def seeds_table(parent: QObject | None = None) -> RecordTable:
-    """Entities at which the walk starts."""
-    return RecordTable(
-        (
-            Column("Entity", lambda seed: seed.name, lambda seed: seed.name.casefold()),
-            Column(
-                "Weight",
-                lambda seed: f"{seed.weight:.3f}",
-                lambda seed: seed.weight,
-                number=True,
-                width=76,
-                tip="Share of the restart mass, 0 to 1: how often the walk begins here",
-            ),
-            Column("Why", lambda seed: seed.reason, lambda seed: seed.reason.casefold(), share=1.1),
-        ),
-        parent,
-    )
-
-
-def hits_table(parent: QObject | None = None) -> RecordTable:
-    """Passages in the order of the route."""
-    return RecordTable(
-        (
-            Column("Rank", lambda row: str(row.hit.rank), lambda row: row.hit.rank, number=True, width=52),
-            Column(
-                "Score",
-                lambda row: f"{row.hit.score:.4f}",
-                lambda row: row.hit.score,
-                number=True,
-                width=76,
-                tip="As the route's last stage gave it; comparable within one answer only",
-            ),
-            Column("Title", lambda row: row.title, lambda row: row.title.casefold()),
-            Column(
-                "Document",
-                lambda row: row.document,
-                lambda row: row.document.casefold(),
-                needs=420,
-                path=True,
-            ),
-        ),
-        parent,
-    )

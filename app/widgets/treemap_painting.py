@@ -7,8 +7,8 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from app.graph.canvas.edges import mixed
 from app.look import theme as look
+from app.look.colors import mixed
 from app.widgets.treemap_layout import HEADER, Tile
 
 LABEL_WIDTH, LABEL_HEIGHT = 38, 18  # smaller areas are named by their tooltip only

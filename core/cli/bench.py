@@ -16,6 +16,7 @@ from core.cli.output import plain, print_json, say, shown_progress, terminal
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
+_WINDOW = Path(__file__).resolve().parents[2] / "packaging" / "benches" / "bench_window.py"
 WINDOW = ("startup", "fluid")  # measured in the window's own process
 ENGINE = (
     "index",
@@ -130,8 +131,10 @@ def _engine(name: str, datasets: tuple[Path, ...], context: TaskContext) -> dict
 
 def _window(name: str) -> dict[str, object]:
     """The window measures itself: the engine does not know Qt."""
+    if not _WINDOW.is_file():
+        raise BadInput(f"{name} measures a checkout of Clew.", "Run it where its sources lie.")
     done = subprocess.run(
-        [sys.executable, "-m", "app.benches.window", name, "--json"],
+        [sys.executable, str(_WINDOW), name, "--json"],
         stdout=subprocess.PIPE,
         text=True,
         check=False,

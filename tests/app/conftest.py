@@ -21,7 +21,8 @@ from core.models import Models
 from core.progress import TaskContext
 from core.types import CommunityQuality, CommunityReport
 from core.workspace import Workspace
-from tests.app.community_data import DATA, report_of
+from tests.app.communities.community_data import DATA, report_of
+from tests.app.panel_case import Case, open_workspace
 from tests.conftest import copied, written
 
 TEXTS = {
@@ -57,7 +58,7 @@ def workspace_path(indexed: Path, tmp_path: Path) -> Path:
     return copied(indexed, tmp_path / "workspace")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def dressed_app(qapp: object) -> Iterator[None]:
     """The light theme, with motion off so that every act has its effect at once."""
     theme.set_motion(False)
@@ -136,3 +137,14 @@ def communities_panel(
     open_now(open_session)
     qtbot.waitUntil(lambda: panel.model.rowCount() > 0)
     return panel
+
+
+@pytest.fixture
+def case(tmp_path: Path, qtbot: QtBot) -> Iterator[Case]:
+    """A session with the workspace open; the window's threads end with the test."""
+    workspace, letter, folder = open_workspace(tmp_path)
+    session = Session()
+    session.set_workspace(workspace)
+    yield Case(workspace, session, workspace.written, letter, folder)
+    workspace.gate.set()
+    session.close()

@@ -18,6 +18,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
 from app.graph.canvas.camera import Camera
+from app.look.colors import mixed
 from app.look.theme import Theme
 
 _SLICE = 1000  # lines between two looks at the clock
@@ -70,13 +71,6 @@ class LineBuffer:
 def segments_of(screen: Floats, pairs: Ints) -> Segments:
     """Line coordinates, shape (k, 4), of pairs of rows."""
     return np.concatenate([screen[pairs[:, 0]], screen[pairs[:, 1]]], axis=1)
-
-
-def mixed(first: str, second: str, share: float) -> QColor:
-    """A colour between two: `share` of the first. Opaque lines draw three times faster than clear ones."""
-    a, b = QColor(first), QColor(second)
-    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
-    return QColor(*(round(x * share + y * (1 - share)) for x, y in pairs))
 
 
 class EdgeLayer:

@@ -14,8 +14,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolyg
 
 from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.edges import mixed
 from app.look import theme as look
+from app.look.colors import mixed
 
 _KEPT = 800  # rendered numbers
 _MOST_OUTLINES = 150  # that are painted

@@ -16,12 +16,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.graph.canvas.arrays import Floats, GraphArrays, Rows
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.edges import EdgeLayer, LineBuffer, edge_width, mixed, segments_of, width_classes
+from app.graph.canvas.edges import EdgeLayer, LineBuffer, edge_width, segments_of, width_classes
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.groups import GroupLayer
 from app.graph.canvas.labels import CROWDED, WIDEST, LabelLayer
 from app.graph.canvas.sprites import LARGEST, NodeSprites
 from app.look import theme as look
+from app.look.colors import mixed
 
 FADE_S = 0.18  # seconds in which a new node appears
 PULSE_S = 0.9  # seconds for which a located node pulses

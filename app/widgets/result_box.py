@@ -1,0 +1,239 @@
+"""A line to type in, and a list of matches below it to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Protocol
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMoveEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look import theme
+from core.visible import visible
+
+WAIT_MS = 120  # after the last key, before the workspace is searched
+ROLE = Qt.ItemDataRole.UserRole
+ICONS = {
+    "entity": "share-network",
+    "document": "file-text",
+    "community": "circles-three",
+    "fact": "arrows-left-right",
+    "passage": "quotes",
+    "ask": "chat-circle-dots",
+}
+
+
+class Match(Protocol):
+    """A line of the list. `kind` is one of ICONS."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+
+
+class _Row(QStyledItemDelegate):
+    """An icon, a title, and a quieter detail: one line, elided, plain text."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(0, 34)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
+        result = index.data(ROLE)  # type: ignore[attr-defined]
+        now = theme.current()
+        box = QRect(option.rect)
+        state = option.state
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(now.color("accent_soft"))
+            painter.drawRoundedRect(box.adjusted(4, 1, -4, -1), theme.RADIUS, theme.RADIUS)
+        icon = QRect(box.left() + 14, box.center().y() - 8, 18, 18)
+        theme.icon(ICONS.get(result.kind, "circle"), "muted").paint(painter, icon)
+        text = box.adjusted(44, 0, -16, 0)
+        text.setRight(self._paint_kind(painter, text, result.kind))
+        face = theme.font()
+        metrics = QFontMetrics(face)
+        painter.setFont(face)
+        painter.setPen(now.color("text"))
+        title = metrics.elidedText(
+            visible(result.title), Qt.TextElideMode.ElideRight, int(text.width() * 0.62)
+        )
+        painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), title)
+        rest = text.adjusted(metrics.horizontalAdvance(title) + 16, 0, 0, 0)
+        painter.setPen(now.color("muted"))
+        detail = metrics.elidedText(visible(result.detail), Qt.TextElideMode.ElideRight, rest.width())
+        painter.drawText(rest, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), detail)
+        painter.restore()
+
+    def _paint_kind(self, painter: QPainter, line: QRect, kind: str) -> int:
+        """What it is in a word, at the end of the line; where the rest of the line ends."""
+        if kind not in ICONS or kind == "ask":
+            return line.right()
+        face = theme.font(theme.SMALL)
+        wide = max(QFontMetrics(face).horizontalAdvance(name) for name in ICONS)
+        painter.setFont(face)
+        painter.setPen(theme.current().color("muted"))
+        room = QRect(line.right() - wide, line.top(), wide, line.height())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), kind)
+        return room.left() - 16
+
+
+class ResultBox(QLineEdit):
+    """Signals: wanted(str) when matches should be looked up (answer with `show_results`); chosen(Match);
+    given_up() at Esc with nothing open.
+    """
+
+    wanted = Signal(str)
+    chosen = Signal(object)
+    given_up = Signal()
+    _moves: ClassVar[dict[int, int]] = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setClearButtonEnabled(True)
+        self.setMaxLength(4000)
+        self.addAction(theme.icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.setMinimumHeight(32)
+        self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
+        self._timer.timeout.connect(lambda: self.wanted.emit(self.text().strip()))
+        self.textEdited.connect(self._edited)
+        self.list = QListWidget()
+        self.list.setItemDelegate(_Row(self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.itemEntered.connect(self.list.setCurrentItem)
+        self.list.itemClicked.connect(self._take)
+        self._popup: QFrame | None = None
+        self._listed = ""  # the text whose matches are in the list
+        self._entered = ""  # the text for which Enter was pressed before its matches came
+
+    def show_results(self, text: str, results: Sequence[Match]) -> None:
+        """The matches of `text`; ignored when the person has typed on since."""
+        if text != self.text().strip() or not text or not self.hasFocus():
+            return
+        rows = self.rows_of(text, results)
+        self._listed = text
+        self.list.clear()
+        if not rows:
+            self.close_results()
+            return
+        for row in rows:
+            item = QListWidgetItem()
+            item.setData(ROLE, row)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, visible(f"{row.kind}: {row.title}"))
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        if self._entered == text:
+            self._take(self.list.item(0))
+        else:
+            self._place(len(rows))
+
+    def rows_of(self, text: str, results: Sequence[Match]) -> Sequence[Match]:
+        """What is listed of the matches of a text."""
+        return results
+
+    def close_results(self) -> None:
+        if self._popup is not None:
+            self._popup.hide()
+        self._timer.stop()
+        self._entered = ""
+
+    @property
+    def open(self) -> bool:
+        return self._popup is not None and self._popup.isVisible()
+
+    def _place(self, rows: int) -> None:
+        popup = self._popup or self._make_popup()
+        corner = self.mapTo(self.window(), QPoint(0, self.height() + 4))
+        size = QSize(max(self.width(), 420), min(rows, 12) * 34 + 14)
+        corner.setX(max(0, min(corner.x(), self.window().width() - size.width() - 8)))
+        popup.setGeometry(QRect(corner, size))
+        popup.show()
+        popup.raise_()
+
+    def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802 - Qt's name
+        super().moveEvent(event)
+        if self.open:  # what stands beside it came or went
+            self._place(self.list.count())
+
+    def _make_popup(self) -> QFrame:
+        # A child of the window, not a window of its own: the keyboard stays in the box.
+        popup = QFrame(self.window())
+        popup.setProperty("kind", "card")
+        layout = QVBoxLayout(popup)
+        layout.setContentsMargins(1, 4, 1, 4)
+        layout.addWidget(self.list)
+        self._popup = popup
+        return popup
+
+    def _edited(self, text: str) -> None:
+        self._entered = ""
+        if text.strip():
+            self._timer.start()
+        else:
+            self.close_results()
+
+    def _take(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.close_results()
+            self.take(item.data(ROLE))
+
+    def take(self, match: Match) -> None:
+        """The person chose this one."""
+        self.finish(lambda: self.chosen.emit(match))
+
+    def finish(self, tell: Callable[[], None]) -> None:
+        self.clear()
+        self.clearFocus()
+        tell()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        key = event.key()
+        if key in self._moves and self.open:
+            count = self.list.count()
+            self.list.setCurrentRow((self.list.currentRow() + self._moves[key]) % max(count, 1))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._enter(self.text().strip())
+        elif key == Qt.Key.Key_Escape:
+            if self.open:
+                self.close_results()
+            else:
+                self.clear()
+                self.clearFocus()
+                self.given_up.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _enter(self, text: str) -> None:
+        if self.open and not self.fits(text):
+            self._timer.stop()
+            self._entered = text  # goes to the first of its own matches, once they are here
+            self.wanted.emit(text)
+        elif self.open:
+            self._take(self.list.currentItem())
+        elif text:
+            self.wanted.emit(text)
+
+    def fits(self, text: str) -> bool:
+        """Whether the open list is of this text, or the person went down in it all the same."""
+        return self.open and bool(text) and (self._listed == text or self.list.currentRow() > 0)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
+        self.close_results()
+        super().focusOutEvent(event)

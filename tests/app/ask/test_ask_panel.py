@@ -1,0 +1,336 @@
+"""Asking by keys and clicks; the route, the answer, its marks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QEnterEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.ask.examples import read_examples
+from app.ask.panel import AskPanel
+from app.look import theme
+from app.session.selection import Selected
+from core.catalog.asking import GLOBAL, RETRIEVERS
+from core.errors import BadInput
+from tests.app.panel_case import QUESTION, Case
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(case: Case, qtbot: QtBot) -> AskPanel:
+    widget = AskPanel(case.session)
+    qtbot.addWidget(widget)
+    widget.resize(380, 900)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
+
+
+def ask(panel: AskPanel, case: Case, qtbot: QtBot, words: str = QUESTION) -> None:
+    with qtbot.waitSignal(case.session.answered):
+        panel.box.setFocus()
+        qtbot.keyClicks(panel.box, words)
+        qtbot.keyClick(panel.box, Qt.Key.Key_Return)
+
+
+def test_enter_asks_and_the_answer_is_shown(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    assert case.workspace.asked == [(QUESTION, "auto")]
+    assert panel.answer.short.text() == "Tobias Renwick"
+    text = panel.answer.sentences.toPlainText()
+    assert [text.find(sentence) >= 0 for sentence in case.answer.sentences] == [True] * 3
+    assert panel.answer.certainty.words.text() == "Likely, 81 %"
+    assert not panel.answer.support.isVisible()
+    assert not panel.examples.isVisible()
+
+
+def test_an_empty_question_is_not_asked(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    qtbot.keyClicks(panel.box, "   ")
+    qtbot.keyClick(panel.box, Qt.Key.Key_Return)
+    qtbot.mouseClick(panel.ask_button, LEFT)
+    assert case.workspace.asked == []
+
+
+def test_the_box_grows_to_three_lines(panel: AskPanel, qtbot: QtBot) -> None:
+    heights = [panel.box.height()]
+    for _ in range(4):
+        qtbot.keyClick(panel.box, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        qtbot.keyClicks(panel.box, "more")
+        heights.append(panel.box.height())
+    assert heights[0] < heights[1] < heights[2]
+    assert heights[2] == heights[3] == heights[4]
+    assert panel.box.question == "\n".join(["more"] * 4)
+
+
+def test_up_and_down_walk_through_the_history(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    for words in ("First one?", "Second one?"):
+        panel.box.clear()
+        ask(panel, case, qtbot, words)
+    panel.box.clear()
+    qtbot.keyClicks(panel.box, "half writ")
+    seen = []
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Down):
+        qtbot.keyClick(panel.box, key)
+        seen.append(panel.box.toPlainText())
+    assert seen == ["Second one?", "First one?", "First one?", "Second one?", "half writ"]
+
+
+def test_the_button_stops_what_runs(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    case.workspace.gate.clear()
+    panel.box.set_question(QUESTION)
+    qtbot.mouseClick(panel.ask_button, LEFT)
+    assert panel.ask_button.text() == "Stop"
+    assert panel.progress.isVisible()
+    with qtbot.waitSignal(case.session.not_answered):
+        qtbot.mouseClick(panel.ask_button, LEFT)
+    assert panel.ask_button.text() == "Ask"
+    assert not panel.progress.isVisible()
+    case.workspace.gate.set()
+    with qtbot.assertNotEmitted(case.session.answered, wait=100):
+        pass
+    assert not panel.answer.isVisible()
+
+
+def test_a_failure_ends_the_waiting_and_keeps_the_question(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    case.session.asking.emit(QUESTION)
+    case.session.not_answered.emit(BadInput("The question is too long.", "Shorten it."))
+    assert panel.ask_button.text() == "Ask"
+    assert panel.box.question == QUESTION
+
+
+def test_a_zone_forces_its_route_and_auto_gives_it_back(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    assert not panel.route.auto.isVisible()
+    with qtbot.waitSignal(case.session.answered):
+        qtbot.mouseClick(panel.route.gauge, LEFT, pos=panel.route.gauge.zone_rect(0).center().toPoint())
+    assert case.workspace.asked[-1] == (QUESTION, "dense")
+    assert panel.route.heading.text() == "ROUTE: DENSE"
+    assert "you chose it" in panel.route.reason.text()
+    with qtbot.waitSignal(case.session.answered):
+        qtbot.mouseClick(panel.route.auto, LEFT)
+    assert case.workspace.asked[-1] == (QUESTION, "auto")
+    assert not panel.route.auto.isVisible()
+
+
+def test_every_way_can_be_chosen_from_the_menu(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    """The window may not import the catalogue; this list must be the same."""
+    ask(panel, case, qtbot)
+    ways = {action.data(): action for action in panel.route.ways.menu().actions()}
+    assert set(ways) == {"auto", *RETRIEVERS, GLOBAL}
+    assert [name for name, action in ways.items() if action.isChecked()] == ["auto"]
+    with qtbot.waitSignal(case.session.answered):
+        ways["agentic"].trigger()
+    assert case.workspace.asked[-1] == (QUESTION, "agentic")
+    assert panel.route.heading.text() == "ROUTE: AGENTIC"
+    assert [name for name, action in ways.items() if action.isChecked()] == ["agentic"]
+    # The gauge has no such zone: the keys begin at the one of the score.
+    panel.route.gauge.setFocus()
+    qtbot.keyClick(panel.route.gauge, Qt.Key.Key_Left)
+    with qtbot.waitSignal(case.session.answered):
+        qtbot.keyClick(panel.route.gauge, Qt.Key.Key_Return)
+    assert case.workspace.asked[-1][1] in ("dense", "fusion")
+
+
+def test_a_forced_route_holds_for_the_next_question(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    with qtbot.waitSignal(case.session.answered):
+        panel.route.gauge.zone_chosen.emit("fusion")
+    panel.box.clear()
+    ask(panel, case, qtbot, "Another one?")
+    assert case.workspace.asked[-1] == ("Another one?", "fusion")
+
+
+def test_why_shows_the_features_in_words(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    assert panel.route.why.isChecked(), "a tall panel shows them at once"
+    words = panel.route.gauge.accessibleDescription()
+    assert "unnamed step: company +2.50" in words
+    assert "short question -0.40" in words
+    assert "active" not in words, "what did not move the score is left out"
+    tall = panel.route.gauge.height()
+    qtbot.mouseClick(panel.route.why, LEFT)
+    qtbot.waitUntil(lambda: panel.route.gauge.height() < tall)
+    panel.resize(380, 1000)
+    assert not panel.route.why.isChecked(), "the choice of the person holds"
+
+
+def test_stages_are_told_with_their_times(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    words = panel.route.stages.text().replace("\u00a0", " ")
+    assert words == "57 ms: route 2, seeds 4, graph 12, answer 38"
+    assert "31 steps" in panel.route.stages.toolTip()
+    with qtbot.waitSignal(panel.trace_wanted):
+        qtbot.mouseClick(panel.route.trace, LEFT)
+
+
+def test_a_click_on_a_mark_selects_its_citation(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    view = panel.answer.sentences
+    with qtbot.waitSignal(case.session.selection.changed):
+        qtbot.mouseClick(view.viewport(), LEFT, pos=view.point_of(2).toPoint())
+    citation = case.answer.citations[1]
+    assert case.session.selection.current == Selected(
+        "citation", citation.passage_id, citation.start, citation.end, citation.document_id
+    )
+    assert view.lit == 2
+
+
+def test_hovering_a_mark_points_at_its_citation(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    view = panel.answer.sentences
+    hovered: list[object] = []
+    panel.citation_hovered.connect(hovered.append)
+    with qtbot.waitSignal(case.session.pointed_at) as news:
+        qtbot.mouseMove(view.viewport(), view.point_of(1).toPoint())
+    citation = case.answer.citations[0]
+    assert hovered == [citation]
+    assert news.args is not None
+    assert (news.args[0].id, news.args[0].start) == (citation.passage_id, citation.start)
+    with qtbot.waitSignal(panel.citation_hovered) as left:
+        qtbot.mouseMove(view.viewport(), QPoint(1, 1))
+    assert left.args == [None]
+
+
+def test_tab_goes_from_mark_to_mark_and_enter_opens(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    view = panel.answer.sentences
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert view.focused_mark == 1
+    qtbot.keyClick(view, Qt.Key.Key_Tab)
+    qtbot.keyClick(view, Qt.Key.Key_Tab)
+    assert view.focused_mark == 3
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    current = case.session.selection.current
+    assert current is not None
+    assert current.id == case.answer.citations[2].passage_id
+    qtbot.keyClick(view, Qt.Key.Key_Tab)
+    assert not view.hasFocus(), "the last Tab leaves the answer"
+    assert panel.answer.sources[0].hasFocus()
+
+
+def test_a_source_is_a_button(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    first = panel.answer.sources[0]
+    assert first.accessibleName() == "Source 1: Letter of Oriel Nominees page 2"
+    with qtbot.waitSignal(panel.citation_hovered) as news:
+        first.enterEvent(QEnterEvent(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2)))
+    assert news.args == [case.answer.citations[0]]
+    assert panel.answer.sentences.lit == 1
+    first.leaveEvent(QEvent(QEvent.Type.Leave))
+    first.setFocus()
+    qtbot.keyClick(first, Qt.Key.Key_Return)
+    current = case.session.selection.current
+    assert current is not None
+    assert (current.kind, current.start) == ("citation", case.answer.citations[0].start)
+
+
+def test_a_selection_elsewhere_fills_the_mark(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    citation = case.answer.citations[2]
+    case.session.selection.select(
+        Selected("citation", citation.passage_id, citation.start, citation.end, citation.document_id)
+    )
+    assert panel.answer.sentences.lit == 3
+    case.session.selection.clear()
+    assert panel.answer.sentences.lit == 0
+
+
+def test_document_text_is_never_rich_text(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    nasty = "<b>Bold</b> &amp; <img src='file:///etc/passwd'>"
+    cited = replace(case.answer.citations[0], quote=nasty, title="<i>Title</i>")
+    case.workspace.written = replace(case.answer, text=nasty, sentences=(nasty + "!",), citations=(cited,))
+    ask(panel, case, qtbot)
+    assert nasty in panel.answer.sentences.toPlainText()
+    assert panel.answer.short.text() == nasty
+    assert panel.answer.short.textFormat() == Qt.TextFormat.PlainText
+    assert "<i>" not in panel.answer.sources[0].toolTip()
+    assert "<img" not in panel.answer.sources[0].toolTip()
+
+
+def test_copy_gives_answer_and_citations_as_text(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    panel.box.setFocus()
+    qtbot.keyClick(
+        panel.box, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith(f"{QUESTION}\n\nTobias Renwick\n\n")
+    assert f"{case.answer.sentences[1]} [2]" in copied
+    assert "[1] Letter of Oriel Nominees, page 2 (letters/Nominee letter.pdf)" in copied
+
+
+def test_marks_are_copied_as_numbers(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    panel.answer.sentences.selectAll()
+    panel.answer.sentences.copy()
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert lines == [f"{sentence} [{at}]" for at, sentence in enumerate(case.answer.sentences, start=1)]
+
+
+def test_abstention_says_what_is_missing_and_what_to_try(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    way = replace(case.answer.trace.route, name="dense")
+    case.workspace.written = replace(
+        case.answer,
+        text="",
+        sentences=(),
+        citations=(),
+        abstained=True,
+        missing="No passage mentions Atlantis. Check the spelling.",
+        trace=replace(case.answer.trace, route=way),
+    )
+    ask(panel, case, qtbot)
+    assert panel.answer.not_told.isVisible()
+    assert panel.answer.not_told.words.text() == "No passage mentions Atlantis. Check the spelling."
+    assert not panel.answer.short.isVisible()
+    assert not panel.answer.sentences.isVisible()
+    assert panel.answer.sources == []
+    with qtbot.waitSignal(case.session.answered):
+        qtbot.mouseClick(panel.answer.not_told.graph, LEFT)
+    assert case.workspace.asked[-1] == (QUESTION, "graph")
+
+
+def test_examples_are_asked_by_a_click(panel: AskPanel, case: Case, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    rows = [
+        '{"question": "Easy?", "kind": "single-hop"}',
+        "not json",
+        '{"question": "Hard?", "kind": "multi-hop"}',
+    ]
+    file.write_text("\n".join(rows), encoding="utf-8")
+    panel.examples.show_examples(read_examples(file, 6))
+    assert [button.example.question for button in panel.examples.buttons] == ["Easy?", "Hard?"]
+    with qtbot.waitSignal(case.session.answered):
+        qtbot.mouseClick(panel.examples.buttons[1], LEFT)
+    assert case.workspace.asked == [("Hard?", "auto")]
+
+
+def test_a_closed_workspace_leaves_nothing_behind(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    case.session.close_workspace()
+    assert panel.examples.isVisible()
+    assert not panel.answer.isVisible()
+    assert panel.box.question == ""
+
+
+def test_no_answer_text_is_cut(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
+    ask(panel, case, qtbot)
+    for width in (340, 420):
+        panel.resize(width, 900)
+        qtbot.wait(20)
+        view = panel.answer.sentences
+        assert view.height() >= view.document().size().height() - 1
+        assert view.verticalScrollBar().maximum() == 0
+
+
+def test_the_icons_follow_the_theme(panel: AskPanel, case: Case, qtbot: QtBot, qapp: QApplication) -> None:
+    ask(panel, case, qtbot)
+    light = panel.answer.certainty.bar.grab().toImage()
+    theme.apply(qapp, "dark")
+    assert panel.answer.certainty.bar.grab().toImage() != light
+    assert panel.answer.short.text() == "Tobias Renwick"

@@ -1,0 +1,239 @@
+"""How sure an answer is: answers, guesses, other readings, and what a person says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFont, QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.answers.wording import GUESS, NOT_TOLD, judged_words, percent, probability_words
+from app.ask.calibration import CalibrationDialog
+from app.ask.panel import AskPanel
+from app.ask.reliability_diagram import ReliabilityDiagram
+from app.session.selection import Selected
+from core.types import Alternative, Answer, Bin, JudgedAnswer, Reliability
+from tests.app.panel_case import Case
+
+LEFT = Qt.MouseButton.LeftButton
+NAME = "Tobias Renwick"
+Show = Callable[..., Answer]
+
+
+@pytest.fixture
+def panel(case: Case, qtbot: QtBot) -> AskPanel:
+    widget = AskPanel(case.session)
+    qtbot.addWidget(widget)
+    widget.resize(380, 1400)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    return widget
+
+
+@pytest.fixture
+def show(panel: AskPanel, case: Case, qtbot: QtBot) -> Show:
+    """Show the case's answer with its words marked and two other readings, changed as told."""
+
+    def shown(**values: object) -> Answer:
+        first = case.answer.citations[0]
+        at = first.quote.index(NAME)
+        others = (
+            Alternative("Oriel <b>Nominees</b>", 0.12, case.answer.citations[1]),
+            Alternative("a solicitor", 0.04, first),
+        )
+        cited = (replace(first, marked=(at, at + len(NAME))), *case.answer.citations[1:])
+        answer = replace(case.answer, **{"citations": cited, "alternatives": others, **values})
+        case.session.answer = answer
+        with qtbot.waitSignal(case.session.judged):
+            case.session.answered.emit(answer)
+        return answer
+
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (1.0, "Very likely, 100 %"),
+        (0.999, "Very likely, 99 %"),
+        (0.7, "Likely, 70 %"),
+        (0.55, "Perhaps, 55 %"),
+        (0.3, "Unsure, 30 %"),
+        (0.001, "Unlikely, 1 %"),
+        (0.0, "Unlikely, 0 %"),
+    ],
+)
+def test_a_probability_has_words(value: float, words: str) -> None:
+    assert probability_words(value) == words
+    assert words.endswith(percent(value))
+
+
+def test_an_answer_shows_how_likely_it_is_and_the_words_that_carry_it(panel: AskPanel, show: Show) -> None:
+    show()
+    answer = panel.answer
+    assert (answer.short.text(), answer.certainty.words.text()) == (NAME, "Likely, 81 %")
+    assert answer.certainty.bar.accessibleName() == "Probability that this is right: Likely, 81 %"
+    assert answer.sentences.marked() == [NAME]
+    assert not answer.passages.isVisible() and not answer.not_told.isVisible()
+
+
+def test_marks_of_another_text_mark_nothing(panel: AskPanel, show: Show, case: Case) -> None:
+    first = case.answer.citations[0]
+    for marked in ((900, 950), (7, 3), (-2, 4)):
+        show(citations=(replace(first, marked=marked),))
+        assert panel.answer.sentences.marked() == []
+    show(citations=(replace(first, marked=(4, 10)),), sentences=("In other words.",))
+    assert panel.answer.sentences.marked() == []
+
+
+def test_a_guess_stands_below_its_passages_in_no_bold_type(panel: AskPanel, show: Show, case: Case) -> None:
+    first = case.answer.citations[0]
+    at = first.quote.index(NAME)
+    show(guess=True, confidence=0.38, citations=(replace(first, marked=(at, at + len(NAME))),))
+    answer = panel.answer
+    assert answer.short.text() == f"{GUESS}: {NAME}"
+    assert answer.short.font().weight() < QFont.Weight.DemiBold
+    assert answer.short.font().pixelSize() == 13
+    assert answer.certainty.words.text() == "Unsure, 38 %"
+    assert not answer.sentences.isVisible()
+    texts = [row.words.text() for row in answer.passages.rows]
+    assert len(texts) == 3 and texts[1].endswith("<i>No owner</i> is named.")
+    assert answer.passages.rows[0].words.marked() == NAME
+    assert answer.passages.geometry().bottom() < answer.short.geometry().top()
+    answer.passages.rows[1].click()
+    register = case.answer.evidence[1].passage
+    assert case.session.selection.current == Selected(
+        "passage", register.id, document_id=register.document_id
+    )
+    panel.copy_answer()
+    assert f"{GUESS} (38 %): {NAME}" in QGuiApplication.clipboard().text()
+
+
+def test_what_is_not_told_is_a_calm_box(panel: AskPanel, show: Show) -> None:
+    show(abstained=True, text="", sentences=(), citations=(), missing="Looked for the owner.")
+    answer = panel.answer
+    assert answer.not_told.headline.text() == NOT_TOLD
+    assert answer.not_told.words.text() == "Looked for the owner."
+    assert not answer.certainty.isVisible() and not answer.short.isVisible()
+    assert answer.others.isVisible() and answer.verdict.isVisible()
+
+
+def test_other_readings_unfold_and_open_the_reader(
+    panel: AskPanel, show: Show, case: Case, qtbot: QtBot
+) -> None:
+    show()
+    others = panel.answer.others
+    assert others.fold.text() == " Other readings (2)" and not others.rows[0].isVisible()
+    panel.show_others()
+    assert others.rows[0].isVisible() and others.fold.hasFocus()
+    assert others.rows[0].words.text() == "Oriel <b>Nominees</b>"
+    assert others.rows[1].aside.text() == "Unlikely, 4 %"
+    assert others.rows[1].place.text() == "Letter of Oriel Nominees, page 2"
+    assert others.rows[0].accessibleName() == "Oriel <b>Nominees</b>; Unlikely, 12 %; Register extract"
+    others.rows[0].setFocus()
+    qtbot.keyClick(others.rows[0], Qt.Key.Key_Return)
+    cited = case.answer.citations[1]
+    wanted = Selected("citation", cited.passage_id, cited.start, cited.end, cited.document_id)
+    assert case.session.selection.current == wanted
+    show(alternatives=())
+    assert not others.isVisible()
+
+
+def test_a_verdict_is_kept_told_and_taken_back(panel: AskPanel, show: Show, case: Case, qtbot: QtBot) -> None:
+    show()
+    verdict = panel.answer.verdict
+    right, wrong = verdict.buttons["right"], verdict.buttons["wrong"]
+    assert not right.isChecked() and not verdict.notes.isVisible() and not verdict.given.isVisible()
+    with qtbot.waitSignal(case.session.judged):
+        right.setFocus()
+        qtbot.keyClick(right, Qt.Key.Key_Space)
+    (kept,) = case.workspace.judged_answers()
+    assert (kept.answer, kept.right, len(kept.places)) == (NAME, True, 3)
+    assert verdict.notes.text().startswith("You judged this answer right on ")
+    show()  # asked again
+    assert right.isChecked() and verdict.notes.isVisible()
+    with qtbot.waitSignal(case.session.judged):
+        panel.judge("wrong")
+    assert not right.isChecked() and verdict.given.hasFocus()
+    qtbot.keyClicks(verdict.given, "Philippe Lorang")
+    with qtbot.waitSignal(case.session.judged):
+        qtbot.keyClick(verdict.given, Qt.Key.Key_Return)
+    (kept,) = case.workspace.judged_answers()
+    assert (kept.right, kept.right_answer) == (False, "Philippe Lorang")
+    with qtbot.waitSignal(case.session.judged):
+        qtbot.mouseClick(wrong, LEFT)
+    assert case.workspace.judged_answers() == []
+    assert not verdict.notes.isVisible() and not verdict.given.isVisible()
+
+
+def test_the_right_answer_can_be_one_of_the_readings(
+    panel: AskPanel, show: Show, case: Case, qtbot: QtBot
+) -> None:
+    show()
+    with qtbot.waitSignal(case.session.judged):
+        panel.judge("wrong")
+    verdict = panel.answer.verdict
+    assert verdict.offer.isVisible()
+    with qtbot.waitSignal(case.session.judged):
+        verdict.given.setText("a solicitor")
+        verdict.given.completer().activated.emit("a solicitor")
+    assert case.workspace.judged_answers()[0].right_answer == "a solicitor"
+
+
+def test_another_answer_to_the_question_is_told_with_its_verdict(
+    panel: AskPanel, show: Show, case: Case, qtbot: QtBot
+) -> None:
+    case.workspace.judge(replace(case.answer, text="A. <b>Clerk</b>"), "wrong")
+    show()
+    assert not panel.answer.verdict.buttons["wrong"].isChecked()
+    assert "the answer \u201cA. <b>Clerk</b>\u201d wrong" in panel.answer.verdict.notes.text()
+
+
+def test_a_day_is_told_where_it_can_be_read(case: Case) -> None:
+    judged = JudgedAnswer("Q?", NAME, True, (), 0.8, "graph", False, "0", "2026-03-03T12:00:00+00:00")
+    assert judged_words(judged, case.answer) == "You judged this answer right on 3 March 2026."
+    assert judged_words(replace(judged, made="soon"), case.answer) == "You judged this answer right."
+    refused = replace(judged, answer="", right=False, right_answer="Oslo")
+    assert judged_words(refused, case.answer) == (
+        "You judged the refusal to answer wrong on 3 March 2026; the right one: \u201cOslo\u201d."
+    )
+
+
+def test_nothing_is_kept_where_nothing_may_be_written(
+    panel: AskPanel, show: Show, case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show()
+    monkeypatch.setattr(type(case.workspace), "read_only", property(lambda _: True))
+    case.session.blocked_changed.emit()
+    right = panel.answer.verdict.buttons["right"]
+    assert not right.isEnabled() and "reading only" in right.toolTip()
+
+
+def test_the_number_is_explained_by_how_such_numbers_held(
+    panel: AskPanel, show: Show, case: Case, qtbot: QtBot
+) -> None:
+    show()
+    case.workspace.judge(case.answer, "right")
+    panel.answer.certainty.why.click()
+    qtbot.waitUntil(lambda: bool(panel.findChildren(CalibrationDialog)))
+    (dialog,) = panel.findChildren(CalibrationDialog)
+    assert not dialog.isModal() and "1 answer" in dialog.legend.text()
+    assert "of answers at 80 % to 90 %, 100 % were right" in dialog.diagram.accessibleDescription()
+    dialog.close()
+
+
+def test_points_lie_where_probability_and_share_say(qtbot: QtBot) -> None:
+    diagram = ReliabilityDiagram()
+    qtbot.addWidget(diagram)
+    diagram.resize(diagram.sizeHint())
+    empty = diagram.grab().toImage()
+    diagram.show_reliability(Reliability((Bin(0.6, 0.8, 0.25, 0.5),), (), 0), 0.72)
+    square = diagram.square()
+    assert diagram.point_of(0.7, 0.5).y() == square.center().y()
+    tip = diagram.tip_at(diagram.point_of(0.7, 0.5) + QPointF(2, 2))
+    assert tip == "The model that ships: of answers at 60 % to 80 %, 50 % were right (25 % of all)"
+    assert diagram.tip_at(diagram.point_of(0.1, 0.9)) == ""
+    assert diagram.grab().toImage() != empty

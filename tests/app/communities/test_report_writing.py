@@ -1,0 +1,178 @@
+"""A model writes reports from the communities panel: offered where one is known, in the background, stoppable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.communities.panel import CommunitiesPanel
+from app.communities.report_writing import said
+from app.session import operations
+from app.session.language_server import QUOTES, writer_of
+from app.session.session import WRITING_REPORTS, Message, Session
+from core.models import Models
+from core.types import ModelHost, ModelInfo, ModelServer, ModelWriting, Written
+from core.workspace import Workspace
+from tests.app.language_models.test_models_panel import configured
+from tests.conftest import copied
+from tests.core.cli.test_reports import repeating
+from tests.ollama_server import Reply, ScriptedServer
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(
+    qtbot: QtBot, session: Session, ollama: ScriptedServer, names_path: Path, models: Models, tmp_path: Path
+) -> Iterator[CommunitiesPanel]:
+    """With the report of the first community shown; no model is known yet."""
+    place = copied(names_path, tmp_path / "workspace")
+    made = CommunitiesPanel(session)
+    qtbot.addWidget(made)
+    made.resize(320, 900)
+    with qtbot.waitExposed(made):
+        made.show()
+    session.set_workspace(Workspace.open(place, config=configured(ollama), models=models))
+    qtbot.waitUntil(lambda: made.model.rowCount() > 0)
+    operations.select_community(session, made.model.communities[0].id)
+    qtbot.waitUntil(lambda: made.report.report is not None)
+    ollama.answer = repeating
+    yield made
+
+
+@pytest.fixture
+def told(session: Session) -> list[Message]:
+    heard: list[Message] = []
+    session.told.connect(heard.append)
+    return heard
+
+
+def known(session: Session, ollama: ScriptedServer) -> None:
+    """The server has answered once, for instance because the models panel was seen."""
+    session.language.set_server(ModelServer(ollama.url, "0.13.0", (ModelInfo(ollama.model),)))
+
+
+def written_by(panel: CommunitiesPanel) -> str:
+    return panel.report.report.written_by if panel.report.report is not None else ""
+
+
+def test_without_a_model_nothing_is_offered_and_nobody_asked(
+    panel: CommunitiesPanel, ollama: ScriptedServer
+) -> None:
+    assert not panel.writer.isVisible() and ollama.requests == []
+
+
+def test_a_model_that_is_not_on_this_machine_stands_with_its_host(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer
+) -> None:
+    known(session, ollama)
+    assert panel.writer.button.isVisible() and not panel.writer.place.isVisible()
+    session.language.set_host(ModelHost("http://gpu.example:11434", here=False, allowed=True))
+    known(session, ollama)
+    assert panel.writer.place.isVisible()
+    assert panel.writer.place.text() == "at gpu.example:11434 (not this machine)"
+    assert "scripted:1b at gpu.example:11434 (not this machine)" in panel.writer.button.toolTip()
+
+
+def test_the_shown_report_is_written_and_what_was_dropped_is_told(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, told: list[Message], qtbot: QtBot
+) -> None:
+    known(session, ollama)
+    writer = panel.writer
+    assert writer.button.isVisible() and writer.button.text() == " Write with scripted:1b"
+    qtbot.mouseClick(writer.button, LEFT)
+    assert writer.news.isVisible() and writer.stop.isVisible() and not writer.button.isVisible()
+    qtbot.waitUntil(lambda: written_by(panel) == "ollama:scripted:1b", timeout=20_000)
+    assert panel.report.origin.text().startswith("Written by scripted:1b")
+    assert len(ollama.chats) == 1 and writer.button.text() == " Write again with scripted:1b"
+    assert told[-1].text == (
+        "The report is written by scripted:1b. 1 of 2 statements was dropped: no passage carries it."
+    )
+    qtbot.mouseClick(writer.button, LEFT)
+    qtbot.waitUntil(lambda: len(ollama.chats) == 2 and writer.button.isVisible(), timeout=20_000)
+
+
+def test_the_one_that_writes_answers_is_offered(panel: CommunitiesPanel, session: Session) -> None:
+    session.language.set_writer(writer_of("big & slow:70b"))
+    assert panel.writer.button.text() == " Write with big && slow:70b"
+    session.language.set_writer(QUOTES)
+    assert not panel.writer.isVisible()
+
+
+def test_the_menu_writes_all_and_goes_back_to_quotes(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, qtbot: QtBot
+) -> None:
+    known(session, ollama)
+    writer, count = panel.writer, len(panel.model.communities)
+    assert [a.text() for a in writer.choices.actions()] == [
+        f"Write all reports of level {panel.model.communities[0].level}",
+        "Write all reports",
+    ]
+    writer.choices.actions()[1].trigger()
+    qtbot.waitUntil(lambda: written_by(panel) != "rules", timeout=20_000)
+    assert len(ollama.chats) == count
+    writer.choices.actions()[2].trigger()
+    qtbot.waitUntil(lambda: written_by(panel) == "rules", timeout=20_000)
+    assert len(ollama.chats) == count and panel.report.origin.text().startswith("Quoted")
+
+
+def test_writing_is_stopped_and_nothing_else_changes_meanwhile(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, told: list[Message], qtbot: QtBot
+) -> None:
+    known(session, ollama)
+    before = panel.report.report
+    ollama.answer = lambda body: Reply(repeating(body), delay=0.3, piece=2)
+    qtbot.mouseClick(panel.writer.button, LEFT)
+    qtbot.waitUntil(lambda: len(ollama.chats) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: "Writing the report with scripted:1b" in panel.writer.news.text())
+    assert session.blocked.startswith("Reports are being written")
+    qtbot.mouseClick(panel.writer.stop, LEFT)
+    qtbot.waitUntil(panel.writer.button.isVisible, timeout=5_000)
+    assert not session.tasks.busy(WRITING_REPORTS) and not session.blocked
+    qtbot.waitUntil(lambda: ollama.gone == 1, timeout=5_000)
+    assert panel.report.report == before and told == []
+
+
+def test_a_server_that_is_gone_is_told_and_the_report_stays(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer, told: list[Message], qtbot: QtBot
+) -> None:
+    known(session, ollama)
+    before = panel.report.report
+    ollama.refuse()
+    qtbot.mouseClick(panel.writer.button, LEFT)
+    qtbot.waitUntil(lambda: bool(told), timeout=20_000)
+    assert told[-1].level == "error" and panel.report.report == before
+    assert panel.writer.button.isVisible() and panel.writer.button.isEnabled()
+
+
+def test_while_another_process_writes_the_button_says_why(
+    panel: CommunitiesPanel, session: Session, ollama: ScriptedServer
+) -> None:
+    known(session, ollama)
+    session.set_written_by("being indexed by process 7")
+    assert not panel.writer.button.isEnabled()
+    assert "being indexed by process 7" in panel.writer.button.toolTip()
+    session.set_written_by("")
+    assert panel.writer.button.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        (Written(kept=4), "Every report is up to date."),
+        (Written(written=3, by_model=3), "3 reports are written by m."),
+        (Written(written=3, by_model=1), "1 of 3 reports is written by m."),
+        (
+            Written(written=1, model=ModelWriting(statements=2, uncarried=2)),
+            "m wrote nothing that the documents carry; the one by rules stands. "
+            "2 of 2 statements were dropped: no passage carries them.",
+        ),
+    ],
+)
+def test_what_came_of_it_is_told(written: Written, words: str) -> None:
+    assert said(written, writer_of("m"))[0] == words
+    assert said(Written(written=1), QUOTES)[0] == "The report is quoted from the documents again."

@@ -1,0 +1,263 @@
+"""The ranked passages: what a card says, keys, clicks, hovering."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QEnterEvent, QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.answers.evidence_rows import ROWS, evidence_rows, excerpt, whole
+from app.evidence.panel import FIRST, EvidencePanel
+from app.session.selection import Selected
+from core.types import Answer, Evidence, PathStep, Sentence, Why
+from tests.app.panel_case import Case
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(case: Case, qtbot: QtBot) -> EvidencePanel:
+    widget = EvidencePanel(case.session)
+    qtbot.addWidget(widget)
+    widget.resize(360, 420)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    case.session.answer = case.answer
+    case.session.answered.emit(case.answer)
+    qtbot.wait(20)
+    return widget
+
+
+def test_cards_tell_rank_place_score_and_reason(panel: EvidencePanel, case: Case) -> None:
+    first, second, third, fourth = panel.cards
+    assert [card.rank.text() for card in panel.cards] == ["1", "2", "3", "4"]
+    assert first.title.text() == "Letter of Oriel Nominees"
+    assert first.path.text() == "letters/Nominee letter.pdf"
+    assert first.place.text() == "page 2"
+    assert second.place.text() == ""
+    assert first.score.text() == "0.090"
+    assert "0.0900" in first.score.toolTip()
+    assert third.reason.text() == "names Grey Petrel, Calder Reach Trading Ltd"
+    assert first.reason.text() == "reached over the graph"
+    assert [card.row.cited_as for card in panel.cards] == [(1,), (2,), (3,), ()]
+    assert fourth.row.share == pytest.approx(0.1)
+    assert panel.heading.text() == "4 passages, ranked by the graph route"
+
+
+def test_the_best_sentence_is_marked(panel: EvidencePanel, case: Case) -> None:
+    for card, evidence in zip(panel.cards, case.answer.evidence, strict=True):
+        assert evidence.sentence is not None
+        quote = evidence.passage.text[evidence.sentence.start : evidence.sentence.end]
+        assert card.text.marked() == quote
+
+
+def test_passages_are_plain_text(panel: EvidencePanel) -> None:
+    assert "<i>No owner</i> is named." in panel.cards[1].text.text()
+
+
+def test_no_line_of_a_card_is_cut(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    for width in (340, 420):
+        panel.resize(width, 420)
+        qtbot.wait(20)
+        for card in panel.cards:
+            lines, metrics = card.text.lines(), card.text.fontMetrics()
+            assert len(lines) > 1 and "".join(lines).replace("\u2028", "\n") == card.text.text()
+            assert all(metrics.horizontalAdvance(line.strip()) <= card.text.width() for line in lines)
+            assert card.text.height() >= metrics.height() * len(lines)
+
+
+def test_a_click_selects_the_passage(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    card = panel.cards[1]
+    qtbot.mouseClick(card, LEFT, pos=card.text.geometry().center())
+    passage = case.answer.evidence[1].passage
+    assert case.session.selection.current == Selected("passage", passage.id, document_id=passage.document_id)
+    assert [each.is_current for each in panel.cards] == [False, True, False, False]
+
+
+def test_arrows_move_and_enter_selects(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    panel.cards[0].setFocus()
+    qtbot.keyClick(panel.cards[0], Qt.Key.Key_Up)
+    assert panel.cards[0].hasFocus(), "there is nothing above the first"
+    qtbot.keyClick(panel.cards[0], Qt.Key.Key_Down)
+    qtbot.keyClick(panel.cards[1], Qt.Key.Key_Down)
+    assert panel.cards[2].hasFocus()
+    qtbot.keyClick(panel.cards[2], Qt.Key.Key_Return)
+    current = case.session.selection.current
+    assert current is not None
+    assert current.id == case.answer.evidence[2].passage.id
+    qtbot.keyClick(panel.cards[2], Qt.Key.Key_End)
+    assert panel.cards[3].hasFocus()
+    qtbot.keyClick(panel.cards[3], Qt.Key.Key_Home)
+    assert panel.cards[0].hasFocus()
+
+
+def test_the_focused_card_is_copied(panel: EvidencePanel, qtbot: QtBot) -> None:
+    panel.cards[0].setFocus()
+    qtbot.keyClick(panel.cards[0], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("The person for whom we hold the shares is Tobias Renwick")
+    assert copied.endswith("Letter of Oriel Nominees, page 2 (letters/Nominee letter.pdf)")
+
+
+def test_hovering_lights_the_passage(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    card, passage = panel.cards[0], case.answer.evidence[0].passage
+    with qtbot.waitSignals([panel.passage_hovered, case.session.pointed_at]):
+        card.enterEvent(QEnterEvent(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2)))
+    with qtbot.waitSignal(case.session.pointed_at) as news:
+        card.enterEvent(QEnterEvent(QPointF(2, 2), QPointF(2, 2), QPointF(2, 2)))
+    assert news.args == [Selected("passage", passage.id, document_id=passage.document_id)]
+    with qtbot.waitSignal(case.session.pointed_at) as news:
+        card.leaveEvent(QEvent(QEvent.Type.Leave))
+    assert news.args == [None]
+
+
+def test_a_citation_selected_elsewhere_scrolls_to_its_card(
+    panel: EvidencePanel, case: Case, qtbot: QtBot
+) -> None:
+    last = panel.cards[3]
+    passage = last.row.evidence.passage
+    assert panel.area.verticalScrollBar().value() == 0
+    case.session.selection.select(
+        Selected("citation", passage.id, passage.start, passage.start + 5, passage.document_id)
+    )
+    assert last.is_current
+    qtbot.waitUntil(lambda: panel.area.verticalScrollBar().value() > 0)
+    qtbot.waitUntil(lambda: not last.visibleRegion().isEmpty())
+
+
+def test_right_opens_the_whole_passage_and_left_closes_it(
+    case: Case, panel: EvidencePanel, qtbot: QtBot
+) -> None:
+    assert not panel.cards[0].more.isVisible(), "a short passage is all there"
+    first = case.answer.evidence[0]
+    passage = replace(first.passage, text=first.passage.text + " More words." * 60)
+    long = replace(first, passage=passage)
+    case.session.answered.emit(replace(case.answer, evidence=(long,)))
+    card = panel.cards[0]
+    assert not card.text.text().endswith("More words.")
+    qtbot.waitUntil(lambda: card.more.isVisible())
+    qtbot.wait(20)
+    height = card.height()
+    card.setFocus()
+    qtbot.keyClick(card, Qt.Key.Key_Right)
+    assert card.text.text() == passage.text
+    qtbot.waitUntil(lambda: card.height() > height + 60)
+    qtbot.keyClick(card, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: card.height() == height)
+    qtbot.mouseClick(card.more, LEFT)
+    assert card.text.text() == passage.text
+    assert case.session.selection.current is None, "opening is not choosing"
+
+
+def test_an_excerpt_lies_around_its_sentence(case: Case) -> None:
+    words = " ".join(f"word{at}" for at in range(400))
+    text = f"{words} The middle is here. {words}"
+    at = text.index("The middle")
+    passage = replace(case.answer.evidence[0].passage, text=text)
+    long = Evidence(case.answer.evidence[0].hit, passage, "a.txt", Sentence(at, at + 19))
+    short, full = excerpt(long), whole(long)
+    assert short.text[short.start : short.end] == "The middle is here."
+    assert len(short.text) < 350
+    assert short.text.startswith("\u2026 ")
+    assert short.text.endswith(" \u2026")
+    assert full.text == text
+    assert full.text[full.start : full.end] == "The middle is here."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["  The one. \r\n\r\n Two\n\n\nlines.", "The one.", "\n The one. \U0001f6a2 more", "a  b\tThe one.c"],
+)
+def test_marks_stay_right_where_blanks_are_made_single(case: Case, text: str) -> None:
+    at = text.index("The one.")
+    passage = replace(case.answer.evidence[0].passage, text=text)
+    row = Evidence(case.answer.evidence[0].hit, passage, "a.txt", Sentence(at, at + 8))
+    for part in (excerpt(row), whole(row)):
+        assert part.text[part.start : part.end] == "The one."
+
+
+def test_at_most_twenty_cards(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
+    many = replace(case.answer, evidence=numbered(case, 50).evidence[::-1])
+    assert [row.evidence.hit.rank for row in evidence_rows(many)] == list(range(1, ROWS + 1))
+    case.session.answered.emit(many)
+    qtbot.waitUntil(lambda: len(panel.cards) == ROWS)
+    assert [card.row.evidence.hit.rank for card in panel.cards] == list(range(1, ROWS + 1))
+    assert panel.heading.text().startswith(f"{ROWS} passages")
+
+
+def numbered(case: Case, count: int) -> Answer:
+    """An answer over this many passages with ids of their own, "1" the best."""
+    row = case.answer.evidence[0]
+    rows = [
+        replace(row, hit=replace(row.hit, rank=at), passage=replace(row.passage, id=str(at)))
+        for at in range(1, count + 1)
+    ]
+    return replace(case.answer, evidence=tuple(rows))
+
+
+def test_the_first_cards_do_not_wait_for_the_others(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
+    case.session.answered.emit(numbered(case, 12))
+    assert len(panel.cards) == FIRST and panel.heading.text().startswith("12 passages")
+    qtbot.waitUntil(panel.cards[0].isVisible)
+    qtbot.waitUntil(lambda: len(panel.cards) == 12)
+    assert not panel._more.isActive()
+
+
+def test_a_card_that_is_not_made_yet_can_be_gone_to(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
+    case.session.answered.emit(numbered(case, 12))
+    case.session.selection.select(Selected("passage", "9", document_id="d"))
+    assert [card.is_current for card in panel.cards] == [False] * 8 + [True]
+    panel.cards[0].setFocus()
+    qtbot.keyClick(panel.cards[0], Qt.Key.Key_End)
+    assert len(panel.cards) == 12 and panel.cards[11].hasFocus()
+    assert [card.is_current for card in panel.cards].index(True) == 8
+
+
+def test_a_passage_chosen_before_stays_chosen_in_cards_made_later(
+    case: Case, panel: EvidencePanel, qtbot: QtBot
+) -> None:
+    case.session.selection.select(Selected("passage", "7", document_id="d"))
+    case.session.answered.emit(numbered(case, 12))
+    qtbot.waitUntil(lambda: len(panel.cards) == 12)
+    assert [at for at, card in enumerate(panel.cards, 1) if card.is_current] == [7]
+
+
+def test_another_answer_takes_the_place_of_cards_that_are_still_made(
+    case: Case, panel: EvidencePanel, qtbot: QtBot
+) -> None:
+    case.session.answered.emit(numbered(case, 12))
+    case.session.answered.emit(replace(case.answer, evidence=case.answer.evidence[:2]))
+    qtbot.wait(50)
+    assert len(panel.cards) == 2
+
+
+def test_no_evidence_says_what_comes_here(panel: EvidencePanel, case: Case) -> None:
+    case.session.answered.emit(replace(case.answer, evidence=()))
+    assert panel.empty.isVisible()
+    assert panel.cards == []
+
+
+def explained(case: Case) -> Answer:
+    """The answer whose first passage is reached by a fact with markup in its names, the second by its name."""
+    first, second, *rest = case.answer.evidence
+    hostile = "<b>Calder</b>\nReach"
+    step = PathStep("a", "Grey Petrel", "chartered by", "b", hostile, 0.6, first.passage.id, 0, 9)
+    chain = Why("chain", (step,), ("a", "b"), 0.42, ranks={"dense": 7, "graph": 1})
+    named = Why("names Grey Petrel; shares owned")
+    return replace(case.answer, evidence=(replace(first, why=chain), replace(second, why=named), *rest))
+
+
+def test_a_card_tells_the_chain_in_plain_words(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
+    panel.show_answer(explained(case))
+    qtbot.waitUntil(lambda: len(panel.cards) == 4)
+    first, second, third, _ = panel.cards
+    assert [step.text() for step in first.steps] == ["Grey Petrel chartered by <b>Calder</b> Reach"]
+    assert first.steps[0].textFormat() == Qt.TextFormat.PlainText
+    qtbot.waitUntil(first.steps[0].isVisible)
+    assert first.reason.text() == "1 fact from Grey Petrel, strength 0.42 (rank: dense 7, graph 1)"
+    assert "chartered by" in first.accessibleDescription()
+    assert second.reason.text() == "names Grey Petrel; shares owned" and second.steps == []
+    assert third.reason.text().startswith("names "), "without an explanation the trace speaks"

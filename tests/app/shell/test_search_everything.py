@@ -1,0 +1,80 @@
+"""From the one box to a community and to the words of a fact, in one step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.session import operations
+from app.session.selection import Selected
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.widgets.result_box import ICONS, ROLE
+from core.finding import KINDS
+
+
+def go_to(kind: str, text: str, window: MainWindow, qtbot: QtBot) -> str:
+    """Type, walk down to the first line of this kind, press Enter; its title."""
+    qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    box = window.top.search
+    qtbot.waitUntil(box.hasFocus)
+    qtbot.keyClicks(box, text)
+    qtbot.waitUntil(lambda: box.open, timeout=10_000)
+    kinds = [box.list.item(row).data(ROLE).kind for row in range(box.list.count())]
+    for _ in range(kinds.index(kind)):
+        qtbot.keyClick(box, Qt.Key.Key_Down)
+    title: str = box.list.currentItem().data(ROLE).title
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    return title
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path) -> MainWindow:
+    operations.open_workspace(session, workspace_path)
+    qtbot.waitUntil(lambda: session.workspace is not None and window.workbench is not None, timeout=20_000)
+    window.activateWindow()
+    return window
+
+
+def test_a_fact_opens_the_reader_at_its_words(opened: MainWindow, session: Session, qtbot: QtBot) -> None:
+    title = go_to("fact", "Oriel Nominees", opened, qtbot)
+    qtbot.waitUntil(lambda: session.selection.current is not None, timeout=10_000)
+    current, workspace = session.selection.current, session.workspace
+    assert current is not None and workspace is not None and current.kind == "citation"
+    told = workspace.document_text(current.document_id)[current.start : current.end]
+    assert "Oriel Nominees" in told and title.split()[0] in told
+    assert opened.workbench is not None
+    assert opened.workbench.tabs.stack.currentWidget() is opened.workbench.reader
+
+
+def test_a_community_is_shown_though_its_panel_was_hidden(
+    opened: MainWindow, session: Session, qtbot: QtBot
+) -> None:
+    assert opened.workbench is not None and session.workspace is not None
+    opened.workbench.docks["Communities"].hide()
+    title = go_to("community", session.workspace.communities()[0].label, opened, qtbot)
+    current = session.selection.current
+    assert current is not None and current.kind == "community"
+    labels = {str(each.id): each.label for each in session.workspace.communities()}
+    assert labels[current.id] == title
+    assert opened.workbench.docks["Communities"].isVisible()
+
+
+def test_every_kind_has_its_sign() -> None:
+    assert set(ICONS) == {*KINDS, "ask"}
+
+
+def test_a_community_that_a_card_names_is_seen_in_its_panel(
+    opened: MainWindow, session: Session, qtbot: QtBot
+) -> None:
+    assert opened.workbench is not None and session.workspace is not None
+    workbench, wanted = opened.workbench, session.workspace.communities()[0]
+    qtbot.waitUntil(lambda: workbench.communities.model.get(wanted.id) is not None)
+    workbench.docks["Communities"].hide()
+    workbench.evidence.community_wanted.emit(wanted.id)
+    assert workbench.docks["Communities"].isVisible()
+    assert workbench.communities._shown == wanted.id
+    assert session.selection.current == Selected("community", str(wanted.id))

@@ -1,0 +1,118 @@
+"""Copied rows: true to the letter, but no cell is one that a spreadsheet would run."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QStringListModel, Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.library.documents_model import DocumentModel
+from app.session.preferences import Preferences
+from app.shell.main_window import MainWindow
+from app.trace.tables import HitRow, hits_table
+from app.widgets.copying import cell, copy_rows, set_harmless
+from app.widgets.row_list import RowList
+from app.widgets.table import TraceTable
+from core.types import Document, Hit
+from tests.hostile_names import TURNED
+
+COPY = (Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    yield
+    set_harmless(True)
+
+
+def copied() -> list[list[str]]:
+    """The clipboard, as a spreadsheet takes it apart."""
+    return list(csv.reader(io.StringIO(QGuiApplication.clipboard().text()), delimiter="\t"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "+cmd|' /C calc'!A0",
+        "-2+3+cmd",
+        "@SUM(A1)",
+        " =1",
+        "\t=1",
+        "\r=1",
+        '"=1"',
+        "＝1+1",
+        "+47 22 33 44",
+        "-",
+    ],
+)
+def test_what_a_spreadsheet_would_run_becomes_text(text: str) -> None:
+    assert cell(text).startswith("'") and cell(text)[1:].strip() == text.strip()
+    assert cell(text, harmless=False).strip() == text.strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-5",
+        "+3.2",
+        "-1,204.50",
+        "-1.5e-7",
+        "+12 %",
+        "3-4",
+        "Smith-Jones = 1",
+        "a@b.c",
+        "2021-03-04",
+        "",
+        "'tis",
+        "(-5)",
+    ],
+)
+def test_numbers_and_words_stay(text: str) -> None:
+    assert cell(text) == text
+
+
+def test_a_cell_cannot_begin_another(qtbot: QtBot) -> None:
+    copy_rows([("one\t=1+1\n=2", "two"), ("three\u2028=3", "-7")])
+    assert copied() == [["one =1+1 =2", "two"], ["three =3", "-7"]]
+
+
+def test_the_trace_copies_true_names_and_no_formula(qtbot: QtBot) -> None:
+    table = TraceTable(hits_table(), "hits")
+    qtbot.addWidget(table)
+    table.set_records((HitRow(Hit("1", -0.25, 1), TURNED, "=HYPERLINK(1)"),))
+    assert table.model().index(0, 3).data() == r"invoice\u202efdp.txt"
+    qtbot.keyClick(table, *COPY)
+    assert copied()[1] == ["1", "-0.2500", "'=HYPERLINK(1)", TURNED]
+
+
+def test_lists_and_documents_too(qtbot: QtBot) -> None:
+    rows = RowList("list", "A list")
+    qtbot.addWidget(rows)
+    rows.setModel(QStringListModel(["=1+1\t2 ms\t@SUM(1)"]))
+    qtbot.keyClick(rows, *COPY)
+    assert copied() == [["'=1+1", "2 ms", "'@SUM(1)"]]
+    model = DocumentModel()
+    model.set_documents([Document("1", "a.txt", "", 1, "=1\u202e\x1b", "")])
+    assert model.index(0, 0).data() == r"=1\u202e\x1b" and model.cells(0)[0] == "=1\u202e\x1b"
+
+
+def test_it_is_a_setting_that_is_kept(window: MainWindow, preferences: Preferences) -> None:
+    named = (
+        action
+        for action in window.findChildren(QAction)
+        if action.text() == "Copy table cells that &run nothing"
+    )
+    action = next(named)
+    assert action.isChecked() and preferences.harmless_cells
+    action.trigger()
+    copy_rows([("=1+1",)])
+    assert QGuiApplication.clipboard().text() == "=1+1" and not preferences.harmless_cells
+    action.trigger()
+    copy_rows([("=1+1",)])
+    assert QGuiApplication.clipboard().text() == "'=1+1" and preferences.harmless_cells

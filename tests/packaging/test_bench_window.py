@@ -1,0 +1,55 @@
+"""The benchmarks measure what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bench_texts import sentences, write_texts
+from bench_window import Stopwatch
+from pytestqt.qtbot import QtBot
+
+HOME = Path(__file__).resolve().parents[2]
+
+
+def test_the_stopwatch_sees_a_block_of_the_event_loop(qtbot: QtBot) -> None:
+    watch = Stopwatch()
+    watch.begin("calm")
+    qtbot.wait(200)
+    watch.begin("blocked")
+    qtbot.wait(30)
+    time.sleep(0.15)  # the event loop cannot run meanwhile
+    qtbot.wait(50)
+    watch.begin("")
+    assert watch.of("calm").ticks > 5 and watch.of("blocked").worst >= 100
+    assert watch.of("nothing").ticks == 1
+
+
+def test_texts_repeat_and_vary(tmp_path: Path) -> None:
+    write_texts(tmp_path / "a", 12)
+    write_texts(tmp_path / "b", 12)
+    first = [path.read_text(encoding="utf-8") for path in sorted((tmp_path / "a").rglob("*.txt"))]
+    assert first == [path.read_text(encoding="utf-8") for path in sorted((tmp_path / "b").rglob("*.txt"))]
+    assert len(set(first)) == 12 and len(sentences()) > 50
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell differs")
+def test_startup_is_reported_with_its_goal() -> None:
+    done = subprocess.run(
+        [sys.executable, str(HOME / "packaging/benches/bench_window.py"), "startup", "--runs", "1", "--json"],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        cwd=HOME,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["name"] == "startup" and told["figures"]["heavy_modules"]["value"] == 0
+    assert set(told["figures"]["first_paint"]) == {"value", "unit", "baseline", "goal"}
+    assert 0 < told["figures"]["first_paint"]["value"] < 60
