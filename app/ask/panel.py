@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from app.ask import verdicts
@@ -16,6 +18,7 @@ from app.ask.route import RouteSection
 from app.ask.writer import WriterButton
 from app.look import theme
 from app.session import operations
+from app.session.commands import Command
 from app.session.preferences import sample_folder
 from app.session.selection import Selected
 from app.session.session import Session
@@ -122,9 +125,20 @@ class AskPanel(QWidget):
         session.selection.changed.connect(self._on_selected)
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
-        copy = QShortcut(QKeySequence("Ctrl+Shift+C"), self)
-        copy.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        copy.activated.connect(self.copy_answer)
+        session.commands.add(self, *self._commands())
+
+    def _commands(self) -> tuple[Command, ...]:
+        def none() -> str:
+            return "" if self._answer is not None and self.answer.isVisible() else "There is no answer yet."
+
+        right, wrong = partial(self.judge, "right"), partial(self.judge, "wrong")
+        return (
+            Command("answer.right", "It is &right", right, "Ctrl+Shift+Y", "check", none),
+            Command("answer.wrong", "It is &wrong", wrong, "Ctrl+Shift+X", "x", none),
+            Command("answer.others", "&Other readings", self.show_others, "Ctrl+Shift+L", "list", none),
+            Command("answer.why", "Why this &number?", self.show_why, "Ctrl+Shift+I", "chart-line", none),
+            Command("answer.copy", "&Copy the answer", self.copy_answer, "Ctrl+Shift+C", "copy", none),
+        )
 
     # ------------------------------------------------------------ asking
 

@@ -34,13 +34,9 @@ class GraphFolding(QObject):
         self.shown = False  # whether the canvas shows communities as single nodes now
         self.toggle = QAction(theme.icon("circles-three"), "Communities as single &nodes", self)
         self.toggle.setCheckable(True)
-        self.toggle.setShortcut(KEYS)
         self.toggle.triggered.connect(self._choose)
         self.close_button = QPushButton("Close all")
         self.close_button.setProperty("kind", "quiet")
-        self.close_button.setToolTip(
-            "Close every open community; Backspace closes the innermost  Ctrl+Shift+G"
-        )
         self.close_button.setAccessibleName("Close all open communities")
         self.close_button.clicked.connect(self.close_all)
         canvas.close_requested.connect(self.close_innermost)
@@ -48,13 +44,18 @@ class GraphFolding(QObject):
         canvas.menu_requested.connect(self._menu)
         self.say()
 
+    def why_not(self) -> str:
+        """Why communities cannot be single nodes now; "" where they can."""
+        if self.folds.possible and not self._session.indexing.running:
+            return ""
+        why = "not while indexing runs" if self.folds.possible else "there are none yet"
+        return f"Communities as single nodes: {why}"
+
     def say(self) -> None:
-        """Show in button and menu what can be done now, and why not."""
-        possible = self.folds.possible and not self._session.indexing.running
-        why = "" if possible else "while indexing runs" if self.folds.possible else "there are none yet"
-        words = f"Communities as single nodes, which open in place  {KEYS}"
-        self.toggle.setToolTip(tooltip(words if possible else f"Communities as single nodes: {why}"))
-        self.toggle.setEnabled(possible)
+        """Show on the button what can be done now, and why not."""
+        why = self.why_not()
+        self.toggle.setToolTip(tooltip(why or f"Communities as single nodes, which open in place  {KEYS}"))
+        self.toggle.setEnabled(not why)
         self.toggle.setChecked(self.folds.wanted)
         self.close_button.setVisible(self.shown and bool(self.folds.opened))
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout
 from app.answers.wording import heat_title
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
 from app.graph.card import GraphCard
+from app.graph.commands import graph_commands
 from app.graph.feed import GraphFeed
 from app.graph.find import GraphFind
 from app.graph.folded import community_of
@@ -21,6 +22,7 @@ from app.graph.marks import GraphMarks
 from app.graph.ways import around
 from app.look import theme
 from app.look.counting import counted
+from app.look.plain_text import tooltip
 from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.session import Session
@@ -66,20 +68,20 @@ class GraphPanel(QWidget):
         self._lay_out()
         self.marks = GraphMarks(session, self.canvas, self.folding, self._card, self._leave)
         self._connect()
+        session.commands.add(self, *graph_commands(self, session))
+        for button, command in ((self.crumb, "graph.whole"), (self.heat, "graph.heat")):
+            button.setToolTip(tooltip(session.commands.tip(command)))
+        self.folding.close_button.setToolTip(tooltip(session.commands.tip("graph.close_all")))
         self.setFocusProxy(self.canvas)
 
     def _lay_out(self) -> None:
         self.crumb.setProperty("kind", "quiet")
         self.crumb.setIcon(theme.icon("arrow-left", "accent"))
-        self.crumb.setToolTip("Back to the whole graph  Ctrl+Backspace")
         self.place.setProperty("kind", "muted")
         self.heat.setIcon(theme.icon("fire"))
         self.heat.setCheckable(True)
         self.heat.setEnabled(False)
         self.heat.setAccessibleName("Show the heat")
-        self.heat.setToolTip(
-            "Heat: where the last answer's relevance lies (personalised PageRank), or whom it names  Ctrl+H"
-        )
         self.fold.setDefaultAction(self.folding.toggle)
         self.fold.setAccessibleName("Communities as single nodes")
         self.bar = QWidget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
@@ -157,10 +157,13 @@ class ModelsPanel(QWidget):
         self.use.clicked.connect(self._use)
         self.quotes.clicked.connect(lambda: language.set_writer(QUOTES))
         self.try_button.clicked.connect(self._on_try)
-        self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
-        self._escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self._escape.activated.connect(partial(model_operations.stop_trying, session))
         theme.notifier().changed.connect(self._show)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._trying:
+            model_operations.stop_trying(self._session)
+        else:
+            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -284,7 +287,6 @@ class ModelsPanel(QWidget):
             if self._trying
             else "Measure it on three passages of this workspace and estimate the whole; changes nothing"
         )
-        self._escape.setEnabled(bool(self._trying))
         for widget in (self.progress, self.news):
             widget.setVisible(bool(self._trying))
         found = self._found.get(model.name) if model is not None else None

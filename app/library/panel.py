@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -40,6 +40,7 @@ from app.library.row import ROW, TwoLines
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.session import operations
+from app.session.commands import Command
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import copy_rows
@@ -89,7 +90,7 @@ class LibraryPanel(QWidget):
         self.removal = RemovalBar(session, self)
         self._whole.addWidget(self.removal)
         self._connect()
-        self._add_actions()
+        session.commands.add(self.table, *self._commands(), scoped=True)
         self._show_blocked()
         self.setFocusProxy(self.table)
 
@@ -253,35 +254,34 @@ class LibraryPanel(QWidget):
         """Try again what failed in the selected documents."""
         operations.retry(self._session, [d.id for d in self.chosen() if d.id in self._failures])
 
-    def _add_actions(self) -> None:
-        for words, keys, act in (
-            ("Copy the rows", QKeySequence(QKeySequence.StandardKey.Copy), self.copy),
-            ("Try again", QKeySequence("Ctrl+R"), self.retry_selected),
-            ("Remove from the workspace...", QKeySequence(Qt.Key.Key_Delete), self.remove_selected),
-        ):
-            action = QAction(words, self.table)
-            action.setShortcut(keys)
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(act)
-            self.table.addAction(action)
+    def _commands(self) -> tuple[Command, ...]:
+        def failed() -> str:
+            if not any(document.id in self._failures for document in self.chosen()):
+                return "Nothing failed in this document."
+            return self._session.blocked
+
+        return (
+            Command("library.copy", "Copy the rows", self.copy, "Ctrl+C"),
+            Command("library.retry", "Try again", self.retry_selected, "Ctrl+R", why_not=failed),
+            Command(
+                "library.remove",
+                "Remove from the workspace...",
+                self.remove_selected,
+                "Del",
+                why_not=lambda: self._session.blocked,
+            ),
+        )
 
     def row_menu(self) -> QMenu:
         """What can be done with the selected rows; what cannot be done now says why."""
-        menu, blocked = QMenu(self), self._session.blocked
+        menu, commands = QMenu(self), self._session.commands
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
-        copy, again, remove = self.table.actions()
-        failed = any(document.id in self._failures for document in self.chosen())
-        for action, able, reason in (
-            (copy, True, ""),
-            (again, failed and not blocked, blocked if failed else "Nothing failed in this document."),
-            (remove, not blocked, blocked),
-        ):
-            line = menu.addAction(action.text())
-            line.setShortcut(action.shortcut())
-            line.triggered.connect(action.trigger)
-            line.setEnabled(able)
-            line.setToolTip(tooltip(reason))
+        ids = ("library.copy", "library.retry", "library.remove")
+        commands.explain(ids, True)
+        menu.aboutToHide.connect(lambda: commands.explain(ids, False))
+        for id in ids:
+            menu.addAction(commands.action(id))
         menu.insertSeparator(menu.actions()[1])
         return menu
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from app.look import theme
@@ -15,6 +14,7 @@ from app.reader.header import ReaderHeader
 from app.reader.news import ReaderNews
 from app.reader.text import Mark, ReaderText
 from app.session import opening, operations
+from app.session.commands import Command
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.empty_state import EmptyState
@@ -82,16 +82,22 @@ class ReaderPanel(QWidget):
             lambda entity_id: session.pointed_at.emit(Selected("entity", entity_id) if entity_id else None)
         )
         self.text.scrolled.connect(self._on_scrolled)
-        for keys, act in (
-            (QKeySequence(QKeySequence.StandardKey.Find), self.find_bar.open_bar),
-            (QKeySequence("F3"), lambda: self._step(1)),
-            (QKeySequence("Shift+F3"), lambda: self._step(-1)),
-            (QKeySequence("Ctrl+PgUp"), lambda: self.turn_page(-1)),
-            (QKeySequence("Ctrl+PgDown"), lambda: self.turn_page(1)),
-        ):
-            shortcut = QShortcut(keys, self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(act)
+        session.commands.add(self, *self._commands(), scoped=True)
+
+    def _commands(self) -> tuple[Command, ...]:
+        def closed() -> str:
+            return "" if self._opened is not None else "No document is open."
+
+        step, turn = self._step, self.turn_page
+        return (
+            Command("reader.find", "Find in the document", self.find_bar.open_bar, "Ctrl+F", why_not=closed),
+            Command("reader.next", "Next match in the document", lambda: step(1), "F3", why_not=closed),
+            Command(
+                "reader.last", "Match before in the document", lambda: step(-1), "Shift+F3", why_not=closed
+            ),
+            Command("reader.before", "Page before", lambda: turn(-1), "Ctrl+PgUp", why_not=closed),
+            Command("reader.after", "Next page", lambda: turn(1), "Ctrl+PgDown", why_not=closed),
+        )
 
     def _more_button(self, words: str, icon: str, before: bool) -> QPushButton:
         button = QPushButton(theme.icon(icon, "accent"), words, self.text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, Signal
 
 from app.session.collector import GuiCollector
+from app.session.commands import Commands
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
 from app.session.selection import Selected, Selection
@@ -81,6 +82,8 @@ class Session(QObject):
         self.tasks.explain = self._damage_behind
         self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
         self.selection = Selection(self)
+        self.commands = Commands(self)
+        self.commands.refused.connect(lambda reason: self.tell(reason, "warning"))
         self.language = LanguageServer(self)
         self.streaming = Streaming(lambda: self.tasks.busy("ask"), self)
         self.indexing = Indexing(self)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
     QHBoxLayout,
-    QMainWindow,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -16,12 +14,13 @@ from PySide6.QtWidgets import (
 
 from app.look import theme
 from app.look.brand import Mark
+from app.session.commands import Commands, native
 from app.widgets.plain_label import PlainLabel
 
+# Keys that what has the keyboard takes by itself.
 MORE_KEYS = (
     ("Give up: search, question, selection", "Esc"),
     ("Open an entity's neighbourhood, or a community in place", "double click, Enter"),
-    ("Close the innermost open community of the graph", "Backspace, Esc"),
     ("Ask what is in the search box", "Ctrl+Enter"),
     ("Next and previous match", "Down, Up"),
     ("Communities as areas: choose, go in, go up, to the top", "Space, Enter, Backspace, Home"),
@@ -29,16 +28,13 @@ MORE_KEYS = (
 
 
 class KeyboardDialog(QDialog):
-    """The shortcuts, read from the menus, so that they cannot differ."""
+    """The keys of all commands, read from the registry, so that they cannot differ."""
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QWidget, commands: Commands) -> None:
         super().__init__(window)
         self.setWindowTitle("Keyboard")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        rows = [
-            (_words(action), action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
-            for action in _actions(window)
-        ]
+        rows = [(one.name.rstrip("."), native(one.keys)) for one in commands if one.keys and one.bound]
         grid = QGridLayout()
         grid.setHorizontalSpacing(theme.GROUPS)
         grid.setVerticalSpacing(theme.WITHIN)
@@ -57,7 +53,7 @@ class KeyboardDialog(QDialog):
 class AboutDialog(QDialog):
     """What Clew is, its version and its licence."""
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         from app.session.errors import report
 
@@ -76,19 +72,6 @@ class AboutDialog(QDialog):
         row.addWidget(words, 1)
         self.setMinimumWidth(560)
         _fill(self, "Clew", row)
-
-
-def _actions(window: QMainWindow) -> list[QAction]:
-    found = []
-    for top in window.menuBar().actions():
-        menu = top.menu()
-        if isinstance(menu, QWidget):
-            found += [action for action in menu.actions() if not action.shortcut().isEmpty()]
-    return found
-
-
-def _words(action: QAction) -> str:
-    return action.text().replace("&", "").rstrip(".")
 
 
 def _fill(dialog: QDialog, title: str, inside: QGridLayout | QHBoxLayout) -> None:

@@ -37,6 +37,8 @@ from app.shell.status_line import StatusLine
 from app.shell.top_bar import TopBar
 from app.shell.trust_banner import TrustBanner
 from app.shell.watch_shown import WatchShown
+from app.shell.window_commands import window_commands
+from app.widgets.copying import set_harmless
 from core.errors import CoreError
 from core.types import SearchResult, Status
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from app.shell.workbench import Workbench
     from core.workspace import Workspace
 
+COMMANDS = 3  # that the search box finds beside what the workspace holds
 COUNTS_MS = 2000  # between two looks at the store's counts while indexing runs
 
 
@@ -69,8 +72,11 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
         self.watching, self._others = Watching(session, preferences), OtherWriters(session)
+        session.commands.add(self, *window_commands(self))
+        set_harmless(preferences.harmless_cells)
         self._build()
         self._fill_menus()
+        session.commands.bind(self)
         self._news = IndexingNews(session, self.status, self.top)
         self._watch_shown = WatchShown(self.watching, self.status)
         self._connect(road or ErrorRoad(self))
@@ -232,12 +238,18 @@ class MainWindow(QMainWindow):
         workspace = self.session.workspace
         if workspace is not None:
             box = self.top.search
-            self.session.tasks.start(
-                "search", lambda _: workspace.search(text, 11), lambda found: box.show_results(text, found)
-            )
+
+            def done(found: list[SearchResult]) -> None:
+                from app.shell.palette import find_commands
+
+                box.show_results(text, [*found, *find_commands(self.session.commands, text)[:COMMANDS]])
+
+            self.session.tasks.start("search", lambda _: workspace.search(text, 11), done)
 
     def _go_to(self, result: SearchResult) -> None:
-        if result.kind == "community" and self.workbench is not None:
+        if result.kind == "command":
+            self.session.commands.run(result.id)
+        elif result.kind == "community" and self.workbench is not None:
             self.workbench.show_community(int(result.id))
         else:
             operations.select_found(self.session, result.kind, result.id)

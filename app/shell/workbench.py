@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
@@ -28,6 +27,7 @@ from app.look import theme
 from app.look.plain_text import tooltip
 from app.reader.panel import ReaderPanel
 from app.session import operations
+from app.session.commands import Command
 from app.session.selection import Selected
 from app.session.session import Session
 from app.trace.panel import TracePanel
@@ -117,6 +117,7 @@ class Workbench(QMainWindow):
         self._dock("Ask", self.ask, RIGHT)
         self._dock("Evidence", self.evidence, RIGHT)
         self._dock("Reader", self.tabs, BOTTOM, self.tabs.bar)
+        session.commands.add(self, *self._commands())
         session.selection.changed.connect(self._on_selection)
         session.content_changed.connect(self.graph.refresh)
         session.content_changed.connect(self.communities.refresh)
@@ -180,8 +181,8 @@ class Workbench(QMainWindow):
         dock.raise_()
         operations.select_community(self._session, community)
 
-    def panel_actions(self) -> list[QAction]:
-        """One action a panel: Ctrl+1..8 shows it and gives it the keyboard."""
+    def _commands(self) -> tuple[Command, ...]:
+        """Ctrl+1..8 shows a panel and gives it the keyboard."""
         panels = [
             ("Library", self.library),
             ("Graph", self.graph),
@@ -192,13 +193,11 @@ class Workbench(QMainWindow):
             ("Trace", self.trace),
             ("Models", self.models),
         ]
-        actions = []
-        for number, (name, panel) in enumerate(panels, 1):
-            action = QAction(name, self)
-            action.setShortcut(f"Ctrl+{number}")
-            action.triggered.connect(partial(self.focus, panel))
-            actions.append(action)
-        return actions
+        shown = (
+            Command(f"panel.{name.lower()}", name, partial(self.focus, panel), f"Ctrl+{number}")
+            for number, (name, panel) in enumerate(panels, 1)
+        )
+        return (*shown, Command("window.arrange", "Bring all panels &back", self.arrange, "Ctrl+0"))
 
     def _on_selection(self, selected: Selected | None) -> None:
         # A place in a document is read, not traced; an entity leaves the tab as it is.

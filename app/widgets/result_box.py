@@ -31,6 +31,7 @@ ICONS = {
     "fact": "arrows-left-right",
     "passage": "quotes",
     "ask": "chat-circle-dots",
+    "command": "keyboard",
 }
 
 
@@ -45,7 +46,7 @@ class Match(Protocol):
     def detail(self) -> str: ...
 
 
-class _Row(QStyledItemDelegate):
+class MatchRow(QStyledItemDelegate):
     """An icon, a title, and a quieter detail: one line, elided, plain text."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # noqa: N802 - Qt's name
@@ -81,7 +82,7 @@ class _Row(QStyledItemDelegate):
 
     def _paint_kind(self, painter: QPainter, line: QRect, kind: str) -> int:
         """What it is in a word, at the end of the line; where the rest of the line ends."""
-        if kind not in ICONS or kind == "ask":
+        if kind not in ICONS or kind in ("ask", "command"):
             return line.right()
         face = theme.font(theme.SMALL)
         wide = max(QFontMetrics(face).horizontalAdvance(name) for name in ICONS)
@@ -112,7 +113,7 @@ class ResultBox(QLineEdit):
         self._timer.timeout.connect(lambda: self.wanted.emit(self.text().strip()))
         self.textEdited.connect(self._edited)
         self.list = QListWidget()
-        self.list.setItemDelegate(_Row(self.list))
+        self.list.setItemDelegate(MatchRow(self.list))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

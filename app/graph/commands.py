@@ -1,0 +1,110 @@
+"""What can be done with the graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.graph import name_decisions
+from app.session.commands import Command
+from app.session.session import Session
+
+if TYPE_CHECKING:
+    from app.graph.panel import GraphPanel
+
+_CHOOSE = "Select an entity first, in the graph or by the search box."
+_NO_HEAT = "Ask a question first: the heat is that of an answer."
+
+
+def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
+    folding = panel.folding
+
+    def chosen() -> str:
+        return "" if _kind(session) == "entity" else _CHOOSE
+
+    def same() -> str:
+        busy = session.tasks.busy(name_decisions.GROUP)
+        return session.blocked or chosen() or ("Another change is at work." if busy else "")
+
+    def folded() -> str:
+        return "" if folding.shown else "Communities are not shown as single nodes."
+
+    return (
+        Command("graph.find", "&Find in the graph", panel.focus_search, "Ctrl+F", "magnifying-glass"),
+        Command("graph.fit", "Fit to the &window", panel.fit, "Ctrl+Shift+A", "arrows-out"),
+        Command(
+            "graph.heat",
+            "Show the &heat",
+            panel.toggle_heat,
+            "Ctrl+H",
+            "fire",
+            lambda: "" if panel.heat.isEnabled() else _NO_HEAT,
+            panel.heat.isChecked,
+            "Heat: where the last answer's relevance lies (personalised PageRank), or whom it names",
+        ),
+        Command(
+            "graph.expand",
+            "&Expand the selected entity",
+            panel.expand_selected,
+            "Ctrl+Shift+N",
+            "share-network",
+            chosen,
+            tip="The same as a double click on the entity",
+        ),
+        Command(
+            "graph.whole",
+            "Back to the &whole graph",
+            panel.show_whole,
+            "Ctrl+Backspace",
+            "arrow-left",
+            tip="Back to the whole graph",
+        ),
+        Command(
+            "graph.folded",
+            "Communities as single &nodes",
+            folding.toggle.trigger,
+            "Ctrl+G",
+            "circles-three",
+            folding.why_not,
+            folding.toggle.isChecked,
+            "Communities as single nodes, which open in place",
+        ),
+        Command(
+            "graph.open",
+            "&Open the selected community",
+            folding.open_selected,
+            "Enter",
+            "arrows-out",
+            lambda: folded() or ("" if _kind(session) == "community" else "Select a community first."),
+            bound=False,
+        ),
+        Command(
+            "graph.close",
+            "&Close the innermost open community",
+            folding.close_innermost,
+            "Backspace",
+            "arrows-in",
+            folded,
+            bound=False,
+        ),
+        Command(
+            "graph.close_all",
+            "Close &all communities",
+            folding.close_all,
+            "Ctrl+Shift+G",
+            why_not=folded,
+            tip="Close every open community; Backspace closes the innermost",
+        ),
+        Command(
+            "graph.same",
+            "The selected entity is the &same as...",
+            panel.choose_same,
+            "Ctrl+J",
+            "equals",
+            same,
+        ),
+    )
+
+
+def _kind(session: Session) -> str:
+    current = session.selection.current
+    return current.kind if current is not None else ""

@@ -1,0 +1,193 @@
+"""Every act of the window in one registry: its words, its keys, and why it cannot be done now.
+
+Menus, shortcuts, tooltips, the list of keys and the palette are made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from app.look import theme
+from app.look.plain_text import tooltip
+
+
+def _never() -> str:
+    return ""
+
+
+def native(keys: str) -> str:
+    """Keys as this system writes them."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`id` is "place.act". `words` say the same everywhere, with an & before the letter of menus; `keys` are as
+    QKeySequence reads them, and not `bound` where what has the keyboard takes them by itself.
+
+    `why_not` says why it cannot be done now, "" where it can; `checked` is given for what is on or off; `tip` says more
+    than the words do.
+    """
+
+    id: str
+    words: str
+    run: Callable[[], object]
+    keys: str = ""
+    icon: str = ""
+    why_not: Callable[[], str] = _never
+    checked: Callable[[], bool] | None = None
+    tip: str = ""
+    bound: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.words.replace("&", "")
+
+
+class Commands(QObject):
+    """All commands by id. Signals: changed() when some came or went; refused(str): why one was not run."""
+
+    changed = Signal()
+    refused = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window: QWidget | None = None
+        self._commands: dict[str, Command] = {}
+        self._scopes: dict[str, QWidget] = {}
+        self._actions: dict[str, QAction] = {}
+        self._shortcuts: dict[tuple[str, QWidget], QShortcut] = {}
+
+    def __iter__(self) -> Iterator[Command]:
+        return iter(tuple(self._commands.values()))
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._commands
+
+    def __getitem__(self, id: str) -> Command:
+        return self._commands[id]
+
+    def scope(self, id: str) -> QWidget | None:
+        """The widget that must have the keyboard for the command's keys; None for all of the window."""
+        return self._scopes.get(id)
+
+    def action(self, id: str) -> QAction:
+        """For menus and buttons; it dies with its owner."""
+        return self._actions[id]
+
+    def tip(self, id: str, words: str = "") -> str:
+        """What a button says that does it: words, then keys."""
+        command = self._commands[id]
+        return "  ".join(
+            filter(None, (words or command.tip or command.name.rstrip("."), native(command.keys)))
+        )
+
+    def bind(self, window: QWidget) -> None:
+        """Keys count in this window from now on."""
+        self._window = window
+        self._bind_keys()
+
+    def add(self, owner: QWidget, *commands: Command, scoped: bool = False) -> None:
+        """Until `owner` dies; `scoped`: their keys count while the keyboard is in it.
+
+        Raises ValueError for an id that is taken, or keys that are taken in the same scope.
+        """
+        for command in commands:
+            if command.id in self._commands:
+                raise ValueError(f"two commands are called {command.id}")
+            taken = self._with_keys(command.keys, owner if scoped else None)
+            if taken:
+                raise ValueError(f"{command.keys} of {command.id} are those of {taken}")
+            self._commands[command.id] = command
+            if scoped:
+                self._scopes[command.id] = owner
+            self._actions[command.id] = self._action(owner, command)
+        ids = [command.id for command in commands]
+        owner.destroyed.connect(lambda: self._forget(ids))
+        self._bind_keys()
+        self.changed.emit()
+
+    def run(self, id: str) -> None:
+        """Do it, or tell why not."""
+        command = self._commands[id]
+        if reason := command.why_not():
+            self.refused.emit(reason)
+        else:
+            command.run()
+        if id in self._commands:  # it may have closed what it belongs to
+            self._show(id)
+
+    def explain(self, ids: Iterable[str], shown: bool) -> None:
+        """Disable what cannot be done, with the reason, while a menu shows it: pressed by its keys it says why."""
+        for id in ids:
+            self._actions[id].setEnabled(not (shown and self._commands[id].why_not()))
+            self._show(id)
+
+    def _action(self, owner: QWidget, command: Command) -> QAction:
+        # The keys are words only: which command they mean depends on where the keyboard is.
+        keys = f"\t{native(command.keys)}" if command.keys else ""
+        action = QAction(f"{command.words}{keys}", owner)
+        if command.icon:
+            action.setIcon(theme.icon(command.icon))
+        action.setCheckable(command.checked is not None)
+        action.triggered.connect(lambda: self.run(command.id))
+        return action
+
+    def _show(self, id: str) -> None:
+        command, action = self._commands[id], self._actions[id]
+        action.setToolTip(tooltip(command.why_not() or self.tip(id)))
+        if command.checked is not None:
+            action.setChecked(command.checked())
+
+    def _with_keys(self, keys: str, scope: QWidget | None) -> str:
+        """The command of these keys in a scope; "" for none."""
+        wanted = QKeySequence(keys)
+        same = (one.id for one in self if one.bound and QKeySequence(one.keys) == wanted)
+        return next((id for id in same if self._scopes.get(id) is scope), "") if keys else ""
+
+    def _bind_keys(self) -> None:
+        """One shortcut for each key of the window, whatever parts of it know the key, too: two would be ambiguous to
+        Qt, and do nothing. A key that only parts know is theirs alone."""
+        if self._window is None:
+            return
+        own = {one.keys for one in self if one.keys and one.bound and one.id not in self._scopes}
+        wanted = {(keys, self._window) for keys in own}
+        wanted |= {
+            (self._commands[id].keys, scope)
+            for id, scope in self._scopes.items()
+            if self._commands[id].bound and self._commands[id].keys not in {*own, ""}
+        }
+        for keys, widget in wanted - self._shortcuts.keys():
+            shortcut = QShortcut(QKeySequence(keys), widget)
+            if widget is not self._window:
+                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(lambda keys=keys: self._pressed(keys))
+            self._shortcuts[keys, widget] = shortcut
+        for key in self._shortcuts.keys() - wanted:
+            shortcut = self._shortcuts.pop(key)
+            if isValid(shortcut):  # it may have died with its widget
+                shortcut.deleteLater()
+
+    def _pressed(self, keys: str) -> None:
+        """The part of the window that has the keyboard comes first, then what is around it."""
+        widget = QApplication.focusWidget()
+        while widget is not None:
+            if id := self._with_keys(keys, widget):
+                self.run(id)
+                return
+            widget = widget.parentWidget()
+        if id := self._with_keys(keys, None):
+            self.run(id)
+
+    def _forget(self, ids: list[str]) -> None:
+        for id in ids:
+            for table in (self._commands, self._scopes, self._actions):
+                table.pop(id, None)
+        self._bind_keys()
+        self.changed.emit()

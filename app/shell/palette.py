@@ -1,0 +1,99 @@
+"""Every command of the window in one list: type a part of its words, press Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.look import theme
+from app.session.commands import Commands, native
+from app.widgets.result_box import ROLE, MatchRow
+
+_SIZE = QSize(560, 420)
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCommand:
+    """As a match in a list: `detail` are its keys, or why it cannot be done now."""
+
+    id: str
+    title: str
+    detail: str
+    kind: str = "command"
+
+
+def find_commands(commands: Commands, text: str) -> list[FoundCommand]:
+    """Those in whose words each typed word begins a word or stands anywhere, the former first; all for no text."""
+    typed = text.casefold().split()
+    ranked = []
+    for order, command in enumerate(commands):
+        name = command.name.casefold().rstrip(".")
+        if all(word in name for word in typed):
+            begun = sum(any(part.startswith(word) for part in name.split()) for word in typed)
+            detail = command.why_not() or native(command.keys)
+            ranked.append((-begun, order, FoundCommand(command.id, command.name.rstrip("."), detail)))
+    return [found for *_, found in sorted(ranked, key=lambda each: each[:2])]
+
+
+class Palette(QDialog):
+    """Over the window; it closes when a command runs, or by Esc."""
+
+    def __init__(self, window: QWidget, commands: Commands) -> None:
+        super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self._commands = commands
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("All commands")
+        self.box = QLineEdit()
+        self.box.setPlaceholderText("Type a part of a command")
+        self.box.setAccessibleName("Command")
+        self.box.setMinimumHeight(32)
+        self.list = QListWidget()
+        self.list.setAccessibleName("Commands")
+        self.list.setItemDelegate(MatchRow(self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(theme.WITHIN, theme.WITHIN, theme.WITHIN, theme.WITHIN)
+        layout.addWidget(self.box)
+        layout.addWidget(self.list)
+        self.resize(_SIZE)
+        self.move(window.mapToGlobal(QPoint((window.width() - _SIZE.width()) // 2, 56)))
+        self.box.textChanged.connect(self._fill)
+        self.list.itemClicked.connect(self._take)
+        self._fill("")
+        self.box.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def shown(self) -> Iterator[FoundCommand]:
+        """What is listed, from the top."""
+        return (self.list.item(row).data(ROLE) for row in range(self.list.count()))
+
+    def _fill(self, text: str) -> None:
+        self.list.clear()
+        for found in find_commands(self._commands, text):
+            item = QListWidgetItem()
+            item.setData(ROLE, found)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{found.title}  {found.detail}")
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+
+    def _take(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            id = item.data(ROLE).id
+            self.close()  # first: what it does may want the keyboard
+            self._commands.run(id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        key = event.key()
+        if key in _STEPS and self.list.count():
+            row = self.list.currentRow() + _STEPS[Qt.Key(key)]
+            self.list.setCurrentRow(max(0, min(self.list.count() - 1, row)))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take(self.list.currentItem())
+        else:
+            super().keyPressEvent(event)

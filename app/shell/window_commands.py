@@ -1,0 +1,149 @@
+"""What the window can do by itself, whatever panels it holds."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from app.look import theme
+from app.session import operations
+from app.session.commands import Command
+from app.widgets.copying import set_harmless
+
+if TYPE_CHECKING:
+    from app.shell.main_window import MainWindow
+
+_HARMLESS = "A cell that a spreadsheet would run as a formula is copied with an apostrophe before it"
+_THEMES: tuple[tuple[str, theme.Mode], ...] = (
+    ("As the &system", "system"),
+    ("&Light", "light"),
+    ("&Dark", "dark"),
+    ("High &contrast", "contrast"),
+)
+_CLOSED = "No workspace is open."
+
+
+def window_commands(window: MainWindow) -> tuple[Command, ...]:
+    """In the order of the menus."""
+    session = window.session
+    selection = session.selection
+
+    def closed() -> str:
+        return "" if session.workspace is not None else _CLOSED
+
+    return (
+        Command("workspace.folder", "Open a &folder...", window.choose_folder, "Ctrl+O", "folder-open"),
+        Command(
+            "workspace.open", "Open a &workspace...", window.choose_workspace, "Ctrl+Shift+O", "share-network"
+        ),
+        Command(
+            "workspace.sample",
+            "Explore the &sample",
+            partial(operations.open_sample, session),
+            "Ctrl+E",
+            "compass",
+        ),
+        Command(
+            "workspace.close",
+            "&Close the workspace",
+            partial(operations.close_workspace, session),
+            "Ctrl+W",
+            why_not=closed,
+        ),
+        Command("window.quit", "&Quit", window.close, "Ctrl+Q"),
+        *(
+            Command(f"theme.{mode}", words, partial(window.set_theme, mode), checked=partial(_is_theme, mode))
+            for words, mode in _THEMES
+        ),
+        Command("theme.toggle", "Light or &dark", window.toggle_theme, "Ctrl+Shift+D", "moon"),
+        Command(
+            "window.full", "F&ull screen", partial(_full_screen, window), "F11", checked=window.isFullScreen
+        ),
+        Command(
+            "window.harmless",
+            "Copy table cells that &run nothing",
+            partial(_toggle_harmless, window),
+            checked=lambda: window.preferences.harmless_cells,
+            tip=_HARMLESS,
+        ),
+        Command("go.search", "&Search or ask", window.focus_search, "Ctrl+K", "magnifying-glass", closed),
+        Command("go.ask", "Ask a &question", window.focus_question, "Ctrl+L", "chat-circle-dots", closed),
+        Command("go.back", "&Back", selection.back, "Alt+Left", "arrow-left"),
+        Command("go.forward", "&Forward", selection.forward, "Alt+Right", "arrow-right"),
+        Command("go.nothing", "&Nothing selected", window.escape, "Esc", bound=False),
+        *_of_indexing(window),
+        Command("help.keys", "&Keyboard", partial(_keyboard, window), "F1", "keyboard"),
+        Command("help.palette", "All &commands...", partial(_palette, window), "Ctrl+Shift+P", "list"),
+        Command("help.about", "&About Clew", partial(_about, window), icon="info"),
+    )
+
+
+def _of_indexing(window: MainWindow) -> tuple[Command, ...]:
+    session, watching = window.session, window.watching
+    again, stop = partial(operations.index_again, session), partial(operations.cancel_indexing, session)
+    retry = partial(operations.retry, session)
+    return (
+        Command(
+            "indexing.again",
+            "Read the folder &again",
+            again,
+            "F5",
+            "arrows-clockwise",
+            lambda: session.shut,
+        ),
+        Command("indexing.pause", "&Pause or go on", window.toggle_pause, "Ctrl+P", "pause"),
+        Command("indexing.stop", "&Stop", stop, "Ctrl+.", "stop"),
+        Command(
+            "indexing.watch",
+            "&Watch the folder",
+            lambda: watching.set_wanted(not watching.wanted),
+            "Shift+F5",
+            "eye",
+            lambda: watching.shut,
+            lambda: watching.wanted,
+        ),
+        Command("indexing.failed", "Show what &failed", window.show_failed, "Ctrl+Shift+F", "warning"),
+        Command(
+            "indexing.retry",
+            "&Try again what failed",
+            retry,
+            "Ctrl+Shift+R",
+            "arrow-counter-clockwise",
+            lambda: session.blocked,
+        ),
+    )
+
+
+def _is_theme(mode: theme.Mode) -> bool:
+    return theme.mode() == mode
+
+
+def _full_screen(window: MainWindow) -> None:
+    if window.isFullScreen():
+        window.showNormal()
+    else:
+        window.showFullScreen()
+
+
+def _toggle_harmless(window: MainWindow) -> None:
+    wanted = not window.preferences.harmless_cells
+    window.preferences.harmless_cells = wanted
+    set_harmless(wanted)
+
+
+def _keyboard(window: MainWindow) -> None:
+    from app.shell.help import KeyboardDialog
+
+    KeyboardDialog(window, window.session.commands).show()
+
+
+def _palette(window: MainWindow) -> None:
+    from app.shell.palette import Palette
+
+    Palette(window, window.session.commands).show()
+
+
+def _about(window: MainWindow) -> None:
+    from app.shell.help import AboutDialog
+
+    AboutDialog(window).show()
