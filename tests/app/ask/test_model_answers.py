@@ -183,8 +183,8 @@ def test_escape_in_the_window_stops_a_model_and_keys_open_its_panel(
 ) -> None:
     workbench = window.workbench
     assert workbench is not None
-    action = next(action for action in workbench.panel_actions() if action.text() == "Models")
-    assert action.shortcut().toString() == "Ctrl+8"
+    action = opened.commands.action("panel.models")
+    assert opened.commands["panel.models"].keys == "Ctrl+8"
     assert ollama.requests == [], "nobody looked at the models yet"
     action.trigger()
     qtbot.waitUntil(workbench.models.table.isVisible, timeout=10_000)

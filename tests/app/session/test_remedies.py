@@ -41,8 +41,7 @@ def test_an_empty_workspace_offers_a_folder(
     assert (told[-1].text, told[-1].remedy) == ("The workspace holds no passages yet.", OPEN_A_FOLDER)
     assert "clew" not in told[-1].remedy
     menu = [action.text().replace("&", "") for action in window.workspace_menu.actions()]
-    keys = [action.shortcut().toString() for action in window.workspace_menu.actions()]
-    assert keys[menu.index("Open a folder...")] == "Ctrl+O", "what the remedy names is there"
+    assert "Open a folder...\tCtrl+O" in menu, "what the remedy names is there"
     act = told[-1].act
     assert act is not None
     act()

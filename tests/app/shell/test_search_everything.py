@@ -64,7 +64,7 @@ def test_a_community_is_shown_though_its_panel_was_hidden(
 
 
 def test_every_kind_has_its_sign() -> None:
-    assert set(ICONS) == {*KINDS, "ask"}
+    assert set(ICONS) == {*KINDS, "ask", "command"}
 
 
 def test_a_community_that_a_card_names_is_seen_in_its_panel(
