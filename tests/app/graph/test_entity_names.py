@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -159,26 +158,21 @@ def test_joined_from_the_keyboard_alone(
 def test_the_menu_entry_is_on_where_it_can_be_done(
     qtbot: QtBot, window: MainWindow, graph: GraphPanel, session: Session
 ) -> None:
-    action, section = same_action(window), show(qtbot, graph, session, "Ines Holm")
-    session.set_written_by("being indexed by process 4711 since 14:02")
-    assert not action.isEnabled() and "4711" in action.toolTip()
-    qtbot.keyClick(window, Qt.Key.Key_J, CTRL)
-    assert not section.box.isVisible()
-    session.set_written_by("")
-    assert action.isEnabled()
+    section, action = show(qtbot, graph, session, "Ines Holm"), session.commands.action("graph.same")
     menu = next(a.menu() for a in window.menuBar().actions() if a.text() == "Gra&ph")
     assert isinstance(menu, QMenu)
+    session.set_written_by("being indexed by process 4711 since 14:02")
+    qtbot.keyClick(window, Qt.Key.Key_J, CTRL)
+    assert not section.box.isVisible() and "4711" in window.messages.text()
+    menu.aboutToShow.emit()
+    assert not action.isEnabled() and "4711" in action.toolTip()
+    session.set_written_by("")
     menu.popup(window.mapToGlobal(window.rect().center()))
     qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
     assert section.box.isVisible()
     session.selection.clear()
+    menu.aboutToShow.emit()
     assert not action.isEnabled()
-
-
-def same_action(window: MainWindow) -> QAction:
-    menu = next(a.menu() for a in window.menuBar().actions() if a.text() == "Gra&ph")
-    assert isinstance(menu, QMenu)
-    return next(a for a in menu.actions() if a.text() == "The selected entity is the &same as...")
 
 
 def test_undo_brings_back_what_somebody_had_decided_before(
