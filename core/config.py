@@ -177,7 +177,7 @@ class AnswerConfig:
         span=SHARE,
     )
     told: float = setting(
-        0.2, "least probability of a guess; below it Clew says that these documents do not tell", span=SHARE
+        0.22, "least probability of a guess; below it Clew says that these documents do not tell", span=SHARE
     )
 
 

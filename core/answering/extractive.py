@@ -75,7 +75,9 @@ class ExtractiveGenerator:
         if not found.answers:
             return empty
         (best, probability), *others = found.answers
-        citations = _citations(best, candidates, self._config.sentences)
+        listed = best.kind is Kind.SEVERAL  # each member with its sentence
+        most = len(best.places) if listed else self._config.sentences
+        citations = _citations(best, candidates, most)
         alternatives = tuple(
             Alternative(_text(other, candidates), share, _citations(other, candidates, 1)[0])
             for other, share in others[:_ALTERNATIVES]

@@ -24,22 +24,25 @@ STRIDE = 128  # tokens that two windows of a longer text share, at least
 @dataclass(frozen=True, slots=True)
 class Pair:
     """`ids` (n,) and `segments` (n,) as the network reads them; of the tokens from `begin` on, which are the text's,
-    `starts` and `ends` (n - begin - 1,) are places in it, equal for the mark at a line's end."""
+    `starts` and `ends` (n - begin - 1,) are places in it, equal for the mark at a line's end; `joined` says which go on
+    with the word before them."""
 
     ids: NDArray[np.int64]
     segments: NDArray[np.int64]
     begin: int
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+    joined: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Tokens of a text, with a mark at each line's end. `starts` and `ends` are places in it."""
+    """Tokens of a text, with a mark at each line's end. `starts` and `ends` are places in it, `joined` as in Pair."""
 
     ids: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+    joined: NDArray[np.bool_]
 
 
 class PairEncoder:
@@ -84,7 +87,8 @@ def paired(head: tuple[list[int], int], text: Text, first: int, last: int) -> Pa
     )
     segments = np.ones(len(ids), dtype=np.int64)
     segments[:asked] = 0
-    return Pair(ids, segments, len(before), text.starts[first:last], text.ends[first:last])
+    within = slice(first, last)
+    return Pair(ids, segments, len(before), text.starts[within], text.ends[within], text.joined[within])
 
 
 def window_starts(tokens: int, room: int) -> range:
@@ -98,16 +102,20 @@ def _lined(text: str, encoding: Encoding, headings: Spans) -> Text:
     ids: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
+    joined: list[bool] = []
     before = 0
-    for id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+    for id, token, (start, end) in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True):
         if ids and "\n" in text[before:start]:
             after = bisect_left(closing, before)
             headed = after < len(closing) and closing[after] <= start
             ids.append(_HEADING_END if headed else _LINE_END)
             starts.append(before)
             ends.append(before)
+            joined.append(False)
         ids.append(id)
         starts.append(start)
         ends.append(end)
+        joined.append(token.startswith("##"))
         before = end
-    return Text(*(np.array(column, dtype=np.int64) for column in (ids, starts, ends)))
+    places = (np.array(column, dtype=np.int64) for column in (ids, starts, ends))
+    return Text(*places, np.array(joined, dtype=bool))

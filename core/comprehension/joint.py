@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.comprehension.examples import Kind
-from core.comprehension.reader import PassageRead
+from core.comprehension.reader import PassageRead, SpanRead
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset(("a", "an", "the"))
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+(?!\s)[^.!?\n]*)*")
 _FAR = 12.0  # logits: a margin beyond says no more
 _NEAR = 3.0  # logits below a candidate's own margin at which another passage still agrees with it
-_LISTED = 0.5  # probability from which on several spans are the answer together
+_LISTED = 0.5  # probability from which on a list is asked for
 _YES_NO = 0.5  # probability from which on a question is one of yes or no
 SIGNALS = (
     "margin",
@@ -73,7 +73,8 @@ class Proposal:
 @dataclass(frozen=True, slots=True)
 class _Known:
     """Of a question: its words, what was read of it, how much of it each passage holds, what each of its words
-    weighs (rare among the passages more), how surely it is one of yes or no and by which passage."""
+    weighs (rare among the passages more), how surely it is one of yes or no and by which passage, and how surely
+    one for a list."""
 
     asked: frozenset[str]
     passages: Sequence[Ranked]
@@ -81,6 +82,7 @@ class _Known:
     coverage: Sequence[float]
     weights: Mapping[str, float]
     decided: tuple[float, int]
+    listed: float
 
 
 _Found = tuple[float, int, int]  # margin, passage, span
@@ -98,12 +100,15 @@ def proposals(question: str, passages: Sequence[Ranked], reads: Sequence[Passage
                 groups.setdefault(key, []).append((span.margin, row, number))
     held = [asked.intersection(words(passage.text)) for passage in passages]
     weights = {word: 1 / (1 + sum(word in each for each in held)) for word in asked}
-    known = _Known(
-        asked, passages, reads, [_weight(each, weights) for each in held] or [0.0], weights, _decided(reads)
-    )
+    coverage = [_weight(each, weights) for each in held] or [0.0]
+    decided = _asked_for(reads, Kind.YES, Kind.NO)
+    listed, _ = _asked_for(reads, Kind.SEVERAL)
+    known = _Known(asked, passages, reads, coverage, weights, decided, listed)
     margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
-    made = [_proposal(key, found, margins, known) for key, found in groups.items()]
-    made.extend(_yes_or_no(known))
+    if known.decided[0] > _YES_NO and not _offers(question):
+        made = _yes_or_no(known)
+    else:
+        made = [_proposal(key, found, margins, known) for key, found in groups.items()]
     return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
 
 
@@ -136,16 +141,37 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
     places = tuple(Place(at, each.start, each.end) for at, each in spans)
     kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
     text = passage.text[span.start : span.end]
-    if number == 0 and read.kind(Kind.SEVERAL) > _LISTED and len(read.told) > 1:
-        kind, places = Kind.SEVERAL, tuple(Place(row, *run) for run in read.told)
-        members = list(dict.fromkeys(passage.text[start:end] for start, end in read.told))
-        text = f"{', '.join(members[:-1])} and {members[-1]}" if len(members) > 1 else members[0]
+    if number == 0 and known.listed > _LISTED and len(members := _members(row, margin, known)) > 1:
+        kind, places = Kind.SEVERAL, tuple(members.values())
+        *before, last = (known.passages[at.passage].text[at.start : at.end] for at in places)
+        text = f"{', '.join(before)} and {last}"
     return Proposal(text, kind, places, np.array(signals))
+
+
+def _members(row: int, margin: float, known: _Known) -> dict[tuple[str, ...], Place]:
+    """What belongs to an answer in the passage, and in those that tell as surely."""
+    others = [
+        at
+        for at, read in enumerate(known.reads)
+        if at != row and read.spans and read.spans[0].margin > max(0.0, margin - _NEAR)
+    ]
+    found: dict[tuple[str, ...], Place] = {}
+    for at in (row, *others):
+        for start, end in known.reads[at].told:
+            key = words(known.passages[at].text[start:end])
+            if key and not known.asked.issuperset(key):
+                found.setdefault(key, Place(at, start, end))
+    return found
 
 
 def repeats(question: str, text: str) -> bool:
     """Whether the text says nothing but words of the question, which offers no choice."""
-    return " or " not in f" {question.casefold()} " and set(words(text)) <= set(words(question))
+    return not _offers(question) and set(words(text)) <= set(words(question))
+
+
+def _offers(question: str) -> bool:
+    """Whether the question names what is to be chosen from."""
+    return " or " in f" {question.casefold()} "
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -153,46 +179,42 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(word for word in _WORD.findall(text.casefold()) if word not in _ARTICLES)
 
 
-def _decided(reads: Sequence[PassageRead]) -> tuple[float, int]:
-    """How surely the passage that says most on it answers with yes or no, and which it is."""
+def _asked_for(reads: Sequence[PassageRead], *kinds: Kind) -> tuple[float, int]:
+    """How surely such an answer is asked for, whether or not a passage tells it; and the passage that says most."""
     if not reads:
         return 0.0, 0
-    sure = [read.kind(Kind.YES) + read.kind(Kind.NO) for read in reads]
-    told = [each * read.relevance for each, read in zip(sure, reads, strict=True)]
-    row = max(range(len(reads)), key=lambda at: told[at])
-    return sure[row], row
+    told = [read.relevance * (1 - read.kind(Kind.NONE)) for read in reads]
+    said = [read.relevance * sum(read.kind(kind) for kind in kinds) for read in reads]
+    return sum(said) / max(1e-9, sum(told)), max(range(len(reads)), key=lambda at: said[at])
 
 
 def _yes_or_no(known: _Known) -> list[Proposal]:
-    """Yes and no, with the span that decides, where the question is one that these answer."""
+    """Yes and no, with the span that decides."""
     sure, row = known.decided
-    if sure < _YES_NO:
-        return []
     read, passage = known.reads[row], known.passages[row]
-    span = read.spans[0] if read.spans else None
+    span = read.spans[0] if read.spans else SpanRead(0, 0, -_FAR, 0.0, 0.0)
     made = []
     for kind, other in ((Kind.YES, Kind.NO), (Kind.NO, Kind.YES)):
-        lead = _logit(read.kind(kind) / max(1e-9, read.kind(kind) + read.kind(other)))
+        share = read.kind(kind) / max(1e-9, read.kind(kind) + read.kind(other))
         signals = (
-            lead,
-            read.kind(kind),
-            span.inside if span else 0.0,
+            _held(span.margin) + _logit(share),
+            share,
+            span.inside,
             _logit(read.relevance),
             _logit(1 - read.kind(Kind.NONE)),
             0.0,
             math.log(passage.rank),
             passage.share,
             0.0,
-            lead,
+            _logit(share),
             0.0,
             max(known.coverage),
             known.coverage[row],
-            _share(known, _around(passage.text, span.start)) if span else 0.0,
+            _share(known, _around(passage.text, span.start)),
             0.0,
             sure,
         )
-        places = (Place(row, span.start, span.end),) if span else (Place(row, 0, 0),)
-        made.append(Proposal(kind.value, kind, places, np.array(signals)))
+        made.append(Proposal(kind.value, kind, (Place(row, span.start, span.end),), np.array(signals)))
     return made
 
 

@@ -162,9 +162,7 @@ def _passage_read(pair: Pair, out: Outputs, row: int) -> PassageRead:
     nothing = float(out.start[first] + out.end[first])
     relevance = 1 / (1 + np.exp(-float(out.relevance[row])))
     kinds = _softmax(out.kind[row].double().numpy())
-    return PassageRead(
-        kinds, float(relevance), _spans(pair, start, end, inside, nothing), _runs(pair, inside)
-    )
+    return PassageRead(kinds, float(relevance), _spans(pair, start, end, inside, nothing), runs(pair, inside))
 
 
 def _spans(
@@ -176,7 +174,9 @@ def _spans(
 ) -> tuple[SpanRead, ...]:
     """The likeliest, none of which lies in one before it."""
     words = pair.ends > pair.starts
-    start, end = np.where(words, start, -np.inf), np.where(words, end, -np.inf)
+    goes_on = np.append(pair.joined[1:], False)
+    start = np.where(words & ~pair.joined, start, -np.inf)
+    end = np.where(words & ~goes_on, end, -np.inf)
     firsts, lasts = (np.argsort(-scores, kind="stable")[:_STARTS] for scores in (start, end))
     both = [(start[a] + end[b], a, b) for a in firsts for b in lasts if a <= b < a + _LONGEST]
     whole = (
@@ -196,15 +196,18 @@ def _spans(
     return tuple(found)
 
 
-def _runs(pair: Pair, inside: NDArray[np.float64]) -> tuple[tuple[int, int], ...]:
+def runs(pair: Pair, inside: NDArray[np.float64]) -> tuple[tuple[int, int], ...]:
+    """Words that more likely than not belong to an answer, those that follow one another as one."""
     found: list[tuple[int, int]] = []
     open_ = False
-    for place, likely in enumerate(inside > 0.5):
-        likely = bool(likely) and pair.ends[place] > pair.starts[place]
+    firsts = np.flatnonzero(~pair.joined)
+    for first, after in zip(firsts, [*firsts[1:], len(inside)], strict=True):
+        start, end = int(pair.starts[first]), int(pair.ends[after - 1])
+        likely = bool(inside[first:after].mean() > 0.5) and end > start
         if likely and open_:
-            found[-1] = (found[-1][0], int(pair.ends[place]))
+            found[-1] = (found[-1][0], end)
         elif likely:
-            found.append((int(pair.starts[place]), int(pair.ends[place])))
+            found.append((start, end))
         open_ = likely
     return tuple(found)
 

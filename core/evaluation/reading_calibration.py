@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from core.comprehension.calibration import Calibration, Judged, fit
+from core.comprehension.calibration import Calibration, Judged, family, fit
 from core.evaluation.calibration import auc
 from core.reliability import reliability_bins, width_error
 
@@ -16,7 +16,7 @@ def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, di
     right: list[bool] = []
     rows = {}
     for name, questions in corpora.items():
-        others = {other: held for other, held in corpora.items() if _family(other) != _family(name)}
+        others = {other: held for other, held in corpora.items() if family(other) != family(name)}
         without = fit(others)
         firsts = [_likeliest(question, without) for question in questions]
         own, held = [value for value, _ in firsts], [truth for _, truth in firsts]
@@ -36,10 +36,6 @@ def _likeliest(question: Judged, calibration: Calibration) -> tuple[float, bool]
     truths = {id(each): right for each, right in zip(question.proposals, question.right, strict=True)}
     ranked = calibration.ranked(question.proposals)
     return (ranked[0][1], truths[id(ranked[0][0])]) if ranked else (0.0, False)
-
-
-def _family(name: str) -> str:
-    return name.partition("-")[0]
 
 
 def _mean(values: Sequence[bool]) -> float:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST = 4  # questions of a passage
 _UNFIT = re.compile(r"[\"“”()\[\]{}<>|*_=#\\~^]|https?:|www\.|--|``|''|\.\.|—|;|:\s")
-_BROKEN = re.compile(
+BROKEN = re.compile(
     r"[\"“”‘*_<>{}|\\]|--|—|\n|(?<!\w)'(?!\w{1,2}\b)|https?:"
 )  # sentences that the parse may cut wrongly
 _FRAME = re.compile(
@@ -84,16 +84,16 @@ def questions(documents: Iterable[Document], parser: Language, seed: int) -> Ite
     chance = random.Random(seed)
     before: list[Passage] = []
     for document in documents:
-        passages = list(_passages(document, parser, chance))
-        pool = _pool(before + passages)
-        for passage in passages:
-            others = [p for p in passages if p is not passage] or before
+        cut = list(passages(document, parser, chance))
+        pool = _pool(before + cut)
+        for passage in cut:
+            others = [p for p in cut if p is not passage] or before
             for question in _of_passage(passage, document, others, pool, chance):
                 yield replace(question, question=_varied(question.question, question, chance))
-        before = (before + passages)[-8:]
+        before = (before + cut)[-8:]
 
 
-def _passages(document: Document, parser: Language, chance: random.Random) -> Iterator[Passage]:
+def passages(document: Document, parser: Language, chance: random.Random) -> Iterator[Passage]:
     docs = parser.pipe([p.text for p in document.paragraphs], batch_size=64)
     held: list[tuple[Paragraph, Doc]] = []
     size, wanted = 0, chance.randint(80, 220)
@@ -176,7 +176,7 @@ def _asked(
         if (
             not 5 <= len(sentence) <= 45
             or sentence.text.rstrip().endswith("?")
-            or _BROKEN.search(sentence.text)
+            or BROKEN.search(sentence.text)
         ):
             continue
         names = {} if voice else _antecedents(sentence, doc)
@@ -194,7 +194,7 @@ def _asked(
         if document.kind in {"manual", "web", "contract"}:
             found.append(forms.how_to(sentence))
         for asked in found:
-            if asked is not None and _fit(asked, sentence, document.kind, subjects):
+            if asked is not None and fit(asked, sentence, document.kind, subjects):
                 yield asked, sentence
 
 
@@ -212,7 +212,7 @@ def _antecedents(sentence: Span, doc: Doc) -> dict[int, str]:
     return names
 
 
-def _fit(asked: forms.Asked, sentence: Span, kind: str, subjects: list[str]) -> bool:
+def fit(asked: forms.Asked, sentence: Span, kind: str, subjects: list[str]) -> bool:
     """Whether a person could ask it: short, about something, pointing at nothing that only the passage tells."""
     text = asked.question
     low = [w.strip("?,.!'").lower() for w in text.split()]

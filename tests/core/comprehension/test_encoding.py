@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.comprehension.encoding import LONGEST, PairEncoder
+from core.comprehension.reader import runs
 
 TEXT = "Ann: shall we meet?\nBo: at noon, in Tórshavn."
 
@@ -46,3 +47,13 @@ def test_odd_texts_are_read(encoder: PairEncoder, words: str) -> None:
     (text,) = encoder.texts([words])
     for pair in encoder.pairs(words, words, text):
         assert len(pair.ids) <= LONGEST
+
+
+def test_words_are_read_whole(encoder: PairEncoder) -> None:
+    (text,) = encoder.texts(["Clio, Zwolle"])
+    (pair,) = encoder.pairs("Which?", "", text)
+    words = pair.joined.tolist()
+    assert sum(not joined for joined in words) == 3 and sum(words) > 0
+    inside = np.where(pair.starts == 0, 0.9, 0.2)  # its first piece alone
+    assert runs(pair, inside + 0.4 * (pair.ends <= 4)) == ((0, 4),)
+    assert runs(pair, np.full(len(words), 0.9)) == ((0, 12),)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.comprehension.calibration import Calibration, Judged, fit, load, write
@@ -56,6 +58,30 @@ def test_yes_and_no_come_with_what_decides() -> None:
     assert found["yes"].signals[0] > found["no"].signals[0]
     place = found["yes"].places[0]
     assert TEXTS[0][place.start : place.end] == "Ann sailed from Tromsø"
+
+
+def test_yes_or_no_is_heard_in_the_question_where_no_passage_tells_much() -> None:
+    kinds = np.zeros(len(KINDS))
+    kinds[KINDS.index(Kind.NONE)], kinds[KINDS.index(Kind.NO)] = 0.95, 0.05
+    unsure = PassageRead(kinds, 0.05, (SpanRead(0, 3, -2.0, 0.1, 0.1),), ())
+    asked = ranked(TEXTS[0])
+    assert {each.text for each in proposals("Did Ann leave Tromsø?", asked, [unsure])} == {"yes", "no"}
+    assert [each.text for each in proposals("Did Ann leave or Bo?", asked, [unsure])] == ["Ann"]
+
+
+def test_a_list_holds_the_members_of_all_passages_that_tell_as_surely() -> None:
+    texts = ("The Anna, the Brise and the Clio lie here.", "The Dora and the Anna came.", "The Emma sank.")
+    names = (("Anna", "Brise", "Clio"), ("Dora", "Anna"), ("Emma",))
+    reads = [
+        replace(
+            read(text, (found[0], margin), kind=Kind.SEVERAL),
+            told=tuple((text.index(name), text.index(name) + 4 + (name == "Brise")) for name in found),
+        )
+        for text, found, margin in zip(texts, names, (5.0, 4.0, 1.0), strict=True)
+    ]
+    best, *_ = proposals("Which ships?", ranked(*texts), reads)
+    assert (best.text, best.kind) == ("Anna, Brise, Clio and Dora", Kind.SEVERAL)
+    assert [place.passage for place in best.places] == [0, 0, 0, 1]
 
 
 def test_nothing_was_found() -> None:

@@ -77,7 +77,8 @@ def test_a_stopped_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_texts_of_one_question_compete() -> None:
     """By hand: two texts of three words; the right place is the second word of the first text."""
-    pair = Pair(np.arange(5), np.zeros(5, dtype=np.int64), 1, np.arange(3), np.arange(1, 4))
+    ids, whole = np.arange(5), np.zeros(3, dtype=bool)
+    pair = Pair(ids, np.zeros(5, dtype=np.int64), 1, np.arange(3), np.arange(1, 4), whole)
     start = torch.tensor([1.0, 0.0, 3.0, 0.0, 9.0, 2.0, 4.0, 0.0, 0.0, 9.0])
     out = Outputs(start, start, start, start, start, start, firsts=(0, 5))
     told, other = Item("?", "", "", group=4), Item("?", "", "", kind=Kind.NONE, group=4)

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Questions whose answer is a list, each member by itself: people's, and ones made of unlabelled text.
+
+    python packaging/reading/lists.py SETS TEXTS TARGET [--most N] [--seed N]
+
+Writes TARGET/lists.jsonl, and each file of SETS without the questions that went there. A question is one of a list
+where its answer holds three members or more ("A, B and C"). Every second text tells its list in lines of their own,
+and names stand under labels ("Present: A, B, C"), as in manuals and minutes.
+"""
+
+import argparse
+import json
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import clause_questions as forms
+from clause import clauses
+from making import BROKEN, Document, Paragraph, Passage, fit, passages
+from spacy.tokens import Span
+
+from core.providers import spacy_model
+
+_LEAST, _LONGEST = 3, 6  # members; words of one
+_BETWEEN = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|&)\s+")
+_JOINED = re.compile(r"\b(?:and|or)\b|&")
+_LABELS = {
+    "Present": ("Who was present?", "Who attended?", "Who was at the meeting?", "who came"),
+    "Apologies": ("Who sent apologies?", "Who could not come?", "Who was excused?"),
+    "Participants": ("Who took part?", "List the participants.", "Who are the participants?"),
+    "Members": ("Who are the members?", "Which members are there?", "Name all members."),
+    "Signed by": ("Who signed?", "By whom was it signed?", "who signed this"),
+    "Cc": ("Who received a copy?", "To whom did copies go?"),
+}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """`members` are (start, end) in `text`."""
+
+    question: str
+    title: str
+    text: str
+    members: tuple[tuple[int, int], ...]
+    source: str
+
+    def line(self, id: str) -> dict[str, object]:
+        answers = [{"text": self.text[start:end], "start": start} for start, end in self.members]
+        told = {"id": id, "question": self.question, "title": self.title, "text": self.text}
+        return told | {"answers": answers, "kind": "several", "source": self.source}
+
+
+def parted(text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """The members of a list that stands in a text; () where it is none."""
+    words = text[start:end]
+    if not _JOINED.search(words) or re.search(r"\d,\d", words):
+        return ()
+    edges = [0, *(edge for found in _BETWEEN.finditer(words) for edge in found.span()), len(words)]
+    members = [(start + a, start + b) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    short = all(0 < len(text[a:b].split()) <= _LONGEST for a, b in members)
+    return tuple(members) if short and len(members) >= _LEAST else ()
+
+
+def in_lines(listed: Listed, chance: random.Random) -> Listed:
+    """The list in lines of its own behind its sentence, which keeps what else it says."""
+    text, (first, *_), (*_, last) = listed.text, listed.members, listed.members
+    begin = max((text.rfind(mark, 0, first[0]) for mark in (". ", "? ", "! ", "\n")), default=-1)
+    begin = begin + 1 if begin >= 0 else 0
+    rest = re.search(r"[.!?](?:\s|$)|\n|$", text[last[1] :])
+    assert rest is not None
+    end = last[1] + rest.start()
+    sentence = " ".join(f"{text[begin : first[0]]} {text[last[1] : end]}".split()).rstrip(" ,;:-")
+    mark = chance.choice(("- ", "* ", "• ", "", "1. "))
+    told = f"{text[:begin].rstrip()}\n{sentence}:".lstrip()
+    places = []
+    for number, (a, b) in enumerate(listed.members, 1):
+        told += "\n" + mark.replace("1", str(number))
+        places.append((len(told), len(told) + b - a))
+        told += text[a:b]
+    after = text[end:].lstrip(".!? \n")
+    return replace(listed, text=f"{told}\n{after}", members=tuple(places))
+
+
+def of_people(path: Path, kept: Path) -> Iterator[Listed]:
+    with kept.open("w", encoding="utf-8") as out:
+        for line in path.open(encoding="utf-8"):
+            row = json.loads(line)
+            answers = row["answers"] if row["kind"] == "span" else []
+            places = [(each["start"], each["start"] + len(each["text"])) for each in answers]
+            members = places if row.get("together") else []
+            if not members and places:
+                members = list(parted(row["text"], *max(places, key=lambda place: place[1] - place[0])))
+            if len(members) >= _LEAST:
+                yield Listed(row["question"], row.get("title", ""), row["text"], tuple(members), "lists")
+            else:
+                out.write(line)
+
+
+def made(path: Path, seed: int) -> Iterator[Listed]:
+    """Of unlabelled documents: coordinations that answer a question of the parse, and lists under a label."""
+    chance, parser = random.Random(seed), spacy_model.load()
+    names: dict[str, None] = {}
+    for line in path.open(encoding="utf-8"):
+        row = json.loads(line)
+        document = Document(row["title"], row["kind"], tuple(Paragraph(**each) for each in row["paragraphs"]))
+        for passage in passages(document, parser, chance):
+            names |= {each.text: None for each in passage.entities() if each.label_ == "PERSON"}
+            found = list(_told(passage, document, chance))
+            if found:
+                yield chance.choice(found)
+            if len(names) > 40 and chance.random() < 0.1:
+                yield _labelled(passage.text, row["title"], list(names)[-40:], chance)
+
+
+def _told(passage: Passage, document: Document, chance: random.Random) -> Iterator[Listed]:
+    for number, doc in enumerate(passage.docs):
+        if passage.paragraphs[number].speaker:
+            continue
+        for sentence in doc.sents:
+            if not 5 <= len(sentence) <= 50 or BROKEN.search(sentence.text):
+                continue
+            for clause in clauses(sentence, None, {}):
+                for asked in forms.span_questions(clause, chance):
+                    if asked.answer is not None and _short(asked, sentence, document):
+                        first = passage.starts[number] + asked.answer.start_char
+                        members = parted(passage.text, first, first + len(asked.answer.text))
+                        if members:
+                            source = f"made-lists-{document.kind}"
+                            yield Listed(asked.question, document.title, passage.text, members, source)
+
+
+def _short(asked: forms.Asked, sentence: Span, document: Document) -> bool:
+    """Fit for a question, however long the list."""
+    assert asked.answer is not None
+    return fit(replace(asked, answer=asked.answer[:2]), sentence, document.kind, [])
+
+
+def _labelled(text: str, title: str, names: list[str], chance: random.Random) -> Listed:
+    """Two lists of names above a text, one of which is asked for."""
+    asked, *others = chance.sample(sorted(_LABELS), chance.choice((1, 2, 3)))
+    told, members = "", []
+    for label in chance.sample([asked, *others], 1 + len(others)):
+        told += f"{label}: "
+        for place, name in enumerate(chance.sample(names, chance.randint(2, 8))):
+            told += ", " if place else ""
+            if label == asked:
+                members.append((len(told), len(told) + len(name)))
+            told += name
+        told += "\n"
+    return Listed(chance.choice(_LABELS[asked]), title, told + text, tuple(members), "made-lists-label")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name in ("sets", "texts", "target"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--most", type=int, default=700, help="of one kind of text")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    given.target.mkdir(parents=True, exist_ok=True)
+    chance, number = random.Random(given.seed), 0
+    with (given.target / "lists.jsonl").open("w", encoding="utf-8") as out:
+
+        def write(listed: Listed) -> None:
+            nonlocal number
+            number += 1
+            lines = chance.random() < 0.5 and not listed.source.endswith("label")
+            told = in_lines(listed, chance) if lines else listed
+            out.write(json.dumps(told.line(f"list-{number}"), ensure_ascii=False) + "\n")
+
+        counts: dict[str, int] = defaultdict(int)
+        for path in sorted(given.sets.glob("*.jsonl")):
+            for listed in of_people(path, given.target / path.name):
+                counts[path.stem] += 1
+                write(listed)
+        for path in sorted(given.texts.glob("*.jsonl")):
+            if path.stem != "table":
+                for place, listed in enumerate(made(path, given.seed)):
+                    if place == given.most:
+                        break
+                    counts[listed.source] += 1
+                    write(listed)
+    print(dict(counts))
+
+
+if __name__ == "__main__":
+    main()
