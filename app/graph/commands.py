@@ -9,6 +9,7 @@ from app.session.commands import Command
 from app.session.session import Session
 
 if TYPE_CHECKING:
+    from app.graph.folding import GraphFolding
     from app.graph.panel import GraphPanel
 
 _CHOOSE = "Select an entity first, in the graph or by the search box."
@@ -16,17 +17,12 @@ _NO_HEAT = "Ask a question first: the heat is that of an answer."
 
 
 def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
-    folding = panel.folding
-
     def chosen() -> str:
         return "" if _kind(session) == "entity" else _CHOOSE
 
     def same() -> str:
         busy = session.tasks.busy(name_decisions.GROUP)
         return session.blocked or chosen() or ("Another change is at work." if busy else "")
-
-    def folded() -> str:
-        return "" if folding.shown else "Communities are not shown as single nodes."
 
     return (
         Command("graph.find", "&Find in the graph", panel.focus_search, "Ctrl+F", "magnifying-glass"),
@@ -58,6 +54,23 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
             "arrow-left",
             tip="Back to the whole graph",
         ),
+        *_of_folding(panel.folding, session),
+        Command(
+            "graph.same",
+            "The selected entity is the &same as...",
+            panel.choose_same,
+            "Ctrl+J",
+            "equals",
+            same,
+        ),
+    )
+
+
+def _of_folding(folding: GraphFolding, session: Session) -> tuple[Command, ...]:
+    def folded() -> str:
+        return "" if folding.shown else "Communities are not shown as single nodes."
+
+    return (
         Command(
             "graph.folded",
             "Communities as single &nodes",
@@ -93,14 +106,6 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
             "Ctrl+Shift+G",
             why_not=folded,
             tip="Close every open community; Backspace closes the innermost",
-        ),
-        Command(
-            "graph.same",
-            "The selected entity is the &same as...",
-            panel.choose_same,
-            "Ctrl+J",
-            "equals",
-            same,
         ),
     )
 

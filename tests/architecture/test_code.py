@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MAX_FILE = 400  # lines
-MAX_FUNCTION = 50
+MAX_FILE = 600  # lines
+MAX_FUNCTION = 80
 PROGRAM = sorted(path for room in ("app", "core") for path in (ROOT / room).rglob("*.py"))
 EVERY = PROGRAM + sorted(path for room in ("tests", "packaging") for path in (ROOT / room).rglob("*.py"))
 FORBIDDEN_CALLS = {"eval", "exec", "setHtml", "insertHtml", "appendHtml", "setMarkdown", "insertMarkdown"}

@@ -44,7 +44,7 @@ def test_a_wheel_is_whole_and_finds_its_sample(tmp_path: Path) -> None:
         held = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
     assert wanted - held == set()
-    program = "import app.preferences as p, core.store.schema as s; print(p.sample_folder(), s.migrations())"
+    program = "import app.session.preferences as p, core.store.schema as s; print(p.sample_folder(), s.migrations())"
     found = subprocess.run(
         [sys.executable, "-P", "-c", program],
         cwd=tmp_path,

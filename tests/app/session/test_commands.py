@@ -79,7 +79,7 @@ def test_an_id_or_key_is_taken_once(window: QWidget) -> None:
     commands.add(window, Command("one", "One", lambda: None, "Ctrl+B"))
     with pytest.raises(ValueError, match="two commands are called one"):
         commands.add(window, Command("one", "Again", lambda: None))
-    with pytest.raises(ValueError, match=r"Ctrl\+B of two are those of one"):
+    with pytest.raises(ValueError, match=r"of two are those of one"):
         commands.add(window, Command("two", "Two", lambda: None, "ctrl+b"))
 
 
