@@ -135,7 +135,9 @@ class Commands(QObject):
         action = QAction(f"{command.words}{keys}", owner)
         if command.icon:
             action.setIcon(theme.icon(command.icon))
-        action.setCheckable(command.checked is not None)
+        if command.checked is not None:
+            action.setCheckable(True)
+            action.setChecked(command.checked())
         action.triggered.connect(lambda: self.run(command.id))
         return action
 

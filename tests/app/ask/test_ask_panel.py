@@ -255,6 +255,7 @@ def test_document_text_is_never_rich_text(panel: AskPanel, case: Case, qtbot: Qt
 
 def test_copy_gives_answer_and_citations_as_text(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
     ask(panel, case, qtbot)
+    case.session.commands.bind(panel)
     panel.box.setFocus()
     qtbot.keyClick(
         panel.box, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

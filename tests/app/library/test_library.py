@@ -23,6 +23,7 @@ def panel(qtbot: QtBot, open_session: Session) -> LibraryPanel:
     qtbot.addWidget(panel)
     panel.resize(300, 500)
     panel.show()
+    open_session.commands.bind(panel)
     assert panel.stack.currentWidget() is panel.empty
     open_now(open_session)
     qtbot.waitUntil(lambda: panel.model.total == 4)

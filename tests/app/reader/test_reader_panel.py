@@ -35,6 +35,7 @@ def panel(case: Case, qtbot: QtBot) -> ReaderPanel:
     with qtbot.waitExposed(widget):
         widget.show()
     case.session.answer = case.answer
+    case.session.commands.bind(widget)
     return widget
 
 

@@ -17,8 +17,8 @@ PROGRAM = """
 import sys
 import numpy as np
 from PySide6.QtWidgets import QApplication
-from app import theme
-from app.widgets.graph_canvas import GraphCanvas
+from app.look import theme
+from app.graph.canvas.canvas import GraphCanvas
 
 app = QApplication([])
 theme.apply(app, "dark")
@@ -42,10 +42,10 @@ print("fell by", before - sys.getrefcount(True))
 COPYING = """
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
-from app import theme
-from app.panels.answer_text import AnswerText
-from app.panels.reader_document import OpenDocument, Window
-from app.panels.reader_text import ReaderText
+from app.look import theme
+from app.answers.answer_text import AnswerText
+from app.reader.document import OpenDocument, Window
+from app.reader.text import ReaderText
 
 app = QApplication([])
 theme.apply(app, "dark")
