@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PAINTED = ("test_score_gauge.py", "test_small_widgets.py")
+HERE = Path(__file__).resolve().parents[1]
+PAINTED = ("ask/test_score_gauge.py", "widgets/test_small_widgets.py")
 
 
 def test_tests_that_look_at_colours_pass_at_double_scale() -> None:
@@ -24,7 +24,7 @@ def test_tests_that_look_at_colours_pass_at_double_scale() -> None:
             *(str(HERE / name) for name in PAINTED),
         ],
         env={**os.environ, "QT_SCALE_FACTOR": "2"},
-        cwd=HERE.parents[3],
+        cwd=HERE.parents[1],
         capture_output=True,
         text=True,
         timeout=120,
