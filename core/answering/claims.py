@@ -91,14 +91,16 @@ def judged(
     """Each sentence's verdict, the citations that they point to, one a supported sentence and passage, and the mean
     probability that a sentence is carried, 0 for one that is not.
 
-    A passage supports a claim that `support` finds in it and whose names, numbers and quotes stand there.
+    A passage supports a claim that `support` finds in it, alone or behind the question that it answers ("512"), and
+    whose names, numbers and quotes stand there.
     """
     claims: list[Claim] = []
     citations: list[Citation] = []
     sure = 0.0
     passages = [Told.of(candidate.passage) for candidate in candidates]
     for text, cited in zip(said.texts, said.cited, strict=True):
-        says = support(text, passages)
+        both = zip(support(text, passages), support(asked_and_said(question, text), passages), strict=True)
+        says = [max(alone, behind, key=lambda shares: shares[Verdict.SUPPORTED]) for alone, behind in both]
         carrying = [
             at
             for at, shares in enumerate(says)
@@ -125,6 +127,11 @@ def judged(
         else:
             claims.append(Claim(text, Verdict.ABSENT, (), "no passage says so", BY))
     return tuple(claims), tuple(citations), sure
+
+
+def asked_and_said(question: str, answer: str) -> str:
+    """A claim of both, as the support head was trained on."""
+    return f"{question.rstrip('?')}? {answer}"
 
 
 def verdict_of(shares: dict[Verdict, float]) -> Verdict:

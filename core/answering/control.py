@@ -120,7 +120,8 @@ class Control:
             claims=told.claims,
         )
         try:
-            if judged.failed and done.number <= self._again and not self._written(judged):
+            ended = self._written(judged) or self._not_there(judged)
+            if judged.failed and done.number <= self._again and not ended:
                 following = self._rewritten(judged, context)
         finally:
             words = following.words if following else ""
@@ -138,6 +139,11 @@ class Control:
         """Whether a language model wrote an answer that the passages carry: another call takes as long again."""
         carried = any(check.passed for check in judged.validations if check.name == GROUNDING)
         return self._rewriter is not None and carried and not judged.attempt.answer.abstained
+
+    def _not_there(self, judged: Judged) -> bool:
+        """Whether model and reader agree: it says that the passages do not tell, and none is about what is asked."""
+        silent = judged.attempt.answer.abstained and judged.failed == RELEVANCE
+        return self._rewriter is not None and silent and innermost(judged.attempt.question) is None
 
     def _rewritten(self, judged: Judged, context: TaskContext) -> Rewritten | None:
         """A2RAG eq. 6: by the type of the failure."""

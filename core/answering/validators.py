@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.answering.candidate import Candidate
-from core.answering.claims import BY, verdict_of
+from core.answering.claims import BY, asked_and_said, verdict_of
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.reader import Told
 from core.config import AnswerConfig, ControlConfig
@@ -94,7 +94,7 @@ class ReaderValidators:
     def _claims(self, attempt: Attempt) -> tuple[Claim, ...]:
         """Question and answer as a claim, held against each passage that is quoted."""
         answer, texts = attempt.answer, {c.passage.id: c.passage for c in attempt.candidates}
-        claim = f"{attempt.question.text.rstrip('?')}? {answer.text}"
+        claim = asked_and_said(attempt.question.text, answer.text)
         found = []
         for at, (sentence, citation) in enumerate(zip(answer.sentences, answer.citations, strict=True)):
             passage = texts.get(citation.passage_id)

@@ -72,7 +72,10 @@ def fit(corpora: Mapping[str, Sequence[Judged]]) -> Calibration:
         return found
     chosen: list[tuple[float, bool, float]] = []
     for held in sorted(families):
-        without = _regression({name: own for name, own in corpora.items() if family(name) != held})
+        try:
+            without = _regression({name: own for name, own in corpora.items() if family(name) != held})
+        except ValueError:  # too few corpora to say more
+            return found
         for name, questions in corpora.items():
             if family(name) == held:
                 share = 1 / len(questions)

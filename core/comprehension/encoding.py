@@ -117,5 +117,5 @@ def _lined(text: str, encoding: Encoding, headings: Spans) -> Text:
         ends.append(end)
         joined.append(token.startswith("##"))
         before = end
-    places = (np.array(column, dtype=np.int64) for column in (ids, starts, ends))
-    return Text(*places, np.array(joined, dtype=bool))
+    found, first, last = (np.array(column, dtype=np.int64) for column in (ids, starts, ends))
+    return Text(found, first, last, np.array(joined, dtype=bool))

@@ -201,7 +201,7 @@ def runs(pair: Pair, inside: NDArray[np.float64]) -> tuple[tuple[int, int], ...]
     found: list[tuple[int, int]] = []
     open_ = False
     firsts = np.flatnonzero(~pair.joined)
-    for first, after in zip(firsts, [*firsts[1:], len(inside)], strict=True):
+    for first, after in zip(firsts, np.append(firsts[1:], len(inside))[: len(firsts)], strict=True):
         start, end = int(pair.starts[first]), int(pair.ends[after - 1])
         likely = bool(inside[first:after].mean() > 0.5) and end > start
         if likely and open_:

@@ -146,11 +146,13 @@ def test_what_a_model_wrote_and_passages_carry_is_not_asked_for_again(models: Mo
     assert answer.text == "Hassan Gouled Aptidon"
 
 
-def test_a_silent_model_is_asked_once_more(models: Models) -> None:
+def test_a_silent_model_is_asked_once_more_where_the_passages_are_about_it(models: Models) -> None:
     question = "Who was the first president of Djibouti?"
     elsewhere = World(models, {})
     loop(elsewhere, rewriter=Another()).run(question, TaskContext())
-    assert [asked for asked, _ in elsewhere.asked] == [question, "Who led Djibouti first?"]
+    assert [asked for asked, _ in elsewhere.asked] == [question], (
+        "model and reader agree that it is not there"
+    )
     near = World(models, {question: ("", 0.0, GUELLEH)})
     answer = loop(near, rewriter=Another()).run(question, TaskContext())
     assert [asked for asked, _ in near.asked] == [question, question]
