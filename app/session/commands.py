@@ -188,6 +188,8 @@ class Commands(QObject):
             self.run(id)
 
     def _forget(self, ids: list[str]) -> None:
+        if not isValid(self):  # the window ends, and this went before its panels
+            return
         for id in ids:
             for table in (self._commands, self._scopes, self._actions):
                 table.pop(id, None)
