@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 _HARMLESS = "A cell that a spreadsheet would run as a formula is copied with an apostrophe before it"
 _THEMES: tuple[tuple[str, theme.Mode], ...] = (
-    ("As the &system", "system"),
-    ("&Light", "light"),
-    ("&Dark", "dark"),
-    ("High &contrast", "contrast"),
+    ("Theme of the &system", "system"),
+    ("&Light theme", "light"),
+    ("&Dark theme", "dark"),
+    ("High &contrast theme", "contrast"),
 )
 _CLOSED = "No workspace is open."
 
