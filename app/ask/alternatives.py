@@ -36,7 +36,6 @@ class OtherReadings(QWidget):
         self.fold.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.fold.setCheckable(True)
         self.fold.setProperty("kind", "fold")
-        self.fold.setToolTip("What else the passages might mean, and where (Ctrl+Shift+L)")
         self.fold.toggled.connect(self._on_fold)
         self._list = QWidget()
         self._column = QVBoxLayout(self._list)

@@ -80,7 +80,6 @@ class AnswerSection(QWidget):
 
     def _lay_out(self) -> None:
         self.copy_button.setIcon(theme.icon("copy", "muted"))
-        self.copy_button.setToolTip("Copy the answer with its citations (Ctrl+Shift+C)")
         self.copy_button.setAccessibleName("Copy the answer with its citations")
         foot = QHBoxLayout()
         foot.setSpacing(theme.GRID)

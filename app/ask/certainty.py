@@ -25,7 +25,6 @@ class Certainty(QWidget):
         self.why = QPushButton("Why this number?")
         self.why.setProperty("kind", "link")
         self.why.setFont(theme.font(theme.SMALL))
-        self.why.setToolTip("How well such numbers hold, in general and by your own verdicts (Ctrl+Shift+I)")
         self.why.clicked.connect(self.why_wanted)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -19,6 +19,7 @@ from app.ask.writer import WriterButton
 from app.look import theme
 from app.session import operations
 from app.session.commands import Command
+from app.session.panels import Area, PanelSpec
 from app.session.preferences import sample_folder
 from app.session.selection import Selected
 from app.session.session import Session
@@ -26,6 +27,9 @@ from app.widgets.panel_scroll import PanelScroll
 from app.widgets.plain_label import PlainLabel
 from core.types import Answer, Citation, JudgedAnswer
 
+_COPY = "Copy the answer with its citations"
+_OTHERS = "What else the passages might mean, and where"
+_WHY = "How well such numbers hold, in general and by your own verdicts"
 EXAMPLES = 6
 TALL = 560  # from this height on, the features are open without being asked for
 QUESTIONS_FILE = "sample-questions.jsonl"
@@ -126,6 +130,12 @@ class AskPanel(QWidget):
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
         session.commands.add(self, *self._commands())
+        for button, command in (
+            (self.answer.copy_button, "answer.copy"),
+            (self.answer.certainty.why, "answer.why"),
+            (self.answer.others.fold, "answer.others"),
+        ):
+            session.commands.describe(button, command)
 
     def _commands(self) -> tuple[Command, ...]:
         def none() -> str:
@@ -135,9 +145,21 @@ class AskPanel(QWidget):
         return (
             Command("answer.right", "It is &right", right, "Ctrl+Shift+Y", "check", none),
             Command("answer.wrong", "It is &wrong", wrong, "Ctrl+Shift+X", "x", none),
-            Command("answer.others", "&Other readings", self.show_others, "Ctrl+Shift+L", "list", none),
-            Command("answer.why", "Why this &number?", self.show_why, "Ctrl+Shift+I", "chart-line", none),
-            Command("answer.copy", "&Copy the answer", self.copy_answer, "Ctrl+Shift+C", "copy", none),
+            Command(
+                "answer.others",
+                "&Other readings",
+                self.show_others,
+                "Ctrl+Shift+L",
+                "list",
+                none,
+                tip=_OTHERS,
+            ),
+            Command(
+                "answer.why", "Why this &number?", self.show_why, "Ctrl+Shift+I", "chart-line", none, tip=_WHY
+            ),
+            Command(
+                "answer.copy", "&Copy the answer", self.copy_answer, "Ctrl+Shift+C", "copy", none, tip=_COPY
+            ),
         )
 
     # ------------------------------------------------------------ asking
@@ -291,3 +313,6 @@ def _example_questions(session: Session) -> list[Example]:
     if workspace is None or workspace.folder is None or workspace.folder.resolve() != sample.resolve():
         return []
     return read_examples(sample.parent / QUESTIONS_FILE, EXAMPLES)
+
+
+PANEL = PanelSpec("ask", "Ask", Area.RIGHT, AskPanel, share=0.58)

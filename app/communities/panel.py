@@ -27,6 +27,7 @@ from app.look import theme
 from app.look.plain_text import tooltip
 from app.session import operations
 from app.session.indexing import IndexingState
+from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.breadcrumb import Breadcrumb
@@ -348,3 +349,6 @@ class CommunitiesPanel(QWidget):
     def _on_indexing(self, state: IndexingState) -> None:
         if state is IndexingState.IDLE:
             self._timer.start()
+
+
+PANEL = PanelSpec("communities", "Communities", Area.LEFT, CommunitiesPanel, share=0.55)

@@ -12,6 +12,7 @@ from app.evidence.card import EvidenceCard
 from app.look import theme
 from app.look.counting import counted
 from app.session import operations
+from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.empty_state import EmptyState
@@ -157,3 +158,6 @@ def passage_as_text(row: EvidenceRow) -> str:
     passage = row.evidence.passage
     place = place_words(passage.page)
     return f"{passage.text}\n\n{passage.title}{', ' + place if place else ''} ({row.evidence.document})"
+
+
+PANEL = PanelSpec("evidence", "Evidence", Area.RIGHT, EvidencePanel, share=0.42)

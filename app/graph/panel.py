@@ -22,9 +22,9 @@ from app.graph.marks import GraphMarks
 from app.graph.ways import around
 from app.look import theme
 from app.look.counting import counted
-from app.look.plain_text import tooltip
 from app.session import operations
 from app.session.indexing import IndexingState
+from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.elided_label import ElidedLabel
 from core.progress import TaskContext
@@ -70,8 +70,8 @@ class GraphPanel(QWidget):
         self._connect()
         session.commands.add(self, *graph_commands(self, session))
         for button, command in ((self.crumb, "graph.whole"), (self.heat, "graph.heat")):
-            button.setToolTip(tooltip(session.commands.tip(command)))
-        self.folding.close_button.setToolTip(tooltip(session.commands.tip("graph.close_all")))
+            session.commands.describe(button, command)
+        session.commands.describe(self.folding.close_button, "graph.close_all")
         self.setFocusProxy(self.canvas)
 
     def _lay_out(self) -> None:
@@ -378,3 +378,6 @@ class GraphPanel(QWidget):
         super().resizeEvent(event)
         if self.card.isVisible():
             QTimer.singleShot(0, self.card.place)
+
+
+PANEL = PanelSpec("graph", "Graph", Area.CENTER, GraphPanel)

@@ -25,6 +25,7 @@ from app.language_models.words import PRIVACY, models_table, reader_words, serve
 from app.look import theme
 from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writes
 from app.session.model_lookup import look_for_models
+from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.panel_scroll import PanelScroll
 from app.widgets.plain_label import PlainLabel
@@ -339,3 +340,6 @@ class ModelsPanel(QWidget):
 
 def _label(kind: str) -> PlainLabel:
     return PlainLabel(kind=kind, wrap=True, selectable=True)
+
+
+PANEL = PanelSpec("models", "Models", Area.BOTTOM, ModelsPanel)

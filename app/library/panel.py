@@ -41,6 +41,7 @@ from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.session import operations
 from app.session.commands import Command
+from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import copy_rows
@@ -362,3 +363,6 @@ class LibraryPanel(QWidget):
         for column in (PASSAGES, STATE, PAGES, DATE, KIND, REASON):
             room -= WIDTHS[column]
             self.table.setColumnHidden(column, room < 0)
+
+
+PANEL = PanelSpec("library", "Library", Area.LEFT, LibraryPanel, share=0.45)

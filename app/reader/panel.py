@@ -15,6 +15,7 @@ from app.reader.news import ReaderNews
 from app.reader.text import Mark, ReaderText
 from app.session import opening, operations
 from app.session.commands import Command
+from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.empty_state import EmptyState
@@ -83,6 +84,12 @@ class ReaderPanel(QWidget):
         )
         self.text.scrolled.connect(self._on_scrolled)
         session.commands.add(self, *self._commands(), scoped=True)
+        for button, command in (
+            (self.header.before, "reader.before"),
+            (self.header.after, "reader.after"),
+            (self.header.find_button, "reader.find"),
+        ):
+            session.commands.describe(button, command)
 
     def _commands(self) -> tuple[Command, ...]:
         def closed() -> str:
@@ -335,3 +342,6 @@ def _marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int
     if sentence is not None:
         marks.append(Mark(passage.start + sentence[0], passage.start + sentence[1], "cited"))
     return tuple(marks)
+
+
+PANEL = PanelSpec("reader", "Reader", Area.BOTTOM, ReaderPanel)

@@ -88,6 +88,10 @@ class Commands(QObject):
             filter(None, (words or command.tip or command.name.rstrip("."), native(command.keys)))
         )
 
+    def describe(self, widget: QWidget, id: str, words: str = "") -> None:
+        """Give a button that does it its tooltip."""
+        widget.setToolTip(tooltip(self.tip(id, words)))
+
     def bind(self, window: QWidget) -> None:
         """Keys count in this window from now on."""
         self._window = window

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtWidgets import (
@@ -28,14 +29,20 @@ from app.look.plain_text import tooltip
 from app.reader.panel import ReaderPanel
 from app.session import operations
 from app.session.commands import Command
+from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
+from app.shell import features
 from app.trace.panel import TracePanel
 from app.widgets.plain_label import PlainLabel
 
 LAYOUT = 1  # raised when the docks change, so that a saved layout of another shape is not restored
-LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+SIDES = {
+    Area.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
+    Area.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
+    Area.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+Panel = TypeVar("Panel", bound=QWidget)
 
 
 class TitleBar(QWidget):
@@ -74,7 +81,7 @@ class Tabs(QWidget):
         self.bar = QTabBar()
         self.bar.setExpanding(False)
         self.bar.setDrawBase(False)
-        self.bar.setAccessibleName("Reader, trace and models")
+        self.bar.setAccessibleName(", ".join(name for name, _ in panels))
         self.stack = QStackedWidget()
         for name, panel in panels:
             self.bar.addTab(name)
@@ -98,25 +105,23 @@ class Workbench(QMainWindow):
         super().__init__(parent)
         self.setWindowFlags(Qt.WindowType.Widget)
         self._session = session
-        self.graph = GraphPanel(session)
-        self.library = LibraryPanel(session)
-        self.communities = CommunitiesPanel(session)
-        self.ask = AskPanel(session)
-        self.evidence = EvidencePanel(session)
-        self.reader = ReaderPanel(session)
-        self.trace = TracePanel(session)
-        self.models = ModelsPanel(session)
-        self.tabs = Tabs([("Reader", self.reader), ("Trace", self.trace), ("Models", self.models)])
-        self.setCentralWidget(self.graph)
+        self.specs = tuple(features.PANELS)
+        self.panels = {spec.id: spec.make(session) for spec in self.specs}
+        self.graph, self.library = self._panel(GraphPanel), self._panel(LibraryPanel)
+        self.communities, self.ask = self._panel(CommunitiesPanel), self._panel(AskPanel)
+        self.evidence, self.reader = self._panel(EvidencePanel), self._panel(ReaderPanel)
+        self.trace, self.models = self._panel(TracePanel), self._panel(ModelsPanel)
+        bottom = self._in(Area.BOTTOM)
+        self.tabs = Tabs([(spec.title, self.panels[spec.id]) for spec in bottom])
+        (center,) = self._in(Area.CENTER)
+        self.setCentralWidget(self.panels[center.id])
         self.setDockNestingEnabled(True)
-        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
-        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         self.docks: dict[str, QDockWidget] = {}
-        self._dock("Library", self.library, LEFT)
-        self._dock("Communities", self.communities, LEFT)
-        self._dock("Ask", self.ask, RIGHT)
-        self._dock("Evidence", self.evidence, RIGHT)
-        self._dock("Reader", self.tabs, BOTTOM, self.tabs.bar)
+        for spec in (*self._in(Area.LEFT), *self._in(Area.RIGHT)):
+            self._dock(spec.title, self.panels[spec.id], SIDES[spec.area])
+        self._dock(bottom[0].title, self.tabs, SIDES[Area.BOTTOM], self.tabs.bar)
         session.commands.add(self, *self._commands())
         session.selection.changed.connect(self._on_selection)
         session.content_changed.connect(self.graph.refresh)
@@ -125,6 +130,13 @@ class Workbench(QMainWindow):
         self.ask.models_wanted.connect(partial(self.focus, self.models))
         self.evidence.community_wanted.connect(self.show_community)
         self.ask.answer.community_chosen.connect(self.show_community)
+
+    def _in(self, area: Area) -> list[PanelSpec]:
+        return [spec for spec in self.specs if spec.area is area]
+
+    def _panel(self, kind: type[Panel]) -> Panel:
+        """The one that the shell talks to."""
+        return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
     def _dock(self, name: str, panel: QWidget, area: Qt.DockWidgetArea, tabs: QTabBar | None = None) -> None:
         dock = QDockWidget(name, self)
@@ -137,21 +149,24 @@ class Workbench(QMainWindow):
 
     def arrange(self) -> None:
         """The layout that everybody begins with; also brings back what was hidden or moved."""
+        sides = {spec.title: SIDES[spec.area] for spec in self.specs if spec.area is not Area.CENTER}
         for name, dock in self.docks.items():
-            area = BOTTOM if name == "Reader" else LEFT if name in ("Library", "Communities") else RIGHT
             dock.setFloating(False)
-            self.addDockWidget(area, dock)
+            self.addDockWidget(sides[name], dock)
             dock.show()
         width, height = max(self.width(), 1000), max(self.height(), 600)
-        side = 264 if width < 1360 else min(340, width // 5)
-        right = 340 if width < 1360 else min(460, width // 4)
-        docks = self.docks
+        widths = {
+            Area.LEFT: 264 if width < 1360 else min(340, width // 5),
+            Area.RIGHT: 340 if width < 1360 else min(460, width // 4),
+        }
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self.resizeDocks([docks["Library"], docks["Ask"]], [side, right], horizontal)
-        for upper, lower, share in (("Library", "Communities", 0.45), ("Ask", "Evidence", 0.58)):
-            heights = [int(height * share), int(height * (1 - share))]
-            self.resizeDocks([docks[upper], docks[lower]], heights, vertical)
-        self.resizeDocks([docks["Reader"]], [int(height * 0.38)], vertical)
+        firsts = [self.docks[self._in(area)[0].title] for area in widths]
+        self.resizeDocks(firsts, list(widths.values()), horizontal)
+        for area in widths:
+            specs = self._in(area)
+            docks, heights = [self.docks[s.title] for s in specs], [int(height * s.share) for s in specs]
+            self.resizeDocks(docks, heights, vertical)
+        self.resizeDocks([self.docks[self._in(Area.BOTTOM)[0].title]], [int(height * 0.38)], vertical)
 
     def restore(self, saved: QByteArray) -> None:
         """The layout of the last time, or the first one."""
@@ -163,8 +178,8 @@ class Workbench(QMainWindow):
 
     def focus(self, panel: QWidget) -> None:
         """Show a panel and give it the keyboard."""
-        if panel in (self.reader, self.trace, self.models):
-            self.docks["Reader"].show()
+        if self.tabs.stack.indexOf(panel) >= 0:
+            self.docks[self._in(Area.BOTTOM)[0].title].show()
             self.tabs.show_panel(panel)
         for dock in self.docks.values():
             if dock.widget() is panel:
@@ -182,20 +197,12 @@ class Workbench(QMainWindow):
         operations.select_community(self._session, community)
 
     def _commands(self) -> tuple[Command, ...]:
-        """Ctrl+1..8 shows a panel and gives it the keyboard."""
-        panels = [
-            ("Library", self.library),
-            ("Graph", self.graph),
-            ("Reader", self.reader),
-            ("Ask", self.ask),
-            ("Evidence", self.evidence),
-            ("Communities", self.communities),
-            ("Trace", self.trace),
-            ("Models", self.models),
-        ]
+        """Ctrl+1 and on show a panel and give it the keyboard."""
         shown = (
-            Command(f"panel.{name.lower()}", name, partial(self.focus, panel), f"Ctrl+{number}")
-            for number, (name, panel) in enumerate(panels, 1)
+            Command(
+                f"panel.{spec.id}", spec.title, partial(self.focus, self.panels[spec.id]), f"Ctrl+{number}"
+            )
+            for number, spec in enumerate(self.specs, 1)
         )
         return (*shown, Command("window.arrange", "Bring all panels &back", self.arrange, "Ctrl+0"))
 

@@ -21,6 +21,7 @@ from app.answers.wording import duration, route_sentence
 from app.look import theme
 from app.look.counting import counted
 from app.session import operations
+from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.trace.beam_view import BeamList
 from app.trace.rounds import RoundList
@@ -233,3 +234,6 @@ def _group(title: str, *widgets: QWidget) -> QWidget:
     for widget in widgets:
         column.addWidget(widget)
     return group
+
+
+PANEL = PanelSpec("trace", "Trace", Area.BOTTOM, TracePanel)

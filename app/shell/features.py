@@ -1,0 +1,15 @@
+"""The panels of the workbench, in the order of their keys: Ctrl+1 and on. A new one is a line here."""
+
+from __future__ import annotations
+
+from app.ask.panel import PANEL as ASK
+from app.communities.panel import PANEL as COMMUNITIES
+from app.evidence.panel import PANEL as EVIDENCE
+from app.graph.panel import PANEL as GRAPH
+from app.language_models.panel import PANEL as MODELS
+from app.library.panel import PANEL as LIBRARY
+from app.reader.panel import PANEL as READER
+from app.session.panels import PanelSpec
+from app.trace.panel import PANEL as TRACE
+
+PANELS: tuple[PanelSpec, ...] = (LIBRARY, GRAPH, READER, ASK, EVIDENCE, COMMUNITIES, TRACE, MODELS)
