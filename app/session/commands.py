@@ -77,6 +77,11 @@ class Commands(QObject):
         """The widget that must have the keyboard for the command's keys; None for all of the window."""
         return self._scopes.get(id)
 
+    def full_name(self, id: str) -> str:
+        """For lists of all: a command of a part of the window says of which."""
+        name = self._commands[id].name.rstrip(".")
+        return f"{id.partition('.')[0].capitalize()}: {name}" if id in self._scopes else name
+
     def action(self, id: str) -> QAction:
         """For menus and buttons; it dies with its owner."""
         return self._actions[id]

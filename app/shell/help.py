@@ -34,7 +34,7 @@ class KeyboardDialog(QDialog):
         super().__init__(window)
         self.setWindowTitle("Keyboard")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        rows = [(one.name.rstrip("."), native(one.keys)) for one in commands if one.keys and one.bound]
+        rows = [(commands.full_name(one.id), native(one.keys)) for one in commands if one.keys and one.bound]
         grid = QGridLayout()
         grid.setHorizontalSpacing(theme.GROUPS)
         grid.setVerticalSpacing(theme.WITHIN)

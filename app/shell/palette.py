@@ -32,11 +32,12 @@ def find_commands(commands: Commands, text: str) -> list[FoundCommand]:
     typed = text.casefold().split()
     ranked = []
     for order, command in enumerate(commands):
-        name = command.name.casefold().rstrip(".")
+        title = commands.full_name(command.id)
+        name = title.casefold()
         if all(word in name for word in typed):
             begun = sum(any(part.startswith(word) for part in name.split()) for word in typed)
             detail = command.why_not() or native(command.keys)
-            ranked.append((-begun, order, FoundCommand(command.id, command.name.rstrip("."), detail)))
+            ranked.append((-begun, order, FoundCommand(command.id, title, detail)))
     return [found for *_, found in sorted(ranked, key=lambda each: each[:2])]
 
 
