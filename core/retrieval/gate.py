@@ -18,6 +18,7 @@ from core.retrieval.seeds import Normalise, names_in_question
 from core.types import Stage
 
 CENTRAL = 3  # sentences of a summary
+NEAREST = 0.4  # cosine from which on a single sentence opens the gate, however far all summaries are
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ class Gate:
     ) -> tuple[bool, Stage]:
         """Whether no document is near enough to look at all, and the stage that says so.
 
-        A short question by a name that the documents hold may be far from every summary: it passes.
+        A question by a name that the documents hold, or near one of their sentences, may be far from all summaries: it
+        passes.
         """
         begin = time.perf_counter()
         found = self.similarity(vector)
@@ -51,8 +53,15 @@ class Gate:
         named = names_in_question(question, self._corpus, self._normalise) if found.similarity < least else {}
         if named:
             detail = f"{detail}; but it names {next(iter(named.values()))}"
-        stage = Stage("gate", time.perf_counter() - begin, detail)
-        return found.similarity < least and not named, stage
+        shut = found.similarity < least and not named
+        if shut and (nearest := self.nearest_sentence(vector)) >= NEAREST:
+            detail, shut = f"{detail}; but a sentence is as near as {nearest:.2f}", False
+        return shut, Stage("gate", time.perf_counter() - begin, detail)
+
+    def nearest_sentence(self, question: NDArray[np.float32]) -> float:
+        """The largest cosine of the question's unit vector, shape (d,), to any sentence; 0 where there is none."""
+        vectors = self._corpus.sentence_vectors
+        return float((vectors @ question).max()) if len(vectors) else 0.0
 
     def similarity(self, question: NDArray[np.float32]) -> Gating:
         """The largest cosine of the question's unit vector, shape (d,), to any summary; 0..1."""

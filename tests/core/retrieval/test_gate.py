@@ -51,6 +51,19 @@ def test_a_summary_is_the_mean_and_the_sentences_nearest_to_it() -> None:
     assert found.similarity == pytest.approx(best[1], abs=1e-5)
 
 
+def test_one_near_sentence_opens_what_all_summaries_would_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.retrieval.gate.names_in_question", lambda *_: {})
+    axes = np.eye(8, dtype=np.float32)
+    far, aside = axes[:4].repeat(4, axis=0), unit(1, 0, 0, 0, 0, 2, 0, 0)
+    for sentences, shut in ((far, True), (np.vstack([far, aside]), False)):
+        gate = Gate(corpus(sentences, [0] * len(sentences)), [0], str.lower)
+        question = axes[5]
+        assert gate.similarity(question).similarity < 0.25
+        closed, stage = gate.closed("Who?", question, 0.25, str)
+        assert closed is shut
+    assert "a sentence is as near as 0.89" in stage.detail
+
+
 def test_an_empty_corpus_is_about_nothing() -> None:
     gate = Gate(corpus(np.zeros((0, 8)), np.zeros(0, dtype=np.int64)), [], str.lower)
     assert gate.similarity(unit(*[1.0] * 8)).similarity == 0.0
