@@ -6,7 +6,6 @@ import re
 from itertools import combinations
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
@@ -25,15 +24,6 @@ KEYS = re.compile(
 )
 TYPED = {"Ctrl+Enter", "Shift+Enter", "Ctrl+C"}  # what has the keyboard takes them by itself
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def bench(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path) -> Workbench:
-    operations.open_workspace(session, workspace_path)
-    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0)
-    assert window.workbench is not None
-    window.activateWindow()
-    return window.workbench
 
 
 def in_menus(menu: QMenu) -> list[QAction]:

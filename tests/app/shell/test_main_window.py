@@ -27,16 +27,6 @@ LEFT = Qt.MouseButton.LeftButton
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
-@pytest.fixture
-def bench(qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path) -> Workbench:
-    """The workbench, on the indexed workspace."""
-    operations.open_workspace(session, workspace_path)
-    qtbot.waitUntil(lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0)
-    assert window.workbench is not None
-    window.activateWindow()
-    return window.workbench
-
-
 def test_a_folder_chosen_on_the_start_page_is_indexed_on_screen(
     qtbot: QtBot,
     window: MainWindow,
