@@ -95,6 +95,29 @@ def test_the_palette_runs_what_is_typed(
     assert bench.docks["Communities"].isVisible()
 
 
+def test_every_command_can_be_pressed_at_any_time(
+    window: MainWindow, session: Session, workspace_path: Path, qtbot: QtBot
+) -> None:
+    asks = {
+        "window.quit",
+        "panel.models",
+        "workspace.folder",
+        "workspace.open",
+        "workspace.sample",
+        "workspace.close",
+    }
+    for opened in (False, True):
+        if opened:
+            operations.open_workspace(session, workspace_path)
+            qtbot.waitUntil(lambda: window.workbench is not None)
+        for command in [one for one in session.commands if one.id not in asks]:
+            reason = command.why_not()
+            session.commands.run(command.id)
+            assert not reason or window.messages.text() == reason, command.id
+            if (popup := QApplication.activePopupWidget()) is not None:
+                popup.close()
+
+
 def test_the_palette_says_why_not(window: MainWindow, bench: Workbench, session: Session) -> None:
     (found,) = find_commands(session.commands, "same as")
     assert found.detail == "Select an entity first, in the graph or by the search box."
