@@ -19,6 +19,7 @@ import argparse
 import hashlib
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -327,7 +328,8 @@ def whole_suite() -> int:
     """Run every test there is, whatever the environment says. Exit code: 1 also when some were left out."""
     report = VENV / "clew-tests.xml"
     report.unlink(missing_ok=True)
-    code = pytest([f"--junit-xml={report}"])
+    # One process a core, each with whole files, whose tests share what they set up.
+    code = pytest([f"--junit-xml={report}", "-n", str(os.cpu_count() or 1), "--dist", "loadfile"])
     ran = sum(
         int(suite.get("tests", 0)) - int(suite.get("skipped", 0))
         for suite in (ElementTree.parse(report).iter("testsuite") if report.is_file() else ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.answers.communities_model import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.look import theme
 from app.look.counting import counted
-from app.widgets.copying import copy_rows
+from app.widgets.copying import Rows, make_copyable
 from app.widgets.legend import paint_mark
 from app.widgets.plain_label import PlainLabel
 from core.types import Community
@@ -135,11 +135,7 @@ class CommunityList(QWidget):
         tree.setAccessibleName("Communities, largest first, with the number of their entities")
         tree.clicked.connect(self._on_clicked)
         tree.activated.connect(lambda index: self.chosen.emit(index.data(COMMUNITY).id))
-        copy = QAction("Copy", tree)
-        copy.setShortcut(QKeySequence.StandardKey.Copy)
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self.copy)
-        tree.addAction(copy)
+        make_copyable(tree, self._rows)
 
     # ------------------------------------------------------------ content
 
@@ -181,11 +177,11 @@ class CommunityList(QWidget):
         if go:
             self.tree.scrollTo(index)
 
-    def copy(self) -> None:
-        """The current community: its label and its size."""
-        community = self.tree.currentIndex().data(COMMUNITY)
-        if community is not None:
-            copy_rows([(name_of(community), str(len(community.entity_ids)))])
+    def _rows(self) -> Rows:
+        """The chosen community, or all, with the number of their entities."""
+        chosen = [index.data(COMMUNITY) for index in self.tree.selectedIndexes()]
+        cells = ((name_of(each), str(len(each.entity_ids))) for each in chosen or self.model.communities)
+        return Rows(("Community", "Entities"), tuple(cells))
 
     # ------------------------------------------------------------ parts
 

@@ -15,6 +15,7 @@ from app.session import operations
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
+from app.widgets.copying import Rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.panel_scroll import PanelScroll
 from app.widgets.plain_label import PlainLabel
@@ -63,6 +64,7 @@ class EvidencePanel(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.area)
+        make_copyable(self, self._table, keys=False)  # which copy the passage that has the keyboard
 
     def clear(self, _: object = None) -> None:
         """Show that there is no evidence."""
@@ -151,6 +153,22 @@ class EvidencePanel(QWidget):
             self._move(len(self._rows) - 1)
         else:
             super().keyPressEvent(event)
+
+    def _table(self) -> Rows:
+        headings = ("Rank", "Score", "Document", "Place", "Passage")
+        return Rows(headings, tuple(map(_cells, enumerate(self._rows, 1))))
+
+
+def _cells(numbered: tuple[int, EvidenceRow]) -> tuple[str, ...]:
+    rank, row = numbered
+    passage = row.evidence.passage
+    return (
+        str(rank),
+        f"{row.evidence.hit.score:.4f}",
+        row.evidence.document,
+        place_words(passage.page),
+        passage.text,
+    )
 
 
 def passage_as_text(row: EvidenceRow) -> str:

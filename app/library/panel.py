@@ -44,7 +44,7 @@ from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
-from app.widgets.copying import copy_rows
+from app.widgets.copying import Rows, chosen_rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from core.progress import TaskContext
 from core.types import Document, Failure, State
@@ -113,6 +113,7 @@ class LibraryPanel(QWidget):
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setAccessibleName("Documents")
+        make_copyable(table, self._rows)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -234,10 +235,8 @@ class LibraryPanel(QWidget):
             self.table.selectRow(0)
         self.refresh()
 
-    def copy(self) -> None:
-        """The selected rows as text with tabs, with the column titles above."""
-        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        copy_rows([TITLES, *map(self.model.cells, rows)])
+    def _rows(self) -> Rows:
+        return Rows(tuple(TITLES), tuple(tuple(self.model.cells(row)) for row in chosen_rows(self.table)))
 
     def chosen(self) -> list[Document]:
         """The documents of the selected rows, from the top."""
@@ -262,7 +261,6 @@ class LibraryPanel(QWidget):
             return self._session.blocked
 
         return (
-            Command("library.copy", "Copy the rows", self.copy, "Ctrl+C"),
             Command("library.retry", "Try again", self.retry_selected, "Ctrl+R", why_not=failed),
             Command(
                 "library.remove",
@@ -278,12 +276,12 @@ class LibraryPanel(QWidget):
         menu, commands = QMenu(self), self._session.commands
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
-        ids = ("library.copy", "library.retry", "library.remove")
+        ids = ("table.text", "table.markdown", "table.csv", "library.retry", "library.remove")
         commands.explain(ids, True)
         menu.aboutToHide.connect(lambda: commands.explain(ids, False))
         for id in ids:
             menu.addAction(commands.action(id))
-        menu.insertSeparator(menu.actions()[1])
+        menu.insertSeparator(menu.actions()[3])
         return menu
 
     def _row_menu(self, at: QPoint) -> None:

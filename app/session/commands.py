@@ -5,6 +5,7 @@ Menus, shortcuts, tooltips, the list of keys and the palette are made of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        return self.words.replace("&", "")
+        return re.sub("&(.)", r"\1", self.words)
 
 
 class Commands(QObject):
@@ -121,6 +122,10 @@ class Commands(QObject):
         owner.destroyed.connect(lambda: self._forget(ids))
         self._bind_keys()
         self.changed.emit()
+
+    def remove(self, id: str) -> None:
+        """Before its owner dies."""
+        self._forget([id])
 
     def run(self, id: str) -> None:
         """Do it, or tell why not."""

@@ -30,6 +30,7 @@ from app.session.other_writers import OtherWriters
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.session.warming import Quiet, load_models
+from app.shell.copies import Copies
 from app.shell.indexing_news import IndexingNews, pending_words
 from app.shell.read_only import ReadOnlyBanner
 from app.shell.start_page import StartPage
@@ -72,6 +73,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
         self.watching, self._others = Watching(session, preferences), OtherWriters(session)
+        self.copies = Copies(self)
         session.commands.add(self, *window_commands(self))
         set_harmless(preferences.harmless_cells)
         self._build()
@@ -231,7 +233,7 @@ class MainWindow(QMainWindow):
 
     def _ask(self, question: str) -> None:
         if self.workbench is not None:
-            self.workbench.docks["Ask"].show()
+            self.workbench.docks["ask"].show()
         operations.ask(self.session, question)
 
     def _search(self, text: str) -> None:
@@ -271,6 +273,7 @@ class MainWindow(QMainWindow):
 
     def _on_opening(self) -> None:
         if self.workbench is None:
+            from app.shell.perspectives import Perspectives
             from app.shell.workbench import Workbench  # the canvas and its libraries: after the first window
 
             self.workbench = Workbench(self.session)
@@ -281,7 +284,10 @@ class MainWindow(QMainWindow):
             self.workbench.graph.folding.chosen.connect(self._keep_folded)
             self.stack.addWidget(self.workbench)
             self.stack.setCurrentWidget(self.workbench)
-            self.workbench.restore(self.preferences.bytes_of("docks"))
+            if not self.workbench.restore(self.preferences.bytes_of("docks")):
+                self.workbench.arrange()
+            self.perspectives = Perspectives(self.workbench, self.session, self.preferences)
+            self.perspectives.changed.connect(self._fill_menus)
             self._fill_menus()
         self.stack.setCurrentWidget(self.workbench)
         self.statusBar().show()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 LINE = "-"
 WORKSPACE = ("workspace.folder", "workspace.open", "workspace.sample")
 LEAVING = (LINE, "workspace.close", "window.quit")
+PERSPECTIVES = ("perspective.", LINE, "window.keep", "window.forget")
 THEMES = ("theme.system", "theme.light", "theme.dark", "theme.contrast")
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -28,11 +29,14 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "panel.",
             LINE,
             "window.arrange",
+            "window.float",
+            "window.hide",
             "graph.folded",
             LINE,
             "theme.toggle",
             "window.full",
             LINE,
+            "table.",
             "window.harmless",
         ),
     ),
@@ -123,7 +127,9 @@ def _add_view(menu: QMenu, window: MainWindow) -> None:
         shown = QMenu("Shown &panels", menu)
         for dock in window.workbench.docks.values():
             shown.addAction(dock.toggleViewAction())
-        menu.insertMenu(window.session.commands.action("window.arrange"), shown)
+        before = window.session.commands.action("window.arrange")
+        menu.insertMenu(before, shown)
+        menu.insertMenu(before, _menu("&Arrangement", PERSPECTIVES, window))
 
 
 def fill_recents(window: MainWindow) -> None:

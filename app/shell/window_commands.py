@@ -66,6 +66,7 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
             checked=lambda: window.preferences.harmless_cells,
             tip=_HARMLESS,
         ),
+        *window.copies.commands(),
         Command("go.search", "&Search or ask", window.focus_search, "Ctrl+K", "magnifying-glass", closed),
         Command("go.ask", "Ask a &question", window.focus_question, "Ctrl+L", "chat-circle-dots", closed),
         Command("go.back", "&Back", selection.back, "Alt+Left", "arrow-left"),

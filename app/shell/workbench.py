@@ -6,17 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QHBoxLayout,
-    QMainWindow,
-    QSizePolicy,
-    QStackedWidget,
-    QTabBar,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QWidget
 
 from app.ask.panel import AskPanel
 from app.communities.panel import CommunitiesPanel
@@ -24,8 +14,6 @@ from app.evidence.panel import EvidencePanel
 from app.graph.panel import GraphPanel
 from app.language_models.panel import ModelsPanel
 from app.library.panel import LibraryPanel
-from app.look import theme
-from app.look.plain_text import tooltip
 from app.reader.panel import ReaderPanel
 from app.session import operations
 from app.session.commands import Command
@@ -33,67 +21,17 @@ from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.shell import features
+from app.shell.docks import PanelDock
+from app.shell.perspectives import Perspective, everyday
 from app.trace.panel import TracePanel
-from app.widgets.plain_label import PlainLabel
 
-LAYOUT = 1  # raised when the docks change, so that a saved layout of another shape is not restored
+LAYOUT = 2  # raised when the docks change, so that a saved layout of another shape is not restored
 SIDES = {
     Area.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
     Area.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
     Area.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 Panel = TypeVar("Panel", bound=QWidget)
-
-
-class TitleBar(QWidget):
-    """The thin title of a dock: its name (or tabs) and a button that hides it. Dragging moves the dock."""
-
-    def __init__(self, dock: QDockWidget, name: str, tabs: QTabBar | None = None) -> None:
-        super().__init__(dock)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 4, 0)
-        row.setSpacing(4)
-        if tabs is None:
-            words = PlainLabel(name.upper(), "section")
-            row.addWidget(words)
-        else:
-            row.setContentsMargins(0, 0, 4, 0)
-            row.addWidget(tabs)
-        row.addStretch()
-        hide = QToolButton()
-        hide.setIcon(theme.icon("x", "muted"))
-        hide.setAutoRaise(True)
-        hide.setFixedSize(24, 24)
-        hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        hide.setToolTip(tooltip(f"Hide {name}; the View menu brings it back"))
-        hide.setAccessibleName(f"Hide {name}")
-        hide.clicked.connect(dock.hide)
-        row.addWidget(hide)
-        self.setFixedHeight(34)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-
-class Tabs(QWidget):
-    """Several panels of which one is seen; the tabs live in the dock's title."""
-
-    def __init__(self, panels: list[tuple[str, QWidget]]) -> None:
-        super().__init__()
-        self.bar = QTabBar()
-        self.bar.setExpanding(False)
-        self.bar.setDrawBase(False)
-        self.bar.setAccessibleName(", ".join(name for name, _ in panels))
-        self.stack = QStackedWidget()
-        for name, panel in panels:
-            self.bar.addTab(name)
-            self.stack.addWidget(panel)
-        self.bar.currentChanged.connect(self.stack.setCurrentIndex)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.stack)
-
-    def show_panel(self, panel: QWidget) -> None:
-        """Bring a panel to the front."""
-        self.bar.setCurrentIndex(self.stack.indexOf(panel))
 
 
 class Workbench(QMainWindow):
@@ -111,17 +49,21 @@ class Workbench(QMainWindow):
         self.communities, self.ask = self._panel(CommunitiesPanel), self._panel(AskPanel)
         self.evidence, self.reader = self._panel(EvidencePanel), self._panel(ReaderPanel)
         self.trace, self.models = self._panel(TracePanel), self._panel(ModelsPanel)
-        bottom = self._in(Area.BOTTOM)
-        self.tabs = Tabs([(spec.title, self.panels[spec.id]) for spec in bottom])
-        (center,) = self._in(Area.CENTER)
+        center = next(spec for spec in self.specs if spec.area is Area.CENTER)
         self.setCentralWidget(self.panels[center.id])
         self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setDocumentMode(True)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
-        self.docks: dict[str, QDockWidget] = {}
-        for spec in (*self._in(Area.LEFT), *self._in(Area.RIGHT)):
-            self._dock(spec.title, self.panels[spec.id], SIDES[spec.area])
-        self._dock(bottom[0].title, self.tabs, SIDES[Area.BOTTOM], self.tabs.bar)
+        docked = [spec for spec in self.specs if spec is not center]
+        self.docks = {spec.id: PanelDock(spec, self.panels[spec.id], self) for spec in docked}
+        for spec in docked:
+            dock = self.docks[spec.id]
+            dock.visibilityChanged.connect(self._on_moved)
+            dock.dockLocationChanged.connect(self._on_moved)
+            dock.topLevelChanged.connect(self._on_moved)
+            self.addDockWidget(SIDES[spec.area], dock)
         session.commands.add(self, *self._commands())
         session.selection.changed.connect(self._on_selection)
         session.content_changed.connect(self.graph.refresh)
@@ -131,69 +73,74 @@ class Workbench(QMainWindow):
         self.evidence.community_wanted.connect(self.show_community)
         self.ask.answer.community_chosen.connect(self.show_community)
 
-    def _in(self, area: Area) -> list[PanelSpec]:
-        return [spec for spec in self.specs if spec.area is area]
-
     def _panel(self, kind: type[Panel]) -> Panel:
         """The one that the shell talks to."""
         return next(panel for panel in self.panels.values() if isinstance(panel, kind))
 
-    def _dock(self, name: str, panel: QWidget, area: Qt.DockWidgetArea, tabs: QTabBar | None = None) -> None:
-        dock = QDockWidget(name, self)
-        dock.setObjectName(f"dock-{name.lower()}")
-        dock.setWidget(panel)
-        dock.setTitleBarWidget(TitleBar(dock, name, tabs))
-        dock.visibilityChanged.connect(lambda _: self.shown_changed.emit())
-        self.addDockWidget(area, dock)
-        self.docks[name] = dock
+    def _on_moved(self) -> None:
+        for dock in self.docks.values():
+            dock.fit_title()
+        self.shown_changed.emit()
 
-    def arrange(self) -> None:
-        """The layout that everybody begins with; also brings back what was hidden or moved."""
-        sides = {spec.title: SIDES[spec.area] for spec in self.specs if spec.area is not Area.CENTER}
-        for name, dock in self.docks.items():
+    def arrange(self, wanted: Perspective | None = None) -> None:
+        """Bring all panels to their places, whatever was hidden, moved or floated; None: as everybody begins."""
+        wanted = wanted or everyday(self.specs)
+        for dock in self.docks.values():
             dock.setFloating(False)
-            self.addDockWidget(sides[name], dock)
-            dock.show()
+            self.removeDockWidget(dock)
+        for area, stacks in zip(SIDES.values(), (wanted.left, wanted.right, wanted.bottom), strict=True):
+            self._place(area, [[self.docks[id] for id in stack if id in self.docks] for stack in stacks])
+        named = {id for stack in (*wanted.left, *wanted.right, *wanted.bottom) for id in stack}
+        for id in self.docks.keys() - named:  # saved with the others, so that it stays away
+            self.addDockWidget(SIDES[self._spec(id).area], self.docks[id])
+            self.docks[id].hide()
         width, height = max(self.width(), 1000), max(self.height(), 600)
-        widths = {
-            Area.LEFT: 264 if width < 1360 else min(340, width // 5),
-            Area.RIGHT: 340 if width < 1360 else min(460, width // 4),
-        }
-        horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        firsts = [self.docks[self._in(area)[0].title] for area in widths]
-        self.resizeDocks(firsts, list(widths.values()), horizontal)
-        for area in widths:
-            specs = self._in(area)
-            docks, heights = [self.docks[s.title] for s in specs], [int(height * s.share) for s in specs]
-            self.resizeDocks(docks, heights, vertical)
-        self.resizeDocks([self.docks[self._in(Area.BOTTOM)[0].title]], [int(height * 0.38)], vertical)
+        widths = (264, 340) if width < 1360 else (min(340, width // 5), min(460, width // 4))
+        for stacks, wide in zip((wanted.left, wanted.right), widths, strict=True):
+            fronts = [self.docks[stack[0]] for stack in stacks]
+            shares = [int(height * self._spec(stack[0]).share) for stack in stacks]
+            self.resizeDocks(fronts[:1], [wide][: len(fronts)], Qt.Orientation.Horizontal)
+            self.resizeDocks(fronts, shares, Qt.Orientation.Vertical)
+        fronts = [self.docks[stack[0]] for stack in wanted.bottom]
+        self.resizeDocks(fronts[:1], [int(height * wanted.height)], Qt.Orientation.Vertical)
+        self.resizeDocks(fronts, [width // len(fronts)] * len(fronts), Qt.Orientation.Horizontal)
+        self._on_moved()
 
-    def restore(self, saved: QByteArray) -> None:
-        """The layout of the last time, or the first one."""
-        if saved.isEmpty() or not self.restoreState(saved, LAYOUT):
-            self.arrange()
+    def _place(self, area: Qt.DockWidgetArea, stacks: list[list[PanelDock]]) -> None:
+        beside = Qt.DockWidgetArea.BottomDockWidgetArea
+        along = Qt.Orientation.Horizontal if area is beside else Qt.Orientation.Vertical
+        for front, *behind in stacks:
+            self.addDockWidget(area, front, along)
+            front.show()
+            for dock in behind:
+                self.tabifyDockWidget(front, dock)
+                dock.show()
+            front.come()
+
+    def _spec(self, id: str) -> PanelSpec:
+        return next(spec for spec in self.specs if spec.id == id)
+
+    def restore(self, saved: QByteArray) -> bool:
+        """An arrangement as it was saved; whether that could be done."""
+        done = not saved.isEmpty() and self.restoreState(saved, LAYOUT)
+        self._on_moved()
+        return done
 
     def saved(self) -> QByteArray:
         return self.saveState(LAYOUT)
 
     def focus(self, panel: QWidget) -> None:
         """Show a panel and give it the keyboard."""
-        if self.tabs.stack.indexOf(panel) >= 0:
-            self.docks[self._in(Area.BOTTOM)[0].title].show()
-            self.tabs.show_panel(panel)
         for dock in self.docks.values():
             if dock.widget() is panel:
-                dock.show()
-                dock.raise_()
+                dock.come()
         entrance = self.communities.entrance if panel is self.communities else panel.focusProxy()
         target = entrance or _first_focusable(panel) or panel
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_community(self, community: int) -> None:
         """Select a community, and see it in its panel."""
-        dock = self.docks["Communities"]
-        dock.show()
-        dock.raise_()
+        self.docks["communities"].come()
         operations.select_community(self._session, community)
 
     def _commands(self) -> tuple[Command, ...]:
@@ -204,12 +151,45 @@ class Workbench(QMainWindow):
             )
             for number, spec in enumerate(self.specs, 1)
         )
-        return (*shown, Command("window.arrange", "Bring all panels &back", self.arrange, "Ctrl+0"))
+        none = "Click into a panel first."
+        return (
+            *shown,
+            Command("window.arrange", "Bring all panels &back", self.arrange, "Ctrl+0"),
+            Command(
+                "window.float",
+                "F&loat this panel, or dock it",
+                self._float,
+                "Ctrl+Shift+J",
+                why_not=lambda: "" if self._current() else none,
+            ),
+            Command(
+                "window.hide",
+                "&Hide this panel",
+                self._hide,
+                "Ctrl+Shift+W",
+                why_not=lambda: "" if self._current() else none,
+            ),
+        )
+
+    def _current(self) -> PanelDock | None:
+        """The one that has the keyboard."""
+        widget = QApplication.focusWidget()
+        return next((dock for dock in self.docks.values() if widget and dock.isAncestorOf(widget)), None)
+
+    def _float(self) -> None:
+        if dock := self._current():
+            dock.setFloating(not dock.isFloating())
+            dock.come()
+
+    def _hide(self) -> None:
+        if dock := self._current():
+            dock.hide()
 
     def _on_selection(self, selected: Selected | None) -> None:
         # A place in a document is read, not traced; an entity leaves the tab as it is.
-        if selected is not None and selected.kind in ("citation", "passage", "document"):
-            self.tabs.show_panel(self.reader)
+        dock = self.docks["reader"]
+        if selected is not None and selected.kind in ("citation", "passage", "document") and dock.shown:
+            dock.raise_()
 
 
 def _first_focusable(panel: QWidget) -> QWidget | None:

@@ -1,16 +1,37 @@
-"""Rows on their way to the clipboard, from where they may go into a spreadsheet."""
+"""Rows on their way to the clipboard: as text with tabs, Markdown or CSV, from where they may go into a spreadsheet."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 _BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # would begin another cell or row
 # What a spreadsheet takes for a formula, also in quotes, which it takes off, and as a full-width sign.
 _FORMULA = re.compile(r"[\s\"'\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*(?:e[+-]?\d+)?\s?%?", re.IGNORECASE)
+_MARKED = re.compile(r"([\\|`*_\[\]<>#~])")  # what Markdown would read as something else
+
+
+class Form(Enum):
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """`headings` are none, or as many as the cells of each row."""
+
+    headings: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
 
 
 class _Setting:
@@ -29,7 +50,58 @@ def cell(text: str, harmless: bool = True) -> str:
     return f"'{words}" if runs else words
 
 
-def copy_rows(rows: Iterable[Sequence[str]]) -> None:
-    """Rows of cells as text with tabs."""
-    lines = ("\t".join(cell(text, _Setting.harmless) for text in row) for row in rows)
-    QGuiApplication.clipboard().setText("\n".join(lines))
+def written(rows: Rows, form: Form) -> str:
+    """Without a line break at its end."""
+    lines = [rows.headings, *rows.cells] if rows.headings else list(rows.cells)
+    if form is Form.MARKDOWN:
+        return _markdown(rows)
+    cells = [[cell(text, _Setting.harmless) for text in line] for line in lines]
+    if form is Form.TEXT:
+        return "\n".join(map("\t".join, cells))
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(cells)
+    return out.getvalue().removesuffix("\n")
+
+
+def _markdown(rows: Rows) -> str:
+    wide = max(map(len, rows.cells), default=len(rows.headings))
+    headings = rows.headings or ("",) * wide
+    lines = [headings, ("---",) * len(headings)]
+    told = [[_MARKED.sub(r"\\\1", _BREAKS.sub(" ", text)) for text in line] for line in rows.cells]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (*lines, *told))
+
+
+class _Keys(QObject):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
+            return super().eventFilter(watched, event)
+        pressed = event.type() is QEvent.Type.KeyPress
+        return pressed and event.matches(QKeySequence.StandardKey.Copy) and copy(watched, Form.TEXT)
+
+
+def make_copyable(view: QWidget, rows: Callable[[], Rows], keys: bool = True) -> None:
+    """The commands copy these rows while the view has the keyboard; Ctrl+C does, too, but for `keys` False."""
+    view.rows_to_copy = rows  # type: ignore[attr-defined]
+    if keys:
+        view.installEventFilter(_Keys(view))
+
+
+def copyable(widget: QWidget | None) -> QWidget | None:
+    """The nearest of a widget and what is around it whose rows can be copied."""
+    while widget is not None and not hasattr(widget, "rows_to_copy"):
+        widget = widget.parentWidget()
+    return widget
+
+
+def copy(view: QWidget, form: Form) -> bool:
+    """Whether there were rows."""
+    rows: Rows = view.rows_to_copy()  # type: ignore[attr-defined]
+    if rows.cells:
+        QGuiApplication.clipboard().setText(written(rows, form))
+    return bool(rows.cells)
+
+
+def chosen_rows(view: QAbstractItemView) -> Sequence[int]:
+    """The numbers of the selected rows, of all where none is."""
+    chosen = sorted({index.row() for index in view.selectedIndexes()})
+    return chosen or range(view.model().rowCount())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QSizePolicy, QWidget
 
-from app.widgets.copying import copy_rows
+from app.widgets.copying import Rows, chosen_rows, make_copyable
 
 
 class RowList(QListView):
-    """Ctrl+C copies the selected rows, or all where none is; the height is set by who fills it."""
+    """The height is set by who fills it."""
 
     def __init__(self, name: str, accessible: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -21,11 +20,8 @@ class RowList(QListView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        make_copyable(self, self._as_rows)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        if not event.matches(QKeySequence.StandardKey.Copy):
-            super().keyPressEvent(event)
-            return
-        model = self.model()
-        rows = sorted({index.row() for index in self.selectedIndexes()}) or range(model.rowCount())
-        copy_rows(str(model.index(row, 0).data()).split("\t") for row in rows)
+    def _as_rows(self) -> Rows:
+        lines = (str(self.model().index(row, 0).data()) for row in chosen_rows(self))
+        return Rows((), tuple(tuple(line.split("\t")) for line in lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.widgets.copying import copy_rows
+from app.widgets.copying import Rows, chosen_rows, make_copyable
 from app.widgets.tables import RECORD_ROLE, SORT_ROLE, RecordTable
 
 ROW = 28
@@ -68,6 +68,7 @@ class TraceTable(QTableView):
         header.setFixedHeight(ROW)
         self.setSortingEnabled(True)
         self.clicked.connect(self._choose)
+        make_copyable(self, self._rows)
 
     def set_records(self, records: tuple[object, ...]) -> None:
         """Replace the rows; they keep the order in which they come until a heading is clicked."""
@@ -104,17 +105,11 @@ class TraceTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._choose(self.currentIndex())
-        elif event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
         else:
             super().keyPressEvent(event)
 
-    def copy(self) -> None:
-        """The selected rows, all of them when none is, as tab-separated text with headings."""
-        chosen = sorted({index.row() for index in self.selectedIndexes()}) or list(
-            range(self._proxy.rowCount())
-        )
+    def _rows(self) -> Rows:
         columns = self._records.columns
-        records = [self._proxy.index(row, 0).data(RECORD_ROLE) for row in chosen]
-        rows = [[column.shown(record) for column in columns] for record in records]
-        copy_rows([[column.title for column in columns], *rows])
+        records = [self._proxy.index(row, 0).data(RECORD_ROLE) for row in chosen_rows(self)]
+        cells = (tuple(column.shown(record) for column in columns) for record in records)
+        return Rows(tuple(column.title for column in columns), tuple(cells))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from core.comprehension.calibration import SHIPPED, Calibration, load
 from core.comprehension.joint import Proposal, Ranked, proposals
+from core.comprehension.polar import says_yes
 from core.comprehension.reader import PassageRead, Reader, Told
 
 _REMEMBERED = 8  # questions with their passages
@@ -58,4 +59,8 @@ class Comprehension:
             Ranked(told.text, place, max(0.0, score) / top)
             for place, (told, score) in enumerate(zip(passages, scores, strict=True), start=1)
         ]
-        return proposals(question, ranked, reads), reads
+
+        def yes(row: int) -> float | None:
+            return says_yes(question, passages[row], self.reader)
+
+        return proposals(question, ranked, reads, yes), reads

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,8 +88,16 @@ class _Known:
 _Found = tuple[float, int, int]  # margin, passage, span
 
 
-def proposals(question: str, passages: Sequence[Ranked], reads: Sequence[PassageRead]) -> list[Proposal]:
-    """All that may answer, the greatest margin first. A span that only repeats the question is none."""
+def proposals(
+    question: str,
+    passages: Sequence[Ranked],
+    reads: Sequence[PassageRead],
+    says_yes: Callable[[int], float | None] = lambda row: None,
+) -> list[Proposal]:
+    """All that may answer, the greatest margin first. A span that only repeats the question is none.
+
+    `says_yes`: how probably a passage (row) answers with yes, asked where yes or no is; None where it cannot tell.
+    """
     asked = frozenset(words(question))
     groups: dict[tuple[str, ...], list[_Found]] = {}
     for row, (passage, read) in enumerate(zip(passages, reads, strict=True)):
@@ -106,7 +114,7 @@ def proposals(question: str, passages: Sequence[Ranked], reads: Sequence[Passage
     known = _Known(asked, passages, reads, coverage, weights, decided, listed)
     margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
     if known.decided[0] > _YES_NO and not _offers(question):
-        made = _yes_or_no(known)
+        made = _yes_or_no(known, says_yes(decided[1]))
     else:
         made = [_proposal(key, found, margins, known) for key, found in groups.items()]
     return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
@@ -188,14 +196,15 @@ def _asked_for(reads: Sequence[PassageRead], *kinds: Kind) -> tuple[float, int]:
     return sum(said) / max(1e-9, sum(told)), max(range(len(reads)), key=lambda at: said[at])
 
 
-def _yes_or_no(known: _Known) -> list[Proposal]:
-    """Yes and no, with the span that decides."""
+def _yes_or_no(known: _Known, yes: float | None) -> list[Proposal]:
+    """Yes and no, with the span that decides; `yes`: its probability, None for what the head says."""
     sure, row = known.decided
     read, passage = known.reads[row], known.passages[row]
     span = read.spans[0] if read.spans else SpanRead(0, 0, -_FAR, 0.0, 0.0)
     made = []
-    for kind, other in ((Kind.YES, Kind.NO), (Kind.NO, Kind.YES)):
-        share = read.kind(kind) / max(1e-9, read.kind(kind) + read.kind(other))
+    if yes is None:
+        yes = read.kind(Kind.YES) / max(1e-9, read.kind(Kind.YES) + read.kind(Kind.NO))
+    for kind, share in ((Kind.YES, yes), (Kind.NO, 1 - yes)):
         signals = (
             _held(span.margin) + _logit(share),
             share,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.comprehension.calibration import Judged
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.examples import Example, Kind
+from core.comprehension.polar import says_yes
 from core.comprehension.reader import Reader, Told
 from core.evaluation.answer_score import score_answer
 from core.evaluation.cached import each_question
@@ -46,8 +47,9 @@ def read_all(examples: Sequence[Example], reader: Reader, context: TaskContext) 
         golds = (example.kind.value,) if example.kind in (Kind.YES, Kind.NO) else example.answers
         if golds:
             given = example.text[read.spans[0].start : read.spans[0].end] if read.spans else ""
-            if read.kind(Kind.YES) + read.kind(Kind.NO) > 0.5:
-                given = "yes" if read.kind(Kind.YES) > read.kind(Kind.NO) else "no"
+            if (heard := read.kind(Kind.YES) + read.kind(Kind.NO)) > 0.5:
+                yes = says_yes(example.question, Told(example.title, example.text), reader)
+                given = "yes" if (read.kind(Kind.YES) / heard if yes is None else yes) > 0.5 else "no"
             scores.append(score_answer(given, golds))
     spent = time.perf_counter() - begin
     f1, exact = (

@@ -188,7 +188,7 @@ def test_escape_in_the_window_stops_a_model_and_keys_open_its_panel(
     assert ollama.requests == [], "nobody looked at the models yet"
     action.trigger()
     qtbot.waitUntil(workbench.models.table.isVisible, timeout=10_000)
-    assert workbench.tabs.stack.currentWidget() is workbench.models
+    assert workbench.models.isVisible()
     qtbot.waitUntil(workbench.models.table.hasFocus)
     opened.language.set_writer(WRITER)
     ollama.say(Fault.ENDLESS)

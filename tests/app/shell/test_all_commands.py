@@ -7,8 +7,8 @@ from itertools import combinations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.session import operations
@@ -83,7 +83,7 @@ def test_ctrl_f_finds_where_the_keyboard_is(
 def test_the_palette_runs_what_is_typed(
     window: MainWindow, bench: Workbench, session: Session, qtbot: QtBot
 ) -> None:
-    bench.docks["Communities"].hide()
+    bench.docks["communities"].hide()
     qtbot.keyClick(window, Qt.Key.Key_P, CTRL | SHIFT)
     qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), Palette))
     palette = QApplication.activePopupWidget()
@@ -92,7 +92,7 @@ def test_the_palette_runs_what_is_typed(
     qtbot.keyClicks(palette.box, "panels back")
     assert [found.id for found in palette.shown()] == ["window.arrange"]
     qtbot.keyClick(palette, Qt.Key.Key_Return)
-    assert bench.docks["Communities"].isVisible()
+    assert bench.docks["communities"].isVisible()
 
 
 def test_every_command_can_be_pressed_at_any_time(
@@ -153,3 +153,29 @@ def test_the_list_of_keys_is_that_of_the_commands(
     bound = [command for command in session.commands if command.keys and command.bound]
     assert all(session.commands.full_name(command.id) in words for command in bound)
     assert all(words >= {told} for told, _ in MORE_KEYS)
+
+
+def test_every_table_copies_in_three_forms(
+    bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot
+) -> None:
+    operations.ask(session, "Who owns the Northern Gannet?")
+    qtbot.waitUntil(lambda: session.answer is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: bool(bench.evidence.cards))
+    seen = set()
+    for spec in bench.specs:
+        bench.focus(bench.panels[spec.id])
+        for view in bench.panels[spec.id].findChildren(QAbstractItemView):
+            if not view.isVisible() or isinstance(view.parent(), QComboBox) or not view.model().rowCount():
+                continue
+            view.setFocus()
+            said = []
+            for form in ("text", "markdown", "csv"):
+                QGuiApplication.clipboard().clear()
+                session.commands.run(f"table.{form}")
+                said.append(QGuiApplication.clipboard().text())
+            assert all(said) and said[1].startswith("| ") and len(set(said)) >= 2, view.objectName()
+            seen.add(spec.id)
+    assert {"library", "communities", "trace", "models"} <= seen
+    bench.evidence.cards[0].setFocus()
+    session.commands.run("table.csv")
+    assert QGuiApplication.clipboard().text().startswith("Rank,Score,Document,Place,Passage\n1,")

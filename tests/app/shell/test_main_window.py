@@ -191,7 +191,7 @@ def test_every_panel_has_its_key(qtbot: QtBot, window: MainWindow, bench: Workbe
 
 
 def test_the_ask_panel_leads_to_the_trace(qtbot: QtBot, window: MainWindow, bench: Workbench) -> None:
-    bench.docks["Reader"].hide()
+    bench.docks["reader"].hide()
     bench.ask.trace_wanted.emit()
     assert bench.trace.isVisible()
 
@@ -206,7 +206,7 @@ def test_hidden_panels_come_back(qtbot: QtBot, window: MainWindow, bench: Workbe
 def test_nothing_overlaps_at_1280_by_800(window: MainWindow, bench: Workbench) -> None:
     assert (window.width(), window.height()) == (1280, 800)
     assert bench.graph.width() >= 560 and bench.graph.canvas.height() >= 280
-    assert bench.docks["Ask"].width() >= 300 and bench.docks["Library"].width() >= 220
+    assert bench.docks["ask"].width() >= 300 and bench.docks["library"].width() >= 220
 
 
 def test_light_dark_and_remembered(qtbot: QtBot, window: MainWindow, preferences: Preferences) -> None:
@@ -219,7 +219,7 @@ def test_light_dark_and_remembered(qtbot: QtBot, window: MainWindow, preferences
 def test_layout_is_remembered(
     qtbot: QtBot, window: MainWindow, bench: Workbench, preferences: Preferences, workspace_path: Path
 ) -> None:
-    bench.docks["Communities"].hide()
+    bench.docks["communities"].hide()
     window.close()
     assert not preferences.bytes_of("geometry").isEmpty()
     later = Session()
@@ -230,7 +230,7 @@ def test_layout_is_remembered(
     qtbot.waitUntil(lambda: again.workbench is not None)
     assert again.workbench is not None
     assert (
-        not again.workbench.docks["Communities"].isVisible() and again.workbench.docks["Library"].isVisible()
+        not again.workbench.docks["communities"].isVisible() and again.workbench.docks["library"].isVisible()
     )
     again.close()
 

@@ -34,6 +34,6 @@ def test_a_new_panel(
     panel, commands = bench.panels["notes"], open_session.commands
     assert isinstance(panel, NotesPanel) and commands["panel.notes"].keys == "Ctrl+9"
     assert [found.id for found in find_commands(commands, "notes")] == ["panel.notes"]
-    assert ("Notes" in bench.docks) == (area is not Area.BOTTOM)
+    assert bench.docks["notes"].shown
     commands.run("panel.notes")
     assert panel.isVisible() and panel.text.isVisible()

@@ -47,20 +47,20 @@ def test_a_fact_opens_the_reader_at_its_words(opened: MainWindow, session: Sessi
     told = workspace.document_text(current.document_id)[current.start : current.end]
     assert "Oriel Nominees" in told and title.split()[0] in told
     assert opened.workbench is not None
-    assert opened.workbench.tabs.stack.currentWidget() is opened.workbench.reader
+    assert opened.workbench.reader.isVisible()
 
 
 def test_a_community_is_shown_though_its_panel_was_hidden(
     opened: MainWindow, session: Session, qtbot: QtBot
 ) -> None:
     assert opened.workbench is not None and session.workspace is not None
-    opened.workbench.docks["Communities"].hide()
+    opened.workbench.docks["communities"].hide()
     title = go_to("community", session.workspace.communities()[0].label, opened, qtbot)
     current = session.selection.current
     assert current is not None and current.kind == "community"
     labels = {str(each.id): each.label for each in session.workspace.communities()}
     assert labels[current.id] == title
-    assert opened.workbench.docks["Communities"].isVisible()
+    assert opened.workbench.docks["communities"].isVisible()
 
 
 def test_every_kind_has_its_sign() -> None:
@@ -73,8 +73,8 @@ def test_a_community_that_a_card_names_is_seen_in_its_panel(
     assert opened.workbench is not None and session.workspace is not None
     workbench, wanted = opened.workbench, session.workspace.communities()[0]
     qtbot.waitUntil(lambda: workbench.communities.model.get(wanted.id) is not None)
-    workbench.docks["Communities"].hide()
+    workbench.docks["communities"].hide()
     workbench.evidence.community_wanted.emit(wanted.id)
-    assert workbench.docks["Communities"].isVisible()
+    assert workbench.docks["communities"].isVisible()
     assert workbench.communities._shown == wanted.id
     assert session.selection.current == Selected("community", str(wanted.id))

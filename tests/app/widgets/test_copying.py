@@ -15,7 +15,7 @@ from app.library.documents_model import DocumentModel
 from app.session.preferences import Preferences
 from app.shell.main_window import MainWindow
 from app.trace.tables import HitRow, hits_table
-from app.widgets.copying import cell, copy_rows, set_harmless
+from app.widgets.copying import Form, Rows, cell, set_harmless, written
 from app.widgets.row_list import RowList
 from app.widgets.table import TraceTable
 from core.types import Document, Hit
@@ -78,7 +78,8 @@ def test_numbers_and_words_stay(text: str) -> None:
 
 
 def test_a_cell_cannot_begin_another(qtbot: QtBot) -> None:
-    copy_rows([("one\t=1+1\n=2", "two"), ("three\u2028=3", "-7")])
+    rows = Rows((), (("one\t=1+1\n=2", "two"), ("three\u2028=3", "-7")))
+    QGuiApplication.clipboard().setText(written(rows, Form.TEXT))
     assert copied() == [["one =1+1 =2", "two"], ["three =3", "-7"]]
 
 
@@ -111,8 +112,22 @@ def test_it_is_a_setting_that_is_kept(window: MainWindow, preferences: Preferenc
     action = next(named)
     assert action.isChecked() and preferences.harmless_cells
     action.trigger()
-    copy_rows([("=1+1",)])
-    assert QGuiApplication.clipboard().text() == "=1+1" and not preferences.harmless_cells
+    assert written(Rows((), (("=1+1",),)), Form.TEXT) == "=1+1" and not preferences.harmless_cells
     action.trigger()
-    copy_rows([("=1+1",)])
-    assert QGuiApplication.clipboard().text() == "'=1+1" and preferences.harmless_cells
+    assert written(Rows((), (("=1+1",),)), Form.CSV) == "'=1+1" and preferences.harmless_cells
+
+
+def test_as_markdown_and_as_csv() -> None:
+    rows = Rows(("Name", "Says"), (("a|b", "one\n*two*"), ('c "d"', "e, f")))
+    assert written(rows, Form.MARKDOWN).splitlines() == [
+        "| Name | Says |",
+        "| --- | --- |",
+        r"| a\|b | one \*two\* |",
+        '| c "d" | e, f |',
+    ]
+    assert list(csv.reader(io.StringIO(written(rows, Form.CSV)))) == [
+        ["Name", "Says"],
+        ["a|b", "one *two*"],
+        ['c "d"', "e, f"],
+    ]
+    assert written(Rows((), (("a", "b"),)), Form.MARKDOWN).splitlines()[0] == "|  |  |"

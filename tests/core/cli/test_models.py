@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -82,7 +81,7 @@ def test_a_model_is_checked_and_compared(
     assert "the same" in capsys.readouterr().out
 
 
-def test_doctor_tells_of_ollama_and_is_quick_without(
+def test_doctor_tells_of_ollama_with_and_without_it(
     ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def told() -> dict[str, object]:
@@ -92,10 +91,8 @@ def test_doctor_tells_of_ollama_and_is_quick_without(
     there = told()
     assert there["ok"] and "scripted:1b" in str(there["detail"])
     ollama.refuse()
-    begin = time.monotonic()
     gone = told()
     assert not gone["ok"] and "does not answer" in str(gone["detail"]) and gone["remedy"]
-    assert time.monotonic() - begin < 10
 
 
 @pytest.mark.parametrize(

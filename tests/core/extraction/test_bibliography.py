@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from core.extraction.bibliography import reference_lists
+from tests.growth import assert_linear
 
 PROSE = (
     "# Tides in narrow bays\n\nWe measured the tides of four bays for two years. The bays differ in "
@@ -114,6 +113,5 @@ def test_a_long_text_is_read_in_one_pass() -> None:
 
 def test_a_text_of_headings_is_read_in_one_pass() -> None:
     text = "References\n" * 30_000
-    begin = time.perf_counter()
     assert reference_lists(text) == ()
-    assert time.perf_counter() - begin < 12
+    assert_linear(reference_lists, text)

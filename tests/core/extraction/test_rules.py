@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -172,10 +171,8 @@ def test_importing_the_room_does_not_import_spacy() -> None:
     ],
 )
 def test_odd_texts_neither_fail_nor_hang(read: Read, text: str) -> None:
-    started = time.monotonic()
     for title in ("", "A", "*+?(", text[:200]):
         assert_sound(text, read(text, title))
-    assert time.monotonic() - started < 60
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -138,10 +137,8 @@ def test_no_permission(open_folder: Path, ordinary_user: Callable[[], AbstractCo
 
 def test_twenty_megabytes_on_one_line(tmp_path: Path) -> None:
     path = put(tmp_path, "one line.txt", b"the ship sails on and on " * 800_000)
-    began = time.perf_counter()
     document = DocumentLoader().load(path)
     found = sentences(document.text)
-    assert time.perf_counter() - began < 20  # about 2 s on a quiet core
     assert len(document.text) == 19_999_999 and len(found) >= 20_000
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from core.ingest.conversation import turns
 from core.ingest.loaders import DocumentLoader
 from core.providers.tokenizer import WordPieceTokenizer
 from core.types import Block, BlockKind
+from tests.growth import assert_linear
 
 CAMEL = """RosaLindqvist: Did the pump arrive at the lock house?
 TomasAdeyemi: It did, on Tuesday. I signed for it myself.
@@ -200,6 +200,4 @@ def test_a_passage_tells_the_day(tmp_path: Path, tokenizer: WordPieceTokenizer) 
     "hostile", ["A:" * 500_000, "A: ?\n" * 200_000, "[" * 900_000, "a\n" * 300_000, "1:1 " * 200_000]
 )
 def test_time_is_linear(hostile: str) -> None:
-    begin = time.perf_counter()
-    turns(hostile)
-    assert time.perf_counter() - begin < 20
+    assert_linear(turns, hostile)

@@ -1,0 +1,75 @@
+"""A panel's place in the workbench: it can be moved, split, put behind another as a tab, floated and hidden."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QToolButton, QWidget
+
+from app.look import theme
+from app.look.plain_text import tooltip
+from app.session.panels import PanelSpec
+from app.widgets.plain_label import PlainLabel
+
+_TITLE = 34  # pixels
+
+
+class _Title(QWidget):
+    """The panel's name and a button that hides it. Dragging moves the dock, a double click floats it."""
+
+    def __init__(self, dock: QDockWidget, name: str) -> None:
+        super().__init__(dock)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 4, 0)
+        row.setSpacing(4)
+        row.addWidget(PlainLabel(name.upper(), "section"))
+        row.addStretch()
+        hide = QToolButton()
+        hide.setIcon(theme.icon("x", "muted"))
+        hide.setAutoRaise(True)
+        hide.setFixedSize(24, 24)
+        hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        hide.setToolTip(tooltip(f"Hide {name}; the View menu brings it back"))
+        hide.setAccessibleName(f"Hide {name}")
+        hide.clicked.connect(dock.hide)
+        row.addWidget(hide)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+
+class PanelDock(QDockWidget):
+    def __init__(self, spec: PanelSpec, panel: QWidget, bench: QMainWindow) -> None:
+        super().__init__(spec.title, bench)
+        self.setObjectName(f"dock-{spec.id}")
+        self.setWidget(panel)
+        panel.hide()
+        self._bench = bench
+        self._front = False
+        self._settling = QTimer(self, interval=0, singleShot=True)
+        self._settling.timeout.connect(self._settle)
+        self.visibilityChanged.connect(self._on_visible)
+        self._title = _Title(self, spec.title)
+        self.setTitleBarWidget(self._title)
+
+    @property
+    def shown(self) -> bool:
+        """Whether it has a place in the workbench, also behind another."""
+        return self.toggleViewAction().isChecked()
+
+    def come(self) -> None:
+        """Show it, in front of those that share its place."""
+        self.show()
+        self.raise_()
+        self.widget().show()
+
+    def _on_visible(self, front: bool) -> None:
+        self._front = front
+        self._settling.start()
+
+    def _settle(self) -> None:
+        # Qt only moves the docks behind another out of sight: what they hold would go on as if one saw it.
+        self.widget().setVisible(self._front)
+
+    def fit_title(self) -> None:
+        """Beside others its tab says its name already."""
+        beside = [each for each in self._bench.tabifiedDockWidgets(self) if not each.isHidden()]
+        tabbed = bool(beside) and not self.isFloating()
+        self._title.setFixedHeight(0 if tabbed else _TITLE)

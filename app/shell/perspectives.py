@@ -1,0 +1,122 @@
+"""Named arrangements of the panels: those that come with Clew, and a person's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QInputDialog
+
+from app.session.commands import Command
+from app.session.panels import Area, PanelSpec
+from app.session.preferences import Preferences
+from app.session.session import Session
+
+if TYPE_CHECKING:
+    from app.shell.workbench import Workbench
+
+EXPLORE, READ, DEBUG = "Explore", "Read", "Debug"
+_LONGEST = 40  # letters of a name
+
+
+Stack = tuple[str, ...]  # panels that share a place as tabs, the first in front
+
+
+@dataclass(frozen=True, slots=True)
+class Perspective:
+    """Where panels stand, by their ids: stacks from above downwards at the sides, from left to right at the bottom.
+    What is not named is hidden. `height` of the bottom, as a share."""
+
+    left: tuple[Stack, ...]
+    right: tuple[Stack, ...]
+    bottom: tuple[Stack, ...]
+    height: float
+
+
+def everyday(specs: Sequence[PanelSpec]) -> Perspective:
+    """Each panel where it says that it belongs; those of the bottom share one place."""
+    left, right, bottom = (
+        tuple(spec.id for spec in specs if spec.area is area) for area in (Area.LEFT, Area.RIGHT, Area.BOTTOM)
+    )
+    return Perspective(tuple((id,) for id in left), tuple((id,) for id in right), (bottom,), 0.38)
+
+
+def built_in(specs: Sequence[PanelSpec]) -> dict[str, Perspective]:
+    return {
+        EXPLORE: everyday(specs),
+        READ: Perspective((("library",),), (("ask",), ("evidence",)), (("reader",),), 0.7),
+        DEBUG: Perspective((), (("ask",), ("evidence",)), (("reader",), ("trace",)), 0.55),
+    }
+
+
+class Perspectives(QObject):
+    """Their commands, in the order of the menu. Signal: changed() when one came or went."""
+
+    changed = Signal()
+
+    def __init__(self, bench: Workbench, session: Session, preferences: Preferences) -> None:
+        super().__init__(bench)
+        self._bench, self._commands, self._preferences = bench, session.commands, preferences
+        for number, (name, perspective) in enumerate(built_in(bench.specs).items(), 1):
+            command = Command(
+                f"perspective.{name.lower()}", name, partial(bench.arrange, perspective), f"Alt+{number}"
+            )
+            self._commands.add(bench, command)
+        for name in preferences.perspectives():
+            self._add(name)
+        keep = Command("window.keep", "&Keep this arrangement as...", self.ask_name)
+        none = "No arrangement of yours is kept."
+        forget = Command(
+            "window.forget",
+            "&Forget an arrangement...",
+            self.ask_which,
+            why_not=lambda: "" if preferences.perspectives() else none,
+        )
+        self._commands.add(bench, keep, forget)
+
+    def ask_name(self) -> None:
+        dialog = QInputDialog(self._bench)
+        dialog.setWindowTitle("Keep this arrangement")
+        dialog.setLabelText("Its name:")
+        dialog.textValueSelected.connect(self.keep)
+        dialog.open()
+
+    def keep(self, name: str) -> None:
+        """Under this name; one that is kept is replaced."""
+        name = " ".join(name.split())[:_LONGEST]
+        if not name:
+            return
+        known = self._preferences.perspectives()
+        self._preferences.keep_perspective(name, self._bench.saved())
+        if name not in known:
+            self._add(name)
+            self.changed.emit()
+
+    def ask_which(self) -> None:
+        dialog = QInputDialog(self._bench)
+        dialog.setWindowTitle("Forget an arrangement")
+        dialog.setLabelText("Which one:")
+        dialog.setComboBoxItems(list(self._preferences.perspectives()))
+        dialog.textValueSelected.connect(self.forget)
+        dialog.open()
+
+    def forget(self, name: str) -> None:
+        self._preferences.forget_perspective(name)
+        self._commands.remove(_id(name))
+        self.changed.emit()
+
+    def _add(self, name: str) -> None:
+        self._commands.add(
+            self._bench, Command(_id(name), name.replace("&", "&&"), partial(self._show, name))
+        )
+
+    def _show(self, name: str) -> None:
+        if name in (kept := self._preferences.perspectives()):
+            self._bench.restore(kept[name])
+
+
+def _id(name: str) -> str:
+    return f"perspective.own-{name}"

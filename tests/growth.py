@@ -1,0 +1,27 @@
+"""How the time of some work grows with what it is given; ratios, for absolute times differ between machines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+SHARE = 8  # the whole against its eighth: 8 where the time is linear, 64 where it is quadratic
+_LEAST = 0.1  # seconds, below which a ratio says nothing
+
+
+def assert_linear(work: Callable[[str], object], text: str) -> None:
+    """Processor time, so that what else the machine does counts for nothing."""
+    part = spent(lambda: work(text[: len(text) // SHARE]))
+    whole = spent(lambda: work(text))
+    assert whole < 3 * SHARE * max(part, _LEAST / SHARE), f"{part:.3f} s for an eighth, {whole:.3f} s for all"
+
+
+def spent(work: Callable[[], object], times: int = 1) -> float:
+    """Processor seconds of this thread, the least of several times."""
+    return min(_once(work) for _ in range(times))
+
+
+def _once(work: Callable[[], object]) -> float:
+    begin = time.thread_time()
+    work()
+    return time.thread_time() - begin
