@@ -60,11 +60,15 @@ class Indexing(QObject):
         self.workspace: Path | None = None
         self.quiet = False  # nobody waits for its end: it was started by the watched folder
         self._process: QProcess | None = None
+        self._leaving: dict[QProcess, Path] = {}  # stopped, but not gone yet, with their workspaces
+        self._next: list[str] = []  # the command line that waits until nobody else writes
         self._partial = b""
         self._lines: deque[bytes] = deque()
         self._errors: deque[str] = deque(maxlen=STDERR_LINES)
         self._ended = False  # the process has told its last event
         self._exit: tuple[int, bool] | None = None  # exit code and whether it crashed
+        self._sweep = QTimer(self, interval=0, singleShot=True)  # not within the signal of what goes
+        self._sweep.timeout.connect(self._forget_gone)
         self._turn = QTimer(self)
         self._turn.setSingleShot(True)
         self._turn.setInterval(0)
@@ -77,10 +81,10 @@ class Indexing(QObject):
     @property
     def alive(self) -> bool:
         """Whether there is a process, though it may have told its last event already."""
-        return self._process is not None
+        return self._process is not None or bool(self._next)
 
     def start(self, folder: Path, workspace: Path, quiet: bool = False, how: Sequence[str] = ()) -> None:
-        """Index `folder` into `workspace`. One that runs already is stopped first.
+        """Index `folder` into `workspace`. One that runs already is stopped first, and waited for without a stop.
 
         `how` holds further options of the command: "--extractor", "mixed:MODEL".
         """
@@ -89,6 +93,15 @@ class Indexing(QObject):
         self._partial, self._ended, self._exit = b"", False, None
         self._lines.clear()
         self._errors.clear()
+        self._next = command(folder, workspace, how)
+        self._set(IndexingState.RUNNING)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start what waits, unless another still writes to the same workspace."""
+        if not self._next or self.workspace in self._leaving.values():
+            return
+        (program, *arguments), self._next = self._next, []
         process = QProcess(self)
         process.setProcessEnvironment(_environment())
         process.readyReadStandardOutput.connect(self._read)
@@ -96,9 +109,9 @@ class Indexing(QObject):
         process.finished.connect(self._on_finished)
         process.errorOccurred.connect(self._on_error)
         self._process = process
-        program, *arguments = command(folder, workspace, how)
         process.start(program, arguments)
-        self._set(IndexingState.RUNNING)
+        if self.state is IndexingState.PAUSED:
+            self._say("pause")
 
     def pause(self) -> None:
         if self.state is IndexingState.RUNNING:
@@ -115,20 +128,49 @@ class Indexing(QObject):
         if self.state in (IndexingState.RUNNING, IndexingState.PAUSED):
             self._say("cancel")
             self._set(IndexingState.STOPPING)
+            if self._next:
+                self._next = []
+                self._conclude()
 
     def stop(self) -> None:
-        """Cancel, wait a little, then kill: for closing the window. Nothing is told afterwards."""
+        """Cancel, and kill after a while. Nothing is told afterwards, and nobody waits; see `close`."""
+        self._next = []
         process, self._process = self._process, None
-        if process is None:
-            return
-        process.blockSignals(True)
-        process.write(b"cancel\n")
-        if not process.waitForFinished(GRACE_MS):
-            process.kill()
-            process.waitForFinished(GRACE_MS)
-        process.deleteLater()
+        if process is not None and self.workspace is not None:
+            for signal, slot in (
+                (process.readyReadStandardOutput, self._read),
+                (process.readyReadStandardError, self._read_errors),
+                (process.finished, self._on_finished),
+                (process.errorOccurred, self._on_error),
+            ):
+                signal.disconnect(slot)
+            self._leaving[process] = self.workspace
+            process.finished.connect(self._on_leaving)
+            process.errorOccurred.connect(self._on_leaving)
+            process.write(b"cancel\n")
+            patience = QTimer(process, interval=GRACE_MS, singleShot=True)
+            patience.timeout.connect(process.kill)
+            patience.start()
         self._lines.clear()
         self._set(IndexingState.IDLE)
+
+    def _on_leaving(self) -> None:
+        self._sweep.start()
+
+    def _forget_gone(self) -> None:
+        for process in [each for each in self._leaving if each.state() is QProcess.ProcessState.NotRunning]:
+            del self._leaving[process]
+            process.deleteLater()
+        self._begin()
+
+    def close(self) -> None:
+        """Stop, and wait until every process is gone: for the end of the program."""
+        self.stop()
+        for process in list(self._leaving):
+            if not process.waitForFinished(GRACE_MS):
+                process.kill()
+                process.waitForFinished(GRACE_MS)
+        self._forget_gone()
 
     def _say(self, word: str) -> None:
         if self._process is not None:

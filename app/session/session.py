@@ -209,6 +209,6 @@ class Session(QObject):
     def close(self) -> None:
         """End everything that runs. Safe twice."""
         self.close_workspace()
-        self.indexing.stop()
+        self.indexing.close()
         self.tasks.close()
         self._collector.close()

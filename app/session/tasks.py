@@ -139,7 +139,7 @@ class TaskRunner(QObject):
             self.drop(group)
 
     def after_running(self, act: Callable[[], None]) -> None:
-        """Call `act` once every call that was started has ended: now, or on the thread that ends last.
+        """Call `act` once every call that was started has ended, on a thread of its own or the one that ends last.
 
         A dropped call may still be at work; what it uses must not be closed under its hands.
         """
@@ -157,7 +157,7 @@ class TaskRunner(QObject):
         for future in pending:
             future.add_done_callback(ended)
         if not pending:
-            act()
+            threading.Thread(target=act, name="clew-close").start()
 
     def close(self, wait: bool = False) -> None:
         """Take no more work and cancel what runs. Safe twice."""

@@ -9,6 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
 from app.session.indexing import Indexing, IndexingState, command, growth_of, parse, progress_of
@@ -19,7 +20,7 @@ from core.workspace import Workspace
 def indexing(qtbot: QtBot):  # type: ignore[no-untyped-def]
     made = Indexing()
     yield made
-    made.stop()
+    made.close()
 
 
 def test_lines_become_records() -> None:
@@ -108,5 +109,35 @@ def test_stop_leaves_no_process(qtbot: QtBot, indexing: Indexing, small_folder: 
     assert indexing._process is not None
     number = indexing._process.processId()
     with qtbot.assertNotEmitted(indexing.crashed, wait=50):
-        indexing.stop()
+        indexing.close()
     assert not Path(f"/proc/{number}").exists() or not Path("/proc/self").exists()
+
+
+def test_a_stop_is_not_waited_for_but_by_the_next_run(
+    qtbot: QtBot, indexing: Indexing, small_folder: Path, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(indexing.progress, timeout=60_000):
+        indexing.start(small_folder, tmp_path / "w")
+    first = indexing._process
+    assert first is not None
+    indexing.stop()
+    assert indexing.state is IndexingState.IDLE and not indexing.alive
+    assert first.state() is QProcess.ProcessState.Running, "stop waited"
+    with qtbot.waitSignal(indexing.finished, timeout=60_000):
+        indexing.start(small_folder, tmp_path / "w")
+        assert indexing.alive and indexing._process is None, "two would write to one workspace"
+    assert not indexing._leaving
+
+
+def test_what_waits_can_be_cancelled(
+    qtbot: QtBot, indexing: Indexing, small_folder: Path, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(indexing.progress, timeout=60_000):
+        indexing.start(small_folder, tmp_path / "w")
+    indexing.stop()
+    indexing.start(small_folder, tmp_path / "w")
+    with qtbot.waitSignals([indexing.cancelled, indexing.ended]):
+        indexing.cancel()
+    assert indexing.state is IndexingState.IDLE and not indexing.alive
+    qtbot.waitUntil(lambda: not indexing._leaving, timeout=20_000)
+    assert indexing._process is None
