@@ -12,6 +12,7 @@ from core.catalog.reading import LANGUAGE_MODELS
 from core.config import ENCODING, INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import ModelFault, ModelUnavailable, WorkspaceError
+from core.exporting import Exported, export
 from core.finding import KINDS
 from core.hosts import NOBODY, own_config, set_own_host
 from core.index.vector import IndexFolder
@@ -268,6 +269,10 @@ class Workspace(Looking):
         nothing is left at `target` then.
         """
         return back_up(self._store.database.path, target.expanduser(), context)
+
+    def export(self, target: Path, context: TaskContext, replace: bool = False) -> Exported:
+        """The graph with its sources, for other programs; see `core.exporting.export` for what it raises."""
+        return export(self._store, target, context, replace)
 
     def verify(self, context: TaskContext, repair: bool = False) -> list[Check]:
         """Whether everything fits together; with `repair`, what can be made again is mended.

@@ -30,11 +30,20 @@ from core.errors import (
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
+    from core.exporting import Exported
     from core.types import Answer, Citation, Document, GraphView, Removal
     from core.workspace import Workspace
 
 
 # ---------------------------------------------------------------- workspaces
+
+
+EXPORTS = {  # endings of `clew export`, in words
+    ".graphml": "GraphML, for Gephi, Cytoscape, yEd",
+    ".gexf": "GEXF, for Gephi",
+    ".json": "Node-link JSON, for networkx, D3",
+    ".db": "SQLite tables",
+}
 
 
 def open_workspace(session: Session, path: Path, then: Callable[[], None] | None = None) -> None:
@@ -230,6 +239,19 @@ def restore(session: Session, paths: Sequence[str]) -> None:
     if workspace is None or _refused(session):
         return
     session.tasks.start("keeping", lambda _: workspace.restore(paths), lambda _: index_again(session))
+
+
+def export(session: Session, target: Path) -> None:
+    """Write the graph with its sources to a file, which the person has chosen, whatever was there."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def done(found: Exported) -> None:
+        session.tell(f"{found.entities:,} entities and {found.facts:,} facts are in {found.path}.", "success")
+
+    session.tell("Exporting the graph...")
+    session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)
 
 
 def _refused(session: Session) -> bool:

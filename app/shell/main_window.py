@@ -175,6 +175,17 @@ class MainWindow(QMainWindow):
         if chosen:
             operations.open_folder(self.session, Path(chosen))
 
+    def choose_export(self) -> None:
+        """Ask for a file, and write the graph to it."""
+        dialog = QFileDialog(self, "Export the graph", str(Path.home()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([f"{words} (*{ending})" for ending, words in operations.EXPORTS.items()])
+        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(chosen[:-1].rpartition(".")[2]))
+        dialog.setDefaultSuffix("graphml")
+        dialog.fileSelected.connect(lambda chosen: operations.export(self.session, Path(chosen)))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
     def choose_workspace(self) -> None:
         """Ask for a workspace and open it."""
         recents = self.preferences.recents()

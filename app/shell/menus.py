@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LINE = "-"
 WORKSPACE = ("workspace.folder", "workspace.open", "workspace.sample")
-LEAVING = (LINE, "workspace.close", "window.quit")
+LEAVING = (LINE, "workspace.export", "workspace.close", "window.quit")
 PERSPECTIVES = ("perspective.", LINE, "window.keep", "window.forget")
 THEMES = ("theme.system", "theme.light", "theme.dark", "theme.contrast")
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -50,6 +50,9 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
             "Ctrl+W",
             why_not=closed,
         ),
+        Command(
+            "workspace.export", "E&xport the graph...", window.choose_export, "Ctrl+Shift+E", why_not=closed
+        ),
         Command("window.quit", "&Quit", window.close, "Ctrl+Q"),
         *(
             Command(f"theme.{mode}", words, partial(window.set_theme, mode), checked=partial(_is_theme, mode))

@@ -11,6 +11,7 @@ from core.cli.bench import bench
 from core.cli.doctor import doctor
 from core.cli.documents import documents
 from core.cli.evaluate import evaluate
+from core.cli.export import export
 from core.cli.index import index
 from core.cli.models import models
 from core.cli.names import names
@@ -48,6 +49,7 @@ COMMANDS = (
     restore,
     verify,
     backup,
+    export,
     trust,
     settings,
     evaluate,

@@ -1,0 +1,39 @@
+"""`clew export`: the graph with its sources, for other programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from core.cli.events import Control
+from core.cli.output import print_json, say, shown_progress
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option("--replace", is_flag=True, help="Also where the file is there already.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object for machines.")
+def export(workspace: Path, target: Path, replace: bool, as_json: bool) -> int:
+    """Write the graph of WORKSPACE to TARGET: .graphml, .gexf or .json for graph tools, .db for plain tables.
+
+    Each fact has the words that it rests on, with their document and page.
+    """
+    from core.workspace import Workspace
+
+    control = Control()
+    control.catch_signals()
+    with (
+        shown_progress(as_json, control.cancelled) as context,
+        Workspace.open(workspace, read_only=True) as opened,
+    ):
+        found = opened.export(target.expanduser(), context, replace)
+    if as_json:
+        print_json(asdict(found))
+        return 0
+    say(
+        f"{found.entities:,} entities and {found.facts:,} facts of {found.documents:,} documents in {found.path}."
+    )
+    return 0
