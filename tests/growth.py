@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 SHARE = 8  # the whole against its eighth: 8 where the time is linear, 64 where it is quadratic
-_LEAST = 0.1  # seconds, below which a ratio says nothing
+_LEAST = 0.25  # seconds, below which a ratio says nothing
 
 
 def assert_linear(work: Callable[[str], object], text: str) -> None:

@@ -276,12 +276,12 @@ class LibraryPanel(QWidget):
         menu, commands = QMenu(self), self._session.commands
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
-        ids = ("table.text", "table.markdown", "table.csv", "library.retry", "library.remove")
+        ids = [id for id in _ROW_MENU if id in commands]
         commands.explain(ids, True)
         menu.aboutToHide.connect(lambda: commands.explain(ids, False))
         for id in ids:
             menu.addAction(commands.action(id))
-        menu.insertSeparator(menu.actions()[3])
+        menu.insertSeparator(commands.action("library.retry"))
         return menu
 
     def _row_menu(self, at: QPoint) -> None:
@@ -363,4 +363,5 @@ class LibraryPanel(QWidget):
             self.table.setColumnHidden(column, room < 0)
 
 
+_ROW_MENU = ("table.text", "table.markdown", "table.csv", "library.retry", "library.remove")
 PANEL = PanelSpec("library", "Library", Area.LEFT, LibraryPanel, share=0.45)

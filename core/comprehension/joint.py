@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.comprehension.examples import Kind
+from core.comprehension.listing import siblings
 from core.comprehension.reader import PassageRead, SpanRead
 
 _WORD = re.compile(r"[^\W_]+")
@@ -149,15 +150,16 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
     places = tuple(Place(at, each.start, each.end) for at, each in spans)
     kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
     text = passage.text[span.start : span.end]
-    if number == 0 and known.listed > _LISTED and len(members := _members(row, margin, known)) > 1:
+    if number == 0 and known.listed > _LISTED and len(members := _members(row, span, margin, known)) > 1:
         kind, places = Kind.SEVERAL, tuple(members.values())
         *before, last = (known.passages[at.passage].text[at.start : at.end] for at in places)
         text = f"{', '.join(before)} and {last}"
     return Proposal(text, kind, places, np.array(signals))
 
 
-def _members(row: int, margin: float, known: _Known) -> dict[tuple[str, ...], Place]:
-    """What belongs to an answer in the passage, and in those that tell as surely."""
+def _members(row: int, best: SpanRead, margin: float, known: _Known) -> dict[tuple[str, ...], Place]:
+    """The list in which the likeliest words of a passage stand, else what belongs to an answer there; the same of
+    passages that tell as surely."""
     others = [
         at
         for at, read in enumerate(known.reads)
@@ -165,8 +167,10 @@ def _members(row: int, margin: float, known: _Known) -> dict[tuple[str, ...], Pl
     ]
     found: dict[tuple[str, ...], Place] = {}
     for at in (row, *others):
-        for start, end in known.reads[at].told:
-            key = words(known.passages[at].text[start:end])
+        text, span = known.passages[at].text, best if at == row else known.reads[at].spans[0]
+        told = known.reads[at].told
+        for start, end in siblings(text, span.start, span.end, told) or told:
+            key = words(text[start:end])
             if key and not known.asked.issuperset(key):
                 found.setdefault(key, Place(at, start, end))
     return found

@@ -22,11 +22,10 @@ from clause import clauses
 from making import BROKEN, Document, Paragraph, Passage, fit, passages
 from spacy.tokens import Span
 
+from core.comprehension.listing import parted
 from core.providers import spacy_model
 
-_LEAST, _LONGEST = 3, 6  # members; words of one
-_BETWEEN = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|&)\s+")
-_JOINED = re.compile(r"\b(?:and|or)\b|&")
+_LEAST = 3  # members
 _LABELS = {
     "Present": ("Who was present?", "Who attended?", "Who was at the meeting?", "who came"),
     "Apologies": ("Who sent apologies?", "Who could not come?", "Who was excused?"),
@@ -51,17 +50,6 @@ class Listed:
         answers = [{"text": self.text[start:end], "start": start} for start, end in self.members]
         told = {"id": id, "question": self.question, "title": self.title, "text": self.text}
         return told | {"answers": answers, "kind": "several", "source": self.source}
-
-
-def parted(text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """The members of a list that stands in a text; () where it is none."""
-    words = text[start:end]
-    if not _JOINED.search(words) or re.search(r"\d,\d", words):
-        return ()
-    edges = [0, *(edge for found in _BETWEEN.finditer(words) for edge in found.span()), len(words)]
-    members = [(start + a, start + b) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-    short = all(0 < len(text[a:b].split()) <= _LONGEST for a, b in members)
-    return tuple(members) if short and len(members) >= _LEAST else ()
 
 
 def in_lines(listed: Listed, chance: random.Random) -> Listed:

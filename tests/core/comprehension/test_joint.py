@@ -80,7 +80,7 @@ def test_a_list_holds_the_members_of_all_passages_that_tell_as_surely() -> None:
         for text, found, margin in zip(texts, names, (5.0, 4.0, 1.0), strict=True)
     ]
     best, *_ = proposals("Which ships?", ranked(*texts), reads)
-    assert (best.text, best.kind) == ("Anna, Brise, Clio and Dora", Kind.SEVERAL)
+    assert (best.text, best.kind) == ("Anna, the Brise, Clio and Dora", Kind.SEVERAL)
     assert [place.passage for place in best.places] == [0, 0, 0, 1]
 
 

@@ -1,0 +1,94 @@
+"""Members of a list as they stand in a text: joined by commas and "and", or in lines of their own behind one mark."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 6  # words of a member
+_BETWEEN = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|&)\s+")
+_JOINED = re.compile(r"\b(?:and|or)\b|&")
+_EDGE = re.compile(r"[.!?;:](?=\s|$)|\n")
+_LINE = re.compile(r"^[ \t]*([-*•–]|\d+[.)])[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+
+Places = tuple[tuple[int, int], ...]
+
+
+def parted(text: str, start: int, end: int, least: int = 3) -> Places:
+    """The members of a list that stands in a text; () where it is none."""
+    words = text[start:end]
+    if not _JOINED.search(words) or re.search(r"\d,\d", words):
+        return ()
+    members = _pieces(text, start, end)
+    short = all(0 < len(text[a:b].split()) <= LONGEST for a, b in members)
+    return members if short and len(members) >= least else ()
+
+
+def siblings(text: str, start: int, end: int, told: Places = ()) -> Places:
+    """The whole list of which words are a part, or that they are; () where they stand in none.
+
+    The first and the last part of a clause may hold other words: of these counts what of `told` lies in them.
+    """
+    return _lines(text, start, end) or _coordinated(text, start, end, told)
+
+
+def _pieces(text: str, start: int, end: int) -> Places:
+    edges = [0, *(edge for found in _BETWEEN.finditer(text[start:end]) for edge in found.span()), end - start]
+    return tuple((start + a, start + b) for a, b in zip(edges[::2], edges[1::2], strict=True))
+
+
+def _lines(text: str, start: int, end: int) -> Places:
+    """Lines behind the same mark that follow one another, of which the words touch one."""
+    run: list[re.Match[str]] = []
+    for line in _LINE.finditer(text):
+        if run and (text[run[-1].end() : line.start()].strip() or _mark(run[-1]) != _mark(line)):
+            if _touches(run, start, end):
+                break
+            run = []
+        run.append(line)
+    if len(run) < 2 or not _touches(run, start, end):
+        return ()
+    return tuple(line.span(2) for line in run)
+
+
+def _mark(line: re.Match[str]) -> str:
+    return "1" if line[1][0].isdigit() else line[1]
+
+
+def _touches(run: list[re.Match[str]], start: int, end: int) -> bool:
+    return any(line.start() < end and start < line.end() for line in run)
+
+
+def _coordinated(text: str, start: int, end: int, told: Places) -> Places:
+    """From one edge of the clause to the other as far as members are short."""
+    begin = max((found.end() for found in _EDGE.finditer(text, 0, start)), default=0)
+    while begin < start and text[begin].isspace():
+        begin += 1
+    stop = next((found.start() for found in _EDGE.finditer(text, end)), len(text))
+    members = list(_pieces(text, begin, stop))
+    held = [at for at, (a, b) in enumerate(members) if a < end and start < b]
+    if not held or not _JOINED.search(text[begin:stop]) and len(members) < 3:
+        return ()
+    first, last = held[0], held[-1]
+    if held[0] > 0 and text[begin - 2 : begin - 1] != ":":
+        members[0] = _within(members[0], told)
+    if held[-1] + 1 < len(members):
+        members[-1] = _within(members[-1], told)
+    while first > 0 and _fits(text, *members[first - 1]):
+        first -= 1
+    while last + 1 < len(members) and _fits(text, *members[last + 1]):
+        last += 1
+    found = members[first : last + 1]
+    if first == held[0]:
+        found[0] = (max(found[0][0], start), found[0][1])
+    if last == held[-1]:
+        found[-1] = (found[-1][0], min(found[-1][1], max(end, found[-1][0])))
+    return tuple(found) if len(found) > 1 and all(a < b for a, b in found) else ()
+
+
+def _within(member: tuple[int, int], told: Places) -> tuple[int, int]:
+    inside = [place for place in told if member[0] <= place[0] and place[1] <= member[1]]
+    return (inside[0][0], inside[-1][1]) if inside else (member[0], member[0])
+
+
+def _fits(text: str, start: int, end: int) -> bool:
+    return 0 < len(text[start:end].split()) <= LONGEST
