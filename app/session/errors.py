@@ -1,4 +1,4 @@
-"""The one road for what goes wrong: known failures to the message bar, bugs to a report to copy."""
+"""The one way of what goes wrong: known failures to the message bar, bugs to a report to copy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from core.progress import Cancelled
 PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "spacy", "torch", "hnswlib", "igraph", "kreuzberg")
 
 
-class ErrorRoad(QObject):
+class ErrorHandler(QObject):
     """Takes every exception that nobody caught, from any thread.
 
     `known` carries a CoreError for the message bar, `bug` the plain text of a report. Both arrive on

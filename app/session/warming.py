@@ -66,7 +66,7 @@ def prepare_meaning(session: Session) -> None:
         session.tasks.start("meaning", workspace.prepare_meaning, failed=lambda _: None)
 
 
-class Quiet(QObject):
+class IdleTimer(QObject):
     """Fires `came` once when nobody has touched a window for a while. `wait` starts it, `stop` ends it."""
 
     came = Signal()

@@ -24,12 +24,12 @@ from app.look import theme
 from app.look.brand import app_icon
 from app.look.plain_text import places, window_title
 from app.session import operations
-from app.session.errors import BugDialog, ErrorRoad
+from app.session.errors import BugDialog, ErrorHandler
 from app.session.indexing import IndexingState
 from app.session.other_writers import OtherWriters
 from app.session.preferences import Preferences
 from app.session.session import Session
-from app.session.warming import Quiet, load_models
+from app.session.warming import IdleTimer, load_models
 from app.shell.copies import Copies
 from app.shell.indexing_news import IndexingNews, pending_words
 from app.shell.read_only import ReadOnlyBanner
@@ -54,7 +54,9 @@ COUNTS_MS = 2000  # between two looks at the store's counts while indexing runs
 class MainWindow(QMainWindow):
     """One window, one workspace."""
 
-    def __init__(self, session: Session, preferences: Preferences, road: ErrorRoad | None = None) -> None:
+    def __init__(
+        self, session: Session, preferences: Preferences, handler: ErrorHandler | None = None
+    ) -> None:
         super().__init__()
         self.session, self.preferences = session, preferences
         self.workbench: Workbench | None = None
@@ -81,11 +83,11 @@ class MainWindow(QMainWindow):
         session.commands.bind(self)
         self._news = IndexingNews(session, self.status, self.top)
         self._watch_shown = WatchShown(self.watching, self.status)
-        self._connect(road or ErrorRoad(self))
+        self._connect(handler or ErrorHandler(self))
         self._counts_timer = QTimer(self, interval=COUNTS_MS)
         self._counts_timer.timeout.connect(self.refresh_counts)
-        self._quiet = Quiet(self)
-        self._quiet.came.connect(self._load_models)
+        self._idle = IdleTimer(self)
+        self._idle.came.connect(self._load_models)
         self._on_closed()
         self._on_history()
         self._restore_geometry()
@@ -120,11 +122,11 @@ class MainWindow(QMainWindow):
         self.messages = Messages(self.session)
         return self.messages
 
-    def _connect(self, road: ErrorRoad) -> None:
+    def _connect(self, handler: ErrorHandler) -> None:
         session = self.session
-        road.known.connect(session.tell_error)
-        road.bug.connect(self.show_bug)
-        session.tasks.crashed.connect(road.take)
+        handler.known.connect(session.tell_error)
+        handler.bug.connect(self.show_bug)
+        session.tasks.crashed.connect(handler.take)
         session.tasks.busy_changed.connect(self._on_busy)
         session.workspace_opening.connect(self._on_opening)
         session.workspace_opened.connect(self._on_opened)
@@ -316,7 +318,7 @@ class MainWindow(QMainWindow):
         self._show_name(name, workspace.path)
         self.preferences.remember(workspace.path, folder, None)
         self.refresh_counts()
-        self._quiet.wait()
+        self._idle.wait()
 
     def _show_name(self, name: str, workspace: Path) -> None:
         self.top.set_workspace(name, places(self.session.folder, workspace))
@@ -324,7 +326,7 @@ class MainWindow(QMainWindow):
 
     def _on_closed(self) -> None:
         self._counts_timer.stop()
-        self._quiet.stop()
+        self._idle.stop()
         self.status.clear()
         self.top.set_workspace("")
         self.top.set_share(None, "")
@@ -348,7 +350,7 @@ class MainWindow(QMainWindow):
         elif state is IndexingState.IDLE:
             self._counts_timer.stop()
             self.refresh_counts()
-            self._quiet.wait()
+            self._idle.wait()
 
     def _on_history(self) -> None:
         self.top.back.setEnabled(self.session.selection.can_go_back)
@@ -408,7 +410,7 @@ class MainWindow(QMainWindow):
             if self.workbench is not None:
                 self.preferences.keep_bytes("docks", self.workbench.saved())
             self.preferences.sync()
-            self._quiet.stop()
+            self._idle.stop()
             self.hide()  # at once; the indexing process may need a moment for its batch
             self.session.close()
         super().closeEvent(event)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look import theme
 from app.session import operations
-from app.session.errors import ErrorRoad
+from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
@@ -34,9 +34,9 @@ def run(workspace: Path | None = None) -> int:
     preferences = Preferences(Path(settings) if settings else None)
     theme.apply(app, cast(theme.Mode, preferences.theme))
     session = Session()
-    road = ErrorRoad()
-    road.install()
-    window = MainWindow(session, preferences, road)
+    handler = ErrorHandler()
+    handler.install()
+    window = MainWindow(session, preferences, handler)
     if os.environ.get(FIRST_PAINT):
         watch = FirstPaint(window.start.sample)
         watch.setParent(app)
@@ -45,7 +45,7 @@ def run(workspace: Path | None = None) -> int:
         QTimer.singleShot(0, lambda: operations.open_workspace(session, workspace))
     code = app.exec()
     session.close()
-    road.uninstall()
+    handler.uninstall()
     return int(code)
 
 

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.look import theme
 from app.reader.text import Mark
 from app.session import operations
-from app.session.errors import ErrorRoad
+from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
@@ -39,7 +39,7 @@ def window(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MainWindo
     assert isinstance(app, QApplication)
     theme.apply(app, "light")
     preferences = Preferences(tmp_path / "settings.ini")
-    road = ErrorRoad()
+    road = ErrorHandler()
     shown = MainWindow(session, preferences, road)
     qtbot.addWidget(shown)
     shown.resize(1440, 900)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QSize, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.graph.canvas.furniture import GraphFurniture
+from app.graph.canvas.controls import GraphControls
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
 from app.graph.canvas.stage import CROWD, GraphStage
@@ -43,8 +43,8 @@ class GraphCanvas(QWidget):
         self._stage = GraphStage(self)
         self._arrays, self._emphasis = self._stage.arrays, self._stage.emphasis
         self._view, self._item = self._stage.view, self._stage.item
-        self._furniture = GraphFurniture(self, self._arrays, self._view)
-        self._stage.covered = self._furniture.covered
+        self._controls = GraphControls(self, self._arrays, self._view)
+        self._stage.covered = self._controls.covered
         self._hand = GraphHand(self._arrays, self._emphasis, self._view, self._item)
         self._card = HoverCard(self)
         self._empty = EmptyState("share-network", *NO_GRAPH, parent=self)
@@ -55,21 +55,21 @@ class GraphCanvas(QWidget):
         self._restructured()
 
     def _connect(self) -> None:
-        hand, furniture = self._hand, self._furniture
-        self._view.camera_changed.connect(furniture.map.set_camera)
+        hand, controls = self._hand, self._controls
+        self._view.camera_changed.connect(controls.map.set_camera)
         self._stage.grown.connect(lambda: self._restructured(growing=True))
-        self._stage.travelled.connect(furniture.map.refresh)
+        self._stage.travelled.connect(controls.map.refresh)
         hand.selected.connect(self._hand_selected)
         hand.expand_requested.connect(self.node_expand_requested)
         hand.hovered.connect(self._hand_hovered)
         hand.fit_wanted.connect(self.fit)
-        hand.map_wanted.connect(furniture.toggle_map)
+        hand.map_wanted.connect(controls.toggle_map)
         hand.close_requested.connect(self.close_requested)
         hand.escaped.connect(self.escaped)
         hand.menu_requested.connect(lambda id, point: self.menu_requested.emit(id, point.toPoint()))
-        furniture.legend.chosen.connect(self._community_clicked)
-        furniture.map.moved.connect(self._map_clicked)
-        furniture.fit_wanted.connect(self.fit)
+        controls.legend.chosen.connect(self._community_clicked)
+        controls.map.moved.connect(self._map_clicked)
+        controls.fit_wanted.connect(self.fit)
 
     # ------------------------------------------------------------ the graph
 
@@ -99,11 +99,11 @@ class GraphCanvas(QWidget):
         old.append_nodes(list(ids), list(names), communities, degrees, target)
         old.append_edges(edges, count_degrees=False)
         self._emphasis.selected = old.row.get(chosen, -1)
-        self._furniture.counts = ""
+        self._controls.counts = ""
         if groups is not None:
             old.set_groups(groups.radii, groups.members, groups.facts, groups.frame)
             self._item.groups.show(groups)
-            self._furniture.counts = groups.counts
+            self._controls.counts = groups.counts
         shared = [(old.row[id], spot) for id, spot in before.items() if id in old.row]
         self._restructured()
         if origins is not None:
@@ -160,8 +160,8 @@ class GraphCanvas(QWidget):
 
     def set_community_labels(self, labels: Mapping[int, str]) -> None:
         """Names for the legend; a community without one is called after its best connected node."""
-        self._furniture.community_labels = dict(labels)
-        self._furniture.refresh()
+        self._controls.community_labels = dict(labels)
+        self._controls.refresh()
 
     def set_units(
         self,
@@ -174,7 +174,7 @@ class GraphCanvas(QWidget):
 
         `members`: what nodes stand for, where they stand for more than themselves.
         """
-        self._furniture.set_units(nodes, edges, tip, members or nodes)
+        self._controls.set_units(nodes, edges, tip, members or nodes)
 
     def set_empty_text(self, headline: str, line: str = "") -> None:
         """What is said while there is no graph."""
@@ -226,9 +226,7 @@ class GraphCanvas(QWidget):
     def set_heat(self, heat: Mapping[str, float], title: str = "Relevance") -> None:
         """Paint values > 0 by id as heat, on a logarithmic scale; the rest fades to 15 %."""
         self._emphasis.set_heat(heat)
-        self._furniture.show_heat(
-            self._emphasis.heat_ends if self._emphasis.heat is not None else None, title
-        )
+        self._controls.show_heat(self._emphasis.heat_ends if self._emphasis.heat is not None else None, title)
         if not self._view.touched and self._heat_covered():
             self.fit()
         self._stage.refresh()
@@ -238,7 +236,7 @@ class GraphCanvas(QWidget):
         heat = self._emphasis.heat
         if heat is None:
             return False
-        camera, part = self._view.camera(), self._furniture.heat.geometry()
+        camera, part = self._view.camera(), self._controls.heat.geometry()
         hot = self._arrays.xy[: len(heat)][~np.isnan(heat)]
         wide = np.maximum(camera.scale * self._arrays.radius[: len(heat)][~np.isnan(heat)], _LEAST)
         x, y = camera.to_screen(hot).T
@@ -316,7 +314,7 @@ class GraphCanvas(QWidget):
 
     def set_map_room(self, room: bool) -> None:
         """Whether the place of the overview map is free for it."""
-        self._furniture.set_map_room(room)
+        self._controls.set_map_room(room)
 
     def settle(self) -> None:
         """Finish every movement and drawing now, e.g. before a picture is taken."""
@@ -328,12 +326,12 @@ class GraphCanvas(QWidget):
         image = QImage(self.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(scale)
         image.fill(QColor(look.current().canvas))
-        self._furniture.set_buttons_visible(False)
+        self._controls.set_buttons_visible(False)
         self._card.hide()
         painter = QPainter(image)
         self.render(painter, QPoint(0, 0))
         painter.end()
-        self._furniture.set_buttons_visible(True)
+        self._controls.set_buttons_visible(True)
         self._item.edges.invalidate()
         self._view.viewport().update()
         return image.save(str(path))
@@ -345,14 +343,14 @@ class GraphCanvas(QWidget):
 
     def _restructured(self, growing: bool = False) -> None:
         """Nodes, colours or filters changed."""
-        self._furniture.refresh(growing)
+        self._controls.refresh(growing)
         self._empty.setVisible(not len(self._arrays))
         if not growing:
             self._stage.refresh()
 
     def _hand_selected(self, id: str) -> None:
         if not id:
-            self._furniture.legend.clear()
+            self._controls.legend.clear()
             self._emphasis.highlighted = np.zeros(0, np.intp)
         self._describe()
         self._stage.refresh()
@@ -372,7 +370,7 @@ class GraphCanvas(QWidget):
     def _words(self, row: int) -> str:
         """What is said of a node besides its name."""
         said = self._item.groups.words.get(self._arrays.ids[row], "")
-        return self._furniture.words(row, self._emphasis, said)
+        return self._controls.words(row, self._emphasis, said)
 
     def _community_clicked(self, community: int) -> None:
         inside = (self._arrays.community == community) & (community >= 0)
@@ -390,6 +388,6 @@ class GraphCanvas(QWidget):
         self._view.setAccessibleDescription(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._furniture.arrange()  # first: the graph is fitted into what is left
+        self._controls.arrange()  # first: the graph is fitted into what is left
         self._stage.setGeometry(self.rect())
         self._empty.setGeometry(self.rect())

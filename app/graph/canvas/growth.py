@@ -14,7 +14,7 @@ from app.graph.canvas.placement import place
 _WAITING = 50_000  # edges kept whose ends have not come yet
 
 
-class Growth:
+class PendingGrowth:
     """Collects additions; `apply` places them. Nodes that are known and edges that are drawn are left out."""
 
     def __init__(self, arrays: GraphArrays) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from app.graph.canvas.arrays import GraphArrays, Rows
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.items import GraphItem
-from app.graph.canvas.view import GraphView
+from app.graph.canvas.view import CanvasView
 
 _WAYS = {"left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0)}
 
@@ -25,7 +25,7 @@ class GraphHand(QObject):
     escaped = Signal()  # before anything is cleared
     menu_requested = Signal(str, QPointF)  # id of the node, or empty
 
-    def __init__(self, arrays: GraphArrays, emphasis: Emphasis, view: GraphView, item: GraphItem) -> None:
+    def __init__(self, arrays: GraphArrays, emphasis: Emphasis, view: CanvasView, item: GraphItem) -> None:
         super().__init__(view)
         self._arrays, self._emphasis, self._view, self._item = arrays, emphasis, view, item
         view.pointed.connect(self._pointed)

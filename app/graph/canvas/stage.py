@@ -13,9 +13,9 @@ from app.graph.canvas.arrays import Floats, GraphArrays
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.fitting import Bounds, clear_room
-from app.graph.canvas.growth import Growth
+from app.graph.canvas.growth import PendingGrowth
 from app.graph.canvas.items import GraphItem
-from app.graph.canvas.view import GraphView
+from app.graph.canvas.view import CanvasView
 from app.look import theme as look
 from app.widgets.motion import Glide
 
@@ -39,8 +39,8 @@ class GraphStage(QWidget):
         self.covered: Callable[[], list[QRect]] = list  # the parts that nodes and labels keep clear of
         self.arrays = GraphArrays()
         self.emphasis = Emphasis(self.arrays)
-        self.growth = Growth(self.arrays)
-        self.view = GraphView()
+        self.growth = PendingGrowth(self.arrays)
+        self.view = CanvasView()
         self.view.setParent(self)
         self.item = GraphItem(self.arrays, self.emphasis)
         self.item.setParentItem(self.view.box)

@@ -38,7 +38,7 @@ _COMMANDS = {
 class _Box(pg.ViewBox):  # type: ignore[misc]
     """A view box that pans with the left or middle button and reports clicks."""
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: CanvasView) -> None:
         super().__init__(lockAspect=True, enableMenu=False, defaultPadding=0.0)
         self._view = view
 
@@ -58,7 +58,7 @@ class _Box(pg.ViewBox):  # type: ignore[misc]
                 self._view.clicked.emit(QPointF(event.pos()))
 
 
-class GraphView(pg.GraphicsView):  # type: ignore[misc]
+class CanvasView(pg.GraphicsView):  # type: ignore[misc]
     """A view on the plane. `touched` is true once the person has moved it."""
 
     camera_changed = Signal(object)  # Camera

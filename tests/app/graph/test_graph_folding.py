@@ -100,8 +100,8 @@ def test_closed_each_top_community_is_one_node(panel: GraphPanel, communities: l
     assert shown(panel) == {node_id(each.id) for each in tops}
     sizes = sum(len(each.entity_ids) for each in tops)
     facts = len(panel._view.edges) if panel._view is not None else 0
-    assert panel.canvas._furniture._counts.text() == f"3 communities ({sizes:,} entities), {facts:,} links"
-    rows = panel.canvas._furniture.legend._rows
+    assert panel.canvas._controls._counts.text() == f"3 communities ({sizes:,} entities), {facts:,} links"
+    rows = panel.canvas._controls.legend._rows
     assert {row._count for row in rows if row.isVisible()} == {len(each.entity_ids) for each in tops}
     assert all(f"{row._count:,} entities" in row.toolTip() for row in rows if row.isVisible())
 

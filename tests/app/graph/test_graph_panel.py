@@ -222,7 +222,7 @@ def test_the_legend_of_the_heat_lies_on_nothing_hot(qtbot: QtBot, dressed_app: N
     canvas.fit(animate=False)
     before = canvas._view.camera().scale
     canvas.set_heat({"n4": 1.0})
-    assert canvas._view.camera().scale == before and canvas._furniture.heat.isVisible()
+    assert canvas._view.camera().scale == before and canvas._controls.heat.isVisible()
     canvas.set_heat({"n0": 1.0, "n3": 0.5})
     qtbot.waitUntil(lambda: not canvas._heat_covered())
     assert canvas._view.camera().scale < before

@@ -9,43 +9,43 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.session.errors import BugDialog, ErrorRoad, report
+from app.session.errors import BugDialog, ErrorHandler, report
 from core.errors import BadInput
 from core.progress import Cancelled
 
 
 def test_known_failures_and_bugs_part_ways(qtbot: QtBot) -> None:
-    road = ErrorRoad()
-    with qtbot.waitSignal(road.known) as known:
-        road.take(BadInput("Empty.", "Write something."))
+    handler = ErrorHandler()
+    with qtbot.waitSignal(handler.known) as known:
+        handler.take(BadInput("Empty.", "Write something."))
     assert known.args[0].remedy == "Write something."
-    with qtbot.waitSignal(road.bug) as bug:
+    with qtbot.waitSignal(handler.bug) as bug:
         try:
             raise KeyError("lost")
         except KeyError as error:
-            road.take(error)
+            handler.take(error)
     assert "KeyError: 'lost'" in bug.args[0] and "test_errors.py" in bug.args[0]
 
 
 def test_being_stopped_is_no_failure(qtbot: QtBot) -> None:
-    road = ErrorRoad()
-    with qtbot.assertNotEmitted(road.known, wait=50), qtbot.assertNotEmitted(road.bug, wait=50):
-        road.take(Cancelled())
+    handler = ErrorHandler()
+    with qtbot.assertNotEmitted(handler.known, wait=50), qtbot.assertNotEmitted(handler.bug, wait=50):
+        handler.take(Cancelled())
 
 
 def test_an_exception_of_a_python_thread_arrives_on_this_one(qtbot: QtBot) -> None:
-    road = ErrorRoad()
+    handler = ErrorHandler()
     heard: list[int] = []
-    road.bug.connect(lambda _: heard.append(threading.get_ident()))
+    handler.bug.connect(lambda _: heard.append(threading.get_ident()))
     before = threading.excepthook
-    road.install()
+    handler.install()
     try:
         thread = threading.Thread(target=lambda: 1 / 0)
         thread.start()
         thread.join()
         qtbot.waitUntil(lambda: heard == [threading.get_ident()])
     finally:
-        road.uninstall()
+        handler.uninstall()
     assert threading.excepthook is before and sys.excepthook is not None
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.session import warming
-from app.session.warming import Quiet
+from app.session.warming import IdleTimer
 
 
 def test_quiet_waits_for_the_hand_to_rest(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,11 +17,11 @@ def test_quiet_waits_for_the_hand_to_rest(qtbot: QtBot, monkeypatch: pytest.Monk
     field = QLineEdit()
     qtbot.addWidget(field)
     field.show()
-    quiet = Quiet(field)
-    quiet._timer.setInterval(20)
+    idle = IdleTimer(field)
+    idle._timer.setInterval(20)
     heard: list[bool] = []
-    quiet.came.connect(lambda: heard.append(True))
-    quiet.wait()
+    idle.came.connect(lambda: heard.append(True))
+    idle.wait()
     for _ in range(8):
         QTest.keyClick(field.windowHandle(), Qt.Key.Key_A)  # as the system sends it
         qtbot.wait(80)
@@ -36,9 +36,9 @@ def test_stop_ends_the_waiting(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) ->
     field = QLineEdit()
     qtbot.addWidget(field)
     field.show()
-    quiet = Quiet(field)
-    quiet._timer.setInterval(10)
-    quiet.wait()
-    quiet.stop()
-    with qtbot.assertNotEmitted(quiet.came, wait=150):
+    idle = IdleTimer(field)
+    idle._timer.setInterval(10)
+    idle.wait()
+    idle.stop()
+    with qtbot.assertNotEmitted(idle.came, wait=150):
         pass

@@ -71,12 +71,12 @@ def test_the_graph_says_what_it_counts(open_session: Session, qtbot: QtBot) -> N
     workspace: Workspace = open_now(open_session)
     qtbot.waitUntil(lambda: panel.canvas.node_count > 0)
     drawn, every = panel.canvas.node_count, workspace.status().entities
-    counts = panel.canvas._furniture._counts
+    counts = panel.canvas._controls._counts
     links = counted(panel.canvas.edge_count, "link")
     assert drawn < every, "there are entities without facts"
     assert counts.text() == f"{drawn:,} entities with facts, {links}"
     assert counts.toolTip() == tooltip(FACTS_TIP)
-    rows = [row for row in panel.canvas._furniture.legend._rows if row.community >= 0]
+    rows = [row for row in panel.canvas._controls.legend._rows if row.community >= 0]
     assert rows and all("with facts" in row.toolTip() for row in rows)
     open_session.growth.emit(Growth((("new", "New", "ORG"),), (), 1, 1, every + 1, 1))
     qtbot.waitUntil(lambda: panel.canvas.node_count == drawn + 1)

@@ -54,7 +54,7 @@ def test_click_selects_and_empty_click_clears(canvas: GraphCanvas, qtbot: QtBot)
 
 def covered_nodes(canvas: GraphCanvas) -> list[str]:
     """Ids of the nodes that lie below a legend, the counts, the buttons or the map."""
-    parts = canvas._furniture.covered()
+    parts = canvas._controls.covered()
     assert len(parts) >= 3, "there is something to keep clear of"
     return [id for id in canvas._arrays.ids if any(part.contains(place(canvas, id)) for part in parts)]
 
@@ -189,11 +189,11 @@ def test_heat_recolours_grows_and_fades(canvas: GraphCanvas) -> None:
     assert color_at(canvas, "hub") == theme.LIGHT.heat_color(1.0).name()
     faded = QColor(color_at(canvas, "far"))
     assert faded.lightness() > 210, "the rest fades to 15 %"
-    assert canvas._furniture.heat.isVisible()
-    assert "0.5" in canvas._furniture.heat.accessibleName()
+    assert canvas._controls.heat.isVisible()
+    assert "0.5" in canvas._controls.heat.accessibleName()
     canvas.clear_heat()
     assert color_at(canvas, "far") == theme.LIGHT.communities[2]
-    assert not canvas._furniture.heat.isVisible()
+    assert not canvas._controls.heat.isVisible()
 
 
 def test_path_is_lit(canvas: GraphCanvas) -> None:
@@ -210,7 +210,7 @@ def test_filter_hides_nodes_from_sight_and_pointer(canvas: GraphCanvas, qtbot: Q
     with qtbot.assertNotEmitted(canvas.node_selected):
         click(qtbot, canvas, place(canvas, "far"))
     assert canvas.neighbours("hub") == ["west"]
-    assert "2 of 7" in canvas._furniture._counts.text()
+    assert "2 of 7" in canvas._controls._counts.text()
     canvas.set_visible(None)
     assert color_at(canvas, "far") == theme.LIGHT.communities[2]
 
@@ -290,7 +290,7 @@ def test_set_communities_recolours(canvas: GraphCanvas) -> None:
 
 
 def test_legend_lights_a_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    row = canvas._furniture.legend._rows[0]
+    row = canvas._controls.legend._rows[0]
     assert row.accessibleName() == "Community Hub Shipping, 3 nodes"
     with qtbot.waitSignal(canvas.community_chosen) as heard:
         qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
@@ -303,38 +303,38 @@ def test_legend_lights_a_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
 
 
 def test_a_narrow_canvas_shows_the_map_only_when_asked(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    furniture = canvas._furniture
+    controls = canvas._controls
     canvas.resize(420, 350)
-    assert furniture.legend.isVisible() and not furniture.map.isVisible()
-    assert not furniture._map_button.isChecked()
-    furniture.toggle_map()
-    assert furniture.map.isVisible() and furniture._map_button.isChecked()
-    furniture.toggle_map()
-    assert not furniture.map.isVisible()
+    assert controls.legend.isVisible() and not controls.map.isVisible()
+    assert not controls._map_button.isChecked()
+    controls.toggle_map()
+    assert controls.map.isVisible() and controls._map_button.isChecked()
+    controls.toggle_map()
+    assert not controls.map.isVisible()
 
 
 def test_a_map_that_was_turned_off_stays_off_when_its_place_is_free_again(canvas: GraphCanvas) -> None:
-    furniture = canvas._furniture
+    controls = canvas._controls
     for chosen in (False, True):
-        furniture.toggle_map()
-        assert furniture.map.isVisible() is chosen
+        controls.toggle_map()
+        assert controls.map.isVisible() is chosen
         canvas.set_map_room(False)  # a card lies there
-        assert not furniture.map.isVisible() and not furniture._map_button.isEnabled()
+        assert not controls.map.isVisible() and not controls._map_button.isEnabled()
         canvas.set_map_room(True)
-        assert furniture.map.isVisible() is chosen and furniture._map_button.isChecked() is chosen
+        assert controls.map.isVisible() is chosen and controls._map_button.isChecked() is chosen
 
 
 def test_what_lies_upon_the_graph_stays_above_the_legend(canvas: GraphCanvas) -> None:
     card = QWidget(canvas)
     card.show()
     card.raise_()
-    canvas._furniture.refresh()
+    canvas._controls.refresh()
     order = canvas.children()
-    assert order.index(card) > order.index(canvas._furniture.legend)
+    assert order.index(card) > order.index(canvas._controls.legend)
 
 
 def test_map_goes_where_it_is_clicked(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    overview = canvas._furniture.map
+    overview = canvas._controls.map
     overview.grab()
     x, y = overview._map.to_screen(canvas._arrays.xy)[5].tolist()
     qtbot.mouseClick(overview, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))

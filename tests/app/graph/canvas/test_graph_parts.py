@@ -11,7 +11,7 @@ from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.edges import EdgeLayer
 from app.graph.canvas.emphasis import Emphasis, heat_levels
-from app.graph.canvas.growth import Growth
+from app.graph.canvas.growth import PendingGrowth
 from app.graph.canvas.labels import MOST, place_labels
 from app.graph.canvas.placement import place
 from app.look import theme
@@ -69,7 +69,7 @@ def test_placement_without_neighbours_spreads() -> None:
 def test_growth_stays_compact() -> None:
     """The rim must not feed upon the bounds that it widens."""
     arrays = GraphArrays()
-    growth = Growth(arrays)
+    growth = PendingGrowth(arrays)
     for batch in range(40):
         growth.add_nodes([f"{batch} {i}" for i in range(10)], ["x"] * 10, None, None, None)
         growth.apply()

@@ -10,24 +10,24 @@ from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.heat_bar import HeatBar
 from app.graph.canvas.mini_map import MiniMap
-from app.graph.canvas.view import GraphView
+from app.graph.canvas.view import CanvasView
 from app.look import theme as look
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.widgets.legend import GraphLegend
 from app.widgets.plain_label import PlainLabel
 
-_EDGE = 12  # pixels between the furniture and the canvas's border
+_EDGE = 12  # pixels between the controls and the canvas's border
 _MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
 _REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
 
 
-class GraphFurniture(QObject):
+class GraphControls(QObject):
     """Lays out and feeds the small parts around the view."""
 
     fit_wanted = Signal()
 
-    def __init__(self, canvas: QWidget, arrays: GraphArrays, view: GraphView) -> None:
+    def __init__(self, canvas: QWidget, arrays: GraphArrays, view: CanvasView) -> None:
         super().__init__(canvas)
         self._canvas, self._arrays, self._view = canvas, arrays, view
         self.units = (("node", "nodes"), ("edge", "edges"))  # what is counted: one, many
