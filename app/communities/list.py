@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.answers.communities_model import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.look import theme
 from app.look.counting import counted
-from app.widgets.copying import Rows, make_copyable
+from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.legend import paint_mark
 from app.widgets.plain_label import PlainLabel
 from core.types import Community
@@ -61,7 +61,7 @@ class _Row(QStyledItemDelegate):
         painter.restore()
 
 
-class _View(QTreeView):
+class _View(CopyKeys, QTreeView):
     """Tells a double click, which opens and closes, from two clicks."""
 
     def __init__(self) -> None:

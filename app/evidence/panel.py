@@ -64,7 +64,7 @@ class EvidencePanel(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.area)
-        make_copyable(self, self._table, keys=False)  # which copy the passage that has the keyboard
+        make_copyable(self, self._table)  # Ctrl+C copies the passage that has the keyboard
 
     def clear(self, _: object = None) -> None:
         """Show that there is no evidence."""

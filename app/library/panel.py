@@ -44,7 +44,7 @@ from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
-from app.widgets.copying import Rows, chosen_rows, make_copyable
+from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from core.progress import TaskContext
 from core.types import Document, Failure, State
@@ -63,6 +63,10 @@ class _Shelf:
     failures: list[Failure]
     taken_out: list[str]
     encoder: str  # what texts are compared by, in words
+
+
+class _Documents(CopyKeys, QTableView):
+    pass
 
 
 class LibraryPanel(QWidget):
@@ -96,7 +100,7 @@ class LibraryPanel(QWidget):
         self.setFocusProxy(self.table)
 
     def _table(self) -> QTableView:
-        table = QTableView()
+        table = _Documents()
         table.setModel(self.model)
         table.setItemDelegateForColumn(NAME, TwoLines(table))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -49,9 +49,10 @@ def _draw(painter: QPainter, name: str, rect: QRect, color: QColor) -> None:
 
 
 @lru_cache(maxsize=256)
-def _picture(name: str, width: int, height: int, rgba: int) -> QPixmap:
+def _picture(name: str, width: int, height: int, rgba: int, scale: float) -> QPixmap:
     # Kept: buttons over the graph are painted again with every frame of it.
-    picture = QPixmap(width, height)
+    picture = QPixmap(round(width * scale), round(height * scale))
+    picture.setDevicePixelRatio(scale)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     _draw(painter, name, QRect(0, 0, width, height), QColor.fromRgba(rgba))
@@ -70,16 +71,14 @@ class _Glyph(QIconEngine):
         _draw(painter, self._name, rect, self._color(mode != QIcon.Mode.Disabled))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        return self._picture(size, mode, state)
+        return self.scaledPixmap(size, mode, state, 1.0)
 
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
-        return self._picture(size, mode, state)
-
-    def _picture(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        """`size` in points: on a screen of twice the density it has twice as many pixels."""
         if size.isEmpty():
             return QPixmap()  # a button that is not laid out yet
         color = self._color(mode != QIcon.Mode.Disabled)
-        return _picture(self._name, size.width(), size.height(), color.rgba())
+        return _picture(self._name, size.width(), size.height(), color.rgba(), scale)
 
     def clone(self) -> QIconEngine:
         return _Glyph(self._name, self._color)

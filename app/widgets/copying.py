@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
@@ -71,19 +70,17 @@ def _markdown(rows: Rows) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in (*lines, *told))
 
 
-class _Keys(QObject):
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
-            return super().eventFilter(watched, event)
-        pressed = event.type() is QEvent.Type.KeyPress
-        return pressed and event.matches(QKeySequence.StandardKey.Copy) and copy(watched, Form.TEXT)
+class CopyKeys:
+    """Before a view's class: Ctrl+C copies its rows as text."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if not (event.matches(QKeySequence.StandardKey.Copy) and copy(self, Form.TEXT)):  # type: ignore[arg-type]
+            super().keyPressEvent(event)  # type: ignore[misc]
 
 
-def make_copyable(view: QWidget, rows: Callable[[], Rows], keys: bool = True) -> None:
-    """The commands copy these rows while the view has the keyboard; Ctrl+C does, too, but for `keys` False."""
+def make_copyable(view: QWidget, rows: Callable[[], Rows]) -> None:
+    """The commands copy these rows while the view has the keyboard."""
     view.rows_to_copy = rows  # type: ignore[attr-defined]
-    if keys:
-        view.installEventFilter(_Keys(view))
 
 
 def copyable(widget: QWidget | None) -> QWidget | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QSizePolicy, QWidget
 
-from app.widgets.copying import Rows, chosen_rows, make_copyable
+from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 
 
-class RowList(QListView):
+class RowList(CopyKeys, QListView):
     """The height is set by who fills it."""
 
     def __init__(self, name: str, accessible: str, parent: QWidget | None = None) -> None:

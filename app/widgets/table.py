@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.widgets.copying import Rows, chosen_rows, make_copyable
+from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.tables import RECORD_ROLE, SORT_ROLE, RecordTable
 
 ROW = 28
@@ -36,7 +36,7 @@ class _PathDelegate(QStyledItemDelegate):
             option.textElideMode = Qt.TextElideMode.ElideMiddle
 
 
-class TraceTable(QTableView):
+class TraceTable(CopyKeys, QTableView):
     """As tall as its rows, up to MOST_ROWS. Signal: chosen(record) by click or Enter."""
 
     chosen = Signal(object)
