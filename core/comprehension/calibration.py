@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.comprehension.examples import Kind
 from core.comprehension.joint import SIGNALS, Proposal
 from core.errors import ModelUnavailable
 
@@ -51,7 +52,11 @@ class Calibration:
         considered = list(proposals[:_CONSIDERED])
         if not considered:
             return []
-        found = self.probabilities(np.array([proposal.signals for proposal in considered]))
+        signals = np.array([proposal.signals for proposal in considered])
+        # Of yes and no one is right: neither is more probable than its share.
+        polar = np.array([proposal.kind in (Kind.YES, Kind.NO) for proposal in considered])
+        found = self.probabilities(signals)
+        found = np.where(polar, np.minimum(found, signals[:, SIGNALS.index("probability")]), found)
         order = np.argsort(-found, kind="stable")
         return [(considered[at], float(found[at])) for at in order]
 

@@ -60,7 +60,7 @@ class Comprehension:
             for place, (told, score) in enumerate(zip(passages, scores, strict=True), start=1)
         ]
 
-        def yes(row: int) -> float | None:
-            return says_yes(question, passages[row], self.reader)
+        def yes(rows: Sequence[int]) -> list[float | None]:
+            return says_yes(question, [passages[row] for row in rows], self.reader)
 
         return proposals(question, ranked, reads, yes), reads

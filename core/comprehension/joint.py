@@ -24,6 +24,7 @@ _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+(?!\s)[^.!?\n]*)*")
 _FAR = 12.0  # logits: a margin beyond says no more
 _NEAR = 3.0  # logits below a candidate's own margin at which another passage still agrees with it
 _LISTED = 0.5  # probability from which on a list is asked for
+_DECIDING = 3  # passages that are asked for yes or no
 _YES_NO = 0.5  # probability from which on a question is one of yes or no
 SIGNALS = (
     "margin",
@@ -93,11 +94,11 @@ def proposals(
     question: str,
     passages: Sequence[Ranked],
     reads: Sequence[PassageRead],
-    says_yes: Callable[[int], float | None] = lambda row: None,
+    says_yes: Callable[[Sequence[int]], list[float | None]] = lambda rows: [],
 ) -> list[Proposal]:
     """All that may answer, the greatest margin first. A span that only repeats the question is none.
 
-    `says_yes`: how probably a passage (row) answers with yes, asked where yes or no is; None where it cannot tell.
+    `says_yes`: how probably passages (rows) answer with yes, asked where yes or no is; None for one that cannot tell.
     """
     asked = frozenset(words(question))
     groups: dict[tuple[str, ...], list[_Found]] = {}
@@ -115,7 +116,7 @@ def proposals(
     known = _Known(asked, passages, reads, coverage, weights, decided, listed)
     margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
     if known.decided[0] > _YES_NO and not _offers(question):
-        made = _yes_or_no(known, says_yes(decided[1]))
+        made = _yes_or_no(known, says_yes)
     else:
         made = [_proposal(key, found, margins, known) for key, found in groups.items()]
     return sorted(made, key=lambda proposal: -float(proposal.signals[0]))
@@ -200,9 +201,17 @@ def _asked_for(reads: Sequence[PassageRead], *kinds: Kind) -> tuple[float, int]:
     return sum(said) / max(1e-9, sum(told)), max(range(len(reads)), key=lambda at: said[at])
 
 
-def _yes_or_no(known: _Known, yes: float | None) -> list[Proposal]:
-    """Yes and no, with the span that decides; `yes`: its probability, None for what the head says."""
+def _yes_or_no(known: _Known, says_yes: Callable[[Sequence[int]], list[float | None]]) -> list[Proposal]:
+    """Yes and no, with the span that decides, of the passage that decides most; else what the head says."""
     sure, row = known.decided
+    told = [each.relevance * (each.kind(Kind.YES) + each.kind(Kind.NO)) for each in known.reads]
+    rows = sorted(range(len(told)), key=lambda at: -told[at])[:_DECIDING]
+    verdicts = [
+        (abs(p - 0.5) * known.reads[at].relevance, at, p)
+        for at, p in zip(rows, says_yes(rows), strict=False)
+        if p is not None
+    ]
+    _, row, yes = max(verdicts, default=(0.0, row, None))
     read, passage = known.reads[row], known.passages[row]
     span = read.spans[0] if read.spans else SpanRead(0, 0, -_FAR, 0.0, 0.0)
     made = []

@@ -8,12 +8,12 @@ the question does, yes and no change places. After question answering as a check
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.comprehension.examples import Kind
-from core.comprehension.reader import Reader, Told
+from core.comprehension.reader import PassageRead, Reader, Told
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -76,29 +76,38 @@ def _without(doc: Doc, entity: Span) -> tuple[str, str]:
     return " ".join(f"{wh} {rest}".split()) + "?", entity.text
 
 
-def says_yes(question: str, told: Told, reader: Reader) -> float | None:
-    """The probability of yes; None where nothing decides it. Raises ModelUnavailable."""
+def says_yes(question: str, passages: Sequence[Told], reader: Reader) -> list[float | None]:
+    """How probably each passage answers with yes; None where nothing in it decides. Raises ModelUnavailable."""
     from core.providers.spacy_model import load
 
     question = question.strip()
     doc = load()(question[:1].upper() + question[1:].rstrip("? ") + "?")
+    asked = [(part, reader.read(part.question, passages)) for part in parts(doc)]
+    return [
+        _verdict(question, told.text, [(part, reads[row]) for part, reads in asked])
+        for row, told in enumerate(passages)
+    ]
+
+
+def _verdict(question: str, text: str, asked: Sequence[tuple[Part, PassageRead]]) -> float | None:
     agreeing: list[float] = []
     denying: list[float] = []
-    for part in parts(doc):
-        (read,) = reader.read(part.question, [told])
+    for part, read in asked:
         if not read.spans:
             continue
         best = read.spans[0]
         sure = best.probability * (1 - read.kind(Kind.NONE))
-        words = told.text[best.start : best.end]
+        words = text[best.start : best.end]
         if sure >= _LEAST and _agree(part.said, words):
             agreeing.append(sure)
         elif sure >= _LEAST and _alike(part.label, words):
             denying.append(sure)
     if denying:
         return 0.5 - 0.5 * max(denying)
-    covered, denied = _covering(question, told.text)
-    yes = 0.5 + 0.5 * min(agreeing) if agreeing else _BY_WORDS
+    if any(not _content(part.said) <= _content(text) for part, _ in asked):
+        return None  # of what it does not name it says nothing
+    covered, denied = _covering(question, text)
+    yes = 0.5 + 0.5 * max(agreeing) if agreeing else _BY_WORDS
     if covered < (_TOLD if agreeing else _COVERED):
         return yes if agreeing else None
     return 1 - yes if denied else yes

@@ -48,7 +48,7 @@ def read_all(examples: Sequence[Example], reader: Reader, context: TaskContext) 
         if golds:
             given = example.text[read.spans[0].start : read.spans[0].end] if read.spans else ""
             if (heard := read.kind(Kind.YES) + read.kind(Kind.NO)) > 0.5:
-                yes = says_yes(example.question, Told(example.title, example.text), reader)
+                (yes,) = says_yes(example.question, [Told(example.title, example.text)], reader)
                 given = "yes" if (read.kind(Kind.YES) / heard if yes is None else yes) > 0.5 else "no"
             scores.append(score_answer(given, golds))
     spent = time.perf_counter() - begin

@@ -52,11 +52,10 @@ def test_a_question_without_one_of_its_names() -> None:
     ],
 )
 def test_what_the_passage_says(question: str, told: Told, yes: bool) -> None:
-    said = says_yes(question, told, READER)
+    (said,) = says_yes(question, [told], READER)
     assert said is not None and (said > 0.5) == yes
 
 
-@pytest.mark.parametrize("question", ["Will it rain?", "Is the harbour deep?", "", "?", "Did " * 300])
+@pytest.mark.parametrize("question", ["Will it rain?", "Was the fee raised by Otto Kask?", "Is the harbour deep?", "", "?", "Did " * 300])
 def test_what_no_sentence_tells_is_left_open(question: str) -> None:
-    assert says_yes(question, MINUTES, READER) is None
-    assert says_yes(question, Told("", ""), READER) is None
+    assert says_yes(question, [MINUTES, Told("", "")], READER) == [None, None]
