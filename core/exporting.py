@@ -6,13 +6,13 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
 from core.store.store import Store
+from core.types import Exported
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph  # type: ignore[import-untyped]
@@ -21,14 +21,6 @@ GRAPHS, TABLES = (".graphml", ".gexf", ".json"), (".db", ".sqlite")
 FORMATS = (*GRAPHS, *TABLES)
 _AT_ONCE = 500  # facts, of which each has its sentences
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    path: str
-    documents: int
-    entities: int
-    facts: int
 
 
 def export(store: Store, target: Path, context: TaskContext, replace: bool = False) -> Exported:

@@ -12,7 +12,7 @@ from core.catalog.reading import LANGUAGE_MODELS
 from core.config import ENCODING, INDEXING, Config, changed, kept, with_settings
 from core.document_filter import DocumentFilter
 from core.errors import ModelFault, ModelUnavailable, WorkspaceError
-from core.exporting import Exported, export
+from core.exporting import export
 from core.finding import KINDS
 from core.hosts import NOBODY, own_config, set_own_host
 from core.index.vector import IndexFolder
@@ -38,6 +38,7 @@ from core.types import (
     Answer,
     Backup,
     Check,
+    Exported,
     Origin,
     Passage,
     Removal,

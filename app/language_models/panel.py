@@ -47,6 +47,7 @@ class ModelsPanel(QWidget):
         self._session = session
         self._found: dict[str, ModelCheck | CoreError] = {}  # by model, until the workspace is closed
         self._trying = ""  # the model that is measured now
+        self._in_front = False
         self.state = _label("")
         self.state_icon = PlainLabel()
         self.again = QPushButton(theme.icon("arrows-clockwise"), " Look again")
@@ -168,7 +169,14 @@ class ModelsPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        look_for_models(self._session)
+        if self.isWindow():
+            self.set_in_front(True)
+
+    def set_in_front(self, front: bool) -> None:
+        """Whether one sees it: then it looks which models there are."""
+        self._in_front = front
+        if front:
+            look_for_models(self._session)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -188,7 +196,7 @@ class ModelsPanel(QWidget):
     def _on_opened(self, _: object) -> None:
         self.host.setModified(False)
         self._show_host()
-        if self.isVisible():
+        if self._in_front:
             look_for_models(self._session)
 
     def _on_closed(self) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.look.counting import counted
 from app.session.language_server import QUOTES, model_of
 from app.session.preferences import DATABASE, default_workspace, sample_folder
 from app.session.selection import Selected
@@ -30,8 +31,7 @@ from core.errors import (
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
-    from core.exporting import Exported
-    from core.types import Answer, Citation, Document, GraphView, Removal
+    from core.types import Answer, Citation, Document, Exported, GraphView, Removal
     from core.workspace import Workspace
 
 
@@ -248,7 +248,8 @@ def export(session: Session, target: Path) -> None:
         return
 
     def done(found: Exported) -> None:
-        session.tell(f"{found.entities:,} entities and {found.facts:,} facts are in {found.path}.", "success")
+        counts = f"{counted(found.entities, 'entity', 'entities')} and {counted(found.facts, 'fact')}"
+        session.tell(f"Exported to {found.path}: {counts}.", "success")
 
     session.tell("Exporting the graph...")
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from app.look import theme
 from app.look.plain_text import tooltip
@@ -33,6 +40,18 @@ class _Title(QWidget):
         hide.clicked.connect(dock.hide)
         row.addWidget(hide)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_tall(True)
+
+    def set_tall(self, tall: bool) -> None:
+        """Beside others it has no height, though its parts would claim theirs."""
+        self._tall = _TITLE if tall else 0
+        self.setFixedHeight(self._tall)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(super().sizeHint().width(), self._tall)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        return QSize(super().minimumSizeHint().width(), self._tall)
 
 
 class PanelDock(QDockWidget):
@@ -40,7 +59,6 @@ class PanelDock(QDockWidget):
         super().__init__(spec.title, bench)
         self.setObjectName(f"dock-{spec.id}")
         self.setWidget(panel)
-        panel.hide()
         self._bench = bench
         self._front = False
         self._settling = QTimer(self, interval=0, singleShot=True)
@@ -58,18 +76,18 @@ class PanelDock(QDockWidget):
         """Show it, in front of those that share its place."""
         self.show()
         self.raise_()
-        self.widget().show()
 
     def _on_visible(self, front: bool) -> None:
         self._front = front
         self._settling.start()
 
     def _settle(self) -> None:
-        # Qt only moves the docks behind another out of sight: what they hold would go on as if one saw it.
-        self.widget().setVisible(self._front)
+        # Qt only moves the docks behind another out of sight: no event tells what they hold.
+        if (tell := getattr(self.widget(), "set_in_front", None)) is not None:
+            tell(self._front)
 
     def fit_title(self) -> None:
         """Beside others its tab says its name already."""
         beside = [each for each in self._bench.tabifiedDockWidgets(self) if not each.isHidden()]
         tabbed = bool(beside) and not self.isFloating()
-        self._title.setFixedHeight(0 if tabbed else _TITLE)
+        self._title.set_tall(not tabbed)

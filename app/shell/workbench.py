@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QWidget
 
 from app.ask.panel import AskPanel
@@ -94,6 +94,12 @@ class Workbench(QMainWindow):
         for id in self.docks.keys() - named:  # saved with the others, so that it stays away
             self.addDockWidget(SIDES[self._spec(id).area], self.docks[id])
             self.docks[id].hide()
+        self._size(wanted)
+        self._on_moved()
+        # Again when all have their places: a panel that comes from behind another has its say in the layout.
+        QTimer.singleShot(0, self, lambda: self._size(wanted))
+
+    def _size(self, wanted: Perspective) -> None:
         width, height = max(self.width(), 1000), max(self.height(), 600)
         widths = (264, 340) if width < 1360 else (min(340, width // 5), min(460, width // 4))
         for stacks, wide in zip((wanted.left, wanted.right), widths, strict=True):
@@ -102,9 +108,10 @@ class Workbench(QMainWindow):
             self.resizeDocks(fronts[:1], [wide][: len(fronts)], Qt.Orientation.Horizontal)
             self.resizeDocks(fronts, shares, Qt.Orientation.Vertical)
         fronts = [self.docks[stack[0]] for stack in wanted.bottom]
+        if len(fronts) > 1:
+            each = self.centralWidget().width() // len(fronts)
+            self.resizeDocks(fronts, [each] * len(fronts), Qt.Orientation.Horizontal)
         self.resizeDocks(fronts[:1], [int(height * wanted.height)], Qt.Orientation.Vertical)
-        self.resizeDocks(fronts, [width // len(fronts)] * len(fronts), Qt.Orientation.Horizontal)
-        self._on_moved()
 
     def _place(self, area: Qt.DockWidgetArea, stacks: list[list[PanelDock]]) -> None:
         beside = Qt.DockWidgetArea.BottomDockWidgetArea

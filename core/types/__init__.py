@@ -40,7 +40,7 @@ from core.types.communities import (
 )
 from core.types.control import Claim, Round, Validation, Verdict
 from core.types.generation import Finish, Generation, LeftOut, Message, Role, Structured, Usage
-from core.types.health import Backup, Check
+from core.types.health import Backup, Check, Exported
 from core.types.judged import Bin, JudgedAnswer, JudgedPlace, Reliability
 from core.types.kinds import kind_words
 from core.types.knowledge import (
@@ -118,6 +118,7 @@ __all__ = [
     "Entity",
     "Estimate",
     "Evidence",
+    "Exported",
     "ExtractedMention",
     "Extraction",
     "ExtractionComparison",

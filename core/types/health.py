@@ -28,3 +28,13 @@ class Check:
     detail: str
     remedy: str = ""
     repaired: bool = False  # it was broken, and was mended now
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A graph written for other programs: where, and how much of what."""
+
+    path: str
+    documents: int
+    entities: int
+    facts: int

@@ -32,7 +32,7 @@ GOLDEN = {
     "VALIDATORS": ["reader"],
 }
 COMMANDS = [
-    "ask", "backup", "bench", "doctor", "documents", "eval", "index", "models", "names", "reader", "remove",
+    "ask", "backup", "bench", "doctor", "documents", "eval", "export", "index", "models", "names", "reader", "remove",
     "reports", "restore", "retry", "router", "select", "settings", "status", "trust", "verify",
 ]  # fmt: skip
 

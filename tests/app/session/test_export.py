@@ -23,6 +23,6 @@ def test_by_the_command(qtbot: QtBot, window: MainWindow, workspace_path: Path, 
     assert dialog is not None
     dialog.fileSelected.emit(str(tmp_path / "graph.graphml"))
     dialog.close()
-    qtbot.waitUntil(lambda: "are in" in window.messages.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "Exported to" in window.messages.text(), timeout=20_000)
     assert (tmp_path / "graph.graphml").stat().st_size > 0
     assert set(operations.EXPORTS) <= set(FORMATS)

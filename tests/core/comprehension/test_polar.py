@@ -56,6 +56,9 @@ def test_what_the_passage_says(question: str, told: Told, yes: bool) -> None:
     assert said is not None and (said > 0.5) == yes
 
 
-@pytest.mark.parametrize("question", ["Will it rain?", "Was the fee raised by Otto Kask?", "Is the harbour deep?", "", "?", "Did " * 300])
+@pytest.mark.parametrize(
+    "question",
+    ["Will it rain?", "Was the fee raised by Otto Kask?", "Is the harbour deep?", "", "?", "Did " * 300],
+)
 def test_what_no_sentence_tells_is_left_open(question: str) -> None:
     assert says_yes(question, [MINUTES, Told("", "")], READER) == [None, None]
