@@ -8,6 +8,7 @@ from functools import cached_property
 
 from core.comprehension.calibration import SHIPPED, Calibration, load
 from core.comprehension.joint import Proposal, Ranked, proposals
+from core.comprehension.listing import asks_for_several
 from core.comprehension.polar import says_yes
 from core.comprehension.reader import PassageRead, Reader, Told
 
@@ -53,6 +54,8 @@ class Comprehension:
     def propose(
         self, question: str, passages: Sequence[Told], scores: Sequence[float]
     ) -> tuple[list[Proposal], list[PassageRead]]:
+        from core.providers.spacy_model import load  # slow to import
+
         reads = self.reader.read(question, passages) if passages else []
         top = max(max(scores, default=0.0), 1e-9)
         ranked = [
@@ -63,4 +66,4 @@ class Comprehension:
         def yes(rows: Sequence[int]) -> list[float | None]:
             return says_yes(question, [passages[row] for row in rows], self.reader)
 
-        return proposals(question, ranked, reads, yes), reads
+        return proposals(question, ranked, reads, yes, asks_for_several(load()(question))), reads

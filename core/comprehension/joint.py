@@ -23,6 +23,7 @@ _ARTICLES = frozenset(("a", "an", "the"))
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+(?!\s)[^.!?\n]*)*")
 _FAR = 12.0  # logits: a margin beyond says no more
 _NEAR = 3.0  # logits below a candidate's own margin at which another passage still agrees with it
+_PLAIN = 3  # members of what is plainly a list
 _LISTED = 0.5  # probability from which on a list is asked for
 _DECIDING = 3  # passages that are asked for yes or no
 _YES_NO = 0.5  # probability from which on a question is one of yes or no
@@ -85,6 +86,7 @@ class _Known:
     weights: Mapping[str, float]
     decided: tuple[float, int]
     listed: float
+    several: bool
 
 
 _Found = tuple[float, int, int]  # margin, passage, span
@@ -95,10 +97,12 @@ def proposals(
     passages: Sequence[Ranked],
     reads: Sequence[PassageRead],
     says_yes: Callable[[Sequence[int]], list[float | None]] = lambda rows: [],
+    several: bool = False,
 ) -> list[Proposal]:
     """All that may answer, the greatest margin first. A span that only repeats the question is none.
 
     `says_yes`: how probably passages (rows) answer with yes, asked where yes or no is; None for one that cannot tell.
+    `several`: the question names what it wants in the plural, so that a list may answer where one stands.
     """
     asked = frozenset(words(question))
     groups: dict[tuple[str, ...], list[_Found]] = {}
@@ -113,7 +117,7 @@ def proposals(
     coverage = [_weight(each, weights) for each in held] or [0.0]
     decided = _asked_for(reads, Kind.YES, Kind.NO)
     listed, _ = _asked_for(reads, Kind.SEVERAL)
-    known = _Known(asked, passages, reads, coverage, weights, decided, listed)
+    known = _Known(asked, passages, reads, coverage, weights, decided, listed, several)
     margins = sorted((max(found)[0] for found in groups.values()), reverse=True)
     if known.decided[0] > _YES_NO and not _offers(question):
         made = _yes_or_no(known, says_yes)
@@ -151,7 +155,8 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
     places = tuple(Place(at, each.start, each.end) for at, each in spans)
     kind = Kind.SENTENCES if read.kind(Kind.SENTENCES) > read.kind(Kind.SPAN) else Kind.SPAN
     text = passage.text[span.start : span.end]
-    if number == 0 and known.listed > _LISTED and len(members := _members(row, span, margin, known)) > 1:
+    members = _members(row, span, margin, known) if number == 0 else {}
+    if len(members) > 1:
         kind, places = Kind.SEVERAL, tuple(members.values())
         *before, last = (known.passages[at.passage].text[at.start : at.end] for at in places)
         text = f"{', '.join(before)} and {last}"
@@ -161,6 +166,10 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
 def _members(row: int, best: SpanRead, margin: float, known: _Known) -> dict[tuple[str, ...], Place]:
     """The list in which the likeliest words of a passage stand, else what belongs to an answer there; the same of
     passages that tell as surely."""
+    if known.listed <= _LISTED:
+        plain = siblings(known.passages[row].text, best.start, best.end, known.reads[row].told)
+        if not known.several or len(plain) < _PLAIN:
+            return {}
     others = [
         at
         for at, read in enumerate(known.reads)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 LONGEST = 6  # words of a member
 _BETWEEN = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|&)\s+")
@@ -10,7 +14,30 @@ _JOINED = re.compile(r"\b(?:and|or)\b|&")
 _EDGE = re.compile(r"[.!?;:](?=\s|$)|\n")
 _LINE = re.compile(r"^[ \t]*([-*•–]|\d+[.)])[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 
+_ASKS = frozenset(("list", "enumerate", "name"))
+
+_PLURAL = ("NNS", "NNPS")
 Places = tuple[tuple[int, int], ...]
+
+
+def asks_for_several(doc: Doc) -> bool:
+    """Whether a parsed question names what it wants in the plural: "Which ships", "List all"."""
+    first = next((token for token in doc if token.is_alpha), None)
+    if first is None:
+        return False
+    if first.lemma_.lower() in _ASKS and first.i + 1 < len(doc):
+        return any(token.tag_ in _PLURAL for token in doc[first.i + 1 :])
+    asked = next((token for token in doc[:3] if token.lower_ in ("which", "what", "who")), None)
+    if asked is None or asked.i and doc[asked.i - 1].pos_ != "ADP":
+        return False
+    after = doc[asked.i + 1] if asked.i + 1 < len(doc) else None
+    if after is None:
+        return False
+    if after.pos_ in ("NOUN", "PROPN", "ADJ"):
+        return next((t.tag_ for t in doc[asked.i + 1 :] if t.pos_ in ("NOUN", "PROPN")), "") in _PLURAL
+    if after.lower_ not in ("are", "were"):
+        return False
+    return any(token.tag_ in _PLURAL and token.dep_ in ("nsubj", "attr") for token in doc)
 
 
 def parted(text: str, start: int, end: int, least: int = 3) -> Places:

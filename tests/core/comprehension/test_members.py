@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.comprehension.listing import siblings
+from core.comprehension.listing import asks_for_several, siblings
+from core.providers.spacy_model import load
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,24 @@ def test_members(text: str, words: str, members: list[str]) -> None:
     start = text.index(words)
     told = tuple((text.index(each), text.index(each) + len(each)) for each in members[-1:])
     assert [text[a:b] for a, b in siblings(text, start, start + len(words), told)] == members
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Which ships lie in the harbour?", True),
+        ("What are the supported formats?", True),
+        ("List all holidays in the Spanish letter.", True),
+        ("In which cities does the firm have offices?", True),
+        ("Who were the directors of the company?", True),
+        ("Which ship lies in the harbour?", False),
+        ("What is the name of the captain?", False),
+        ("What happens when the alarm sounds?", False),
+        ("How many ships lie in the harbour?", False),
+        ("Who signed the deeds?", False),
+        ("", False),
+        ("?", False),
+    ],
+)
+def test_a_plural_is_heard(question: str, several: bool) -> None:
+    assert asks_for_several(load()(question)) == several
