@@ -25,7 +25,7 @@ class Control:
         self._running.set()
 
     def listen(self) -> None:
-        """Read words from stdin in a thread; its end means nothing."""
+        """Read words from stdin in a thread. Its end means nothing, but that who paused will never say to go on."""
         threading.Thread(target=self._read, daemon=True).start()
 
     def catch_signals(self) -> None:
@@ -54,6 +54,9 @@ class Control:
             elif word == "cancel":
                 self._cancel.set()
                 self._running.set()
+        if not self._running.is_set():
+            self._cancel.set()
+            self._running.set()
 
 
 class Events:
