@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.comprehension.examples import Kind
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
 _LEAST = 0.3  # probability of an answer to a part that counts
+_MOST = 4  # names and numbers of a question that are asked for
 _COVERED = 0.7  # share of the question's words in one sentence, from which on the sentence alone decides
 _TOLD = 0.6  # share from which on its denials count
 _BY_WORDS = 0.7  # probability of what the words of one sentence decide
@@ -82,7 +84,7 @@ def says_yes(question: str, passages: Sequence[Told], reader: Reader) -> list[fl
 
     question = question.strip()
     doc = load()(question[:1].upper() + question[1:].rstrip("? ") + "?")
-    asked = [(part, reader.read(part.question, passages)) for part in parts(doc)]
+    asked = [(part, reader.read(part.question, passages)) for part in islice(parts(doc), _MOST)]
     return [
         _verdict(question, told.text, [(part, reads[row]) for part, reads in asked])
         for row, told in enumerate(passages)

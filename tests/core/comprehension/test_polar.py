@@ -56,6 +56,15 @@ def test_what_the_passage_says(question: str, told: Told, yes: bool) -> None:
     assert said is not None and (said > 0.5) == yes
 
 
+def test_a_question_of_many_names_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    read = READER.read
+    monkeypatch.setattr(READER, "read", lambda question, told: asked.append(question) or read(question, told))
+    names = ", ".join(f"Anna Keller and Otto Kask of Bergen in {year}" for year in range(1900, 1960))
+    says_yes(f"Did {names} sign the deed?", [DEED], READER)
+    assert 0 < len(asked) <= 4
+
+
 @pytest.mark.parametrize(
     "question",
     ["Will it rain?", "Was the fee raised by Otto Kask?", "Is the harbour deep?", "", "?", "Did " * 300],
