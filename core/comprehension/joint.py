@@ -166,14 +166,15 @@ def _proposal(key: tuple[str, ...], found: list[_Found], margins: list[float], k
 def _members(row: int, best: SpanRead, margin: float, known: _Known) -> dict[tuple[str, ...], Place]:
     """The list in which the likeliest words of a passage stand, else what belongs to an answer there; the same of
     passages that tell as surely."""
-    if known.listed <= _LISTED:
+    heard = known.listed > _LISTED
+    if not heard:
         plain = siblings(known.passages[row].text, best.start, best.end, known.reads[row].told)
         if not known.several or len(plain) < _PLAIN:
             return {}
     others = [
         at
         for at, read in enumerate(known.reads)
-        if at != row and read.spans and read.spans[0].margin > max(0.0, margin - _NEAR)
+        if heard and at != row and read.spans and read.spans[0].margin > max(0.0, margin - _NEAR)
     ]
     found: dict[tuple[str, ...], Place] = {}
     for at in (row, *others):

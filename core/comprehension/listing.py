@@ -87,6 +87,9 @@ def _touches(run: list[re.Match[str]], start: int, end: int) -> bool:
 
 def _coordinated(text: str, start: int, end: int, told: Places) -> Places:
     """From one edge of the clause to the other as far as members are short."""
+    start = max((found.end() for found in _EDGE.finditer(text, start, end - 1)), default=start)
+    while start < end - 1 and text[start].isspace():
+        start += 1
     begin = max((found.end() for found in _EDGE.finditer(text, 0, start)), default=0)
     while begin < start and text[begin].isspace():
         begin += 1
@@ -109,7 +112,7 @@ def _coordinated(text: str, start: int, end: int, told: Places) -> Places:
         found[0] = (max(found[0][0], start), found[0][1])
     if last == held[-1]:
         found[-1] = (found[-1][0], min(found[-1][1], max(end, found[-1][0])))
-    return tuple(found) if len(found) > 1 and all(a < b for a, b in found) else ()
+    return tuple(found) if len(found) > 1 and all(_fits(text, a, b) for a, b in found) else ()
 
 
 def _within(member: tuple[int, int], told: Places) -> tuple[int, int]:

@@ -34,6 +34,16 @@ from core.providers.spacy_model import load
             ["1 January", "Good Friday", "Labour Day", "Christmas Day"],
         ),
         ("Tobias Renwick was arrested in Funchal.", "Funchal", []),
+        (
+            "It is a value of a.py, stacks of panels for each of the sides; Explore, Read and Debug come with it.",
+            "py, stacks of panels for each of the sides; Explore, Read and Debug",
+            ["Explore", "Read", "Debug"],
+        ),
+        (
+            "He left the old house by the river at dawn, and nobody saw him again.",
+            "the old house by the river at dawn, and nobody saw him again",
+            [],
+        ),
         ("It cost 12,000 euros.", "12,000 euros", []),
         ("- alone", "alone", []),
         ("", "", []),
