@@ -1,0 +1,266 @@
+"""The walk of the README by keyboard alone: every step that it tells, without touching the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.ask.sources import SourceButton
+from app.look import theme
+from app.session import operations
+from app.session.preferences import Preferences
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.shell.palette import Palette
+from app.shell.workbench import Workbench
+from core.types import Answer
+
+MOST_TABS = 150  # stops on the way round the window; more means that a widget cannot be reached
+
+
+class Keyboard:
+    """Presses keys where the keyboard is, as a person does who never takes the hand off it."""
+
+    def __init__(self, qtbot: QtBot, window: MainWindow, session: Session) -> None:
+        self.qtbot, self.window, self.session = qtbot, window, session
+
+    @property
+    def focus(self) -> QWidget:
+        popup = QApplication.activePopupWidget()
+        if popup is not None:
+            return popup.focusWidget() or popup
+        if QApplication.activeWindow() is None:  # without a window manager nobody gives it back after a popup
+            self.qtbot.waitUntil(self._activated)
+        return QApplication.focusWidget() or self.window
+
+    def _activated(self) -> bool:
+        self.window.activateWindow()
+        return self.window.isActiveWindow()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            wanted = QKeySequence(key)[0]
+            QTest.keyClick(self.focus, wanted.key(), wanted.keyboardModifiers())
+            QApplication.processEvents()
+
+    def type(self, words: str) -> None:
+        QTest.keyClicks(self.focus, words)
+        QApplication.processEvents()
+
+    def tab_to(self, widget: QWidget) -> None:
+        """Tab until a widget has the keyboard."""
+        way = []
+        for _ in range(MOST_TABS):
+            if self.focus is widget:
+                return
+            way.append(f"{type(self.focus).__name__} {self.focus.accessibleName()}")
+            self.press("Tab")
+        raise AssertionError(f"{widget} is not reached by Tab; passed {way}")
+
+    def choose(self, entry: str) -> None:
+        """Open the menu of the button that has the keyboard, go down to an entry, take it."""
+        timer = QTimer(interval=20)
+
+        def step() -> None:
+            menu = QApplication.activePopupWidget()
+            if isinstance(menu, QMenu):
+                there = menu.activeAction()
+                self.press("Return" if there is not None and there.text().startswith(entry) else "Down")
+
+        timer.timeout.connect(step)
+        timer.start()
+        self.press("Space")  # returns when the menu has closed
+        timer.stop()
+
+    def go_to(self, panel: str) -> None:
+        """The key that gives a panel the keyboard."""
+        command = self.session.commands[f"panel.{panel}"]
+        self.press(command.keys)
+
+    def until(self, condition: object, timeout: int = 30_000) -> None:
+        self.qtbot.waitUntil(condition, timeout=timeout)  # type: ignore[arg-type]
+
+    def ask(self, question: str) -> Answer:
+        """Ctrl+L, the question, Enter; the answer once it is shown."""
+        self.press("Ctrl+L")
+        self.press("Ctrl+A")
+        self.type(question)
+        with self.qtbot.waitSignal(self.session.answered, timeout=200_000):
+            self.press("Return")
+        assert self.session.answer is not None
+        return self.session.answer
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    opened = Session()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MainWindow]:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    theme.set_motion(False)
+    theme.apply(app, "light")
+    shown = MainWindow(session, Preferences(tmp_path / "settings.ini"))
+    qtbot.addWidget(shown)
+    shown.resize(1440, 900)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.activateWindow()
+    yield shown
+    shown.close()
+    theme.set_motion(None)
+
+
+def test_the_walk(
+    qtbot: QtBot,
+    window: MainWindow,
+    session: Session,
+    sample_folder: Path,
+    sample_copy: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A part of the sample, indexed before: reading it is not what this test is about.
+    monkeypatch.setattr(operations, "default_workspace", lambda _: sample_copy)
+    monkeypatch.setattr(operations, "sample_folder", lambda: sample_folder)
+    keys = Keyboard(qtbot, window, session)
+    bench = open_the_sample(keys)
+    move_through_the_graph(keys, bench)
+    find_by_search_and_palette(keys, bench)
+    ask_and_follow(keys, bench)
+    force_another_route(keys, bench)
+    ask_about_all(keys, bench)
+    ask_what_is_not_told(keys)
+    arrange_and_copy(keys, bench)
+    judge(keys, bench)
+
+
+def open_the_sample(keys: Keyboard) -> Workbench:
+    """Step 1, and a pause of the indexing."""
+    with keys.qtbot.waitSignal(keys.session.indexing.finished, timeout=200_000):
+        keys.press("Ctrl+E")
+    keys.until(lambda: keys.window.workbench is not None)
+    bench = keys.window.workbench
+    assert bench is not None
+    keys.until(lambda: bench.graph.canvas.node_count > 20)
+    return bench
+
+
+def move_through_the_graph(keys: Keyboard, bench: Workbench) -> None:
+    """Step 2: from node to node, to a neighbourhood and back, communities as nodes and in again."""
+    keys.go_to("graph")
+    assert bench.graph.canvas.isAncestorOf(keys.focus)
+    keys.press("Ctrl+F")
+    keys.type("Tobias Renwick")
+    keys.press("Return")
+    chosen = keys.session.selection
+    keys.until(lambda: chosen.current is not None and chosen.current.kind == "entity")
+    before = bench.graph.canvas.node_count
+    keys.press("Ctrl+Shift+N")
+    keys.until(lambda: bench.graph.canvas.node_count < before)
+    keys.press("Ctrl+Backspace")
+    keys.until(lambda: bench.graph.canvas.node_count == before)
+    keys.press("Ctrl+G")
+    keys.until(lambda: bench.graph.canvas.node_count < before)
+    keys.press("Ctrl+G")
+    keys.until(lambda: bench.graph.canvas.node_count == before)
+
+
+def find_by_search_and_palette(keys: Keyboard, bench: Workbench) -> None:
+    """Step 2: anything from the search box, any command from the palette."""
+    keys.press("Ctrl+K")
+    keys.type("Brandvold")
+    keys.until(lambda: keys.window.top.search.open)
+    keys.press("Down", "Up", "Return")
+    assert keys.session.selection.current is not None
+    was = theme.current().name
+    keys.press("Ctrl+Shift+P")
+    keys.until(lambda: isinstance(QApplication.activePopupWidget(), Palette))
+    keys.type("light or dark")
+    keys.press("Return")
+    keys.until(lambda: theme.current().name != was)
+    keys.press("Ctrl+Shift+D")
+    assert theme.current().name == was
+
+
+def ask_and_follow(keys: Keyboard, bench: Workbench) -> None:
+    """Steps 3 and 4: a question, and from the number behind its sentence to the very place."""
+    answer = keys.ask("Where was Tobias Renwick arrested?")
+    assert "Funchal" in answer.text
+    keys.tab_to(next(row for row in bench.ask.answer.findChildren(SourceButton) if row.isVisible()))
+    keys.press("Space")
+    keys.until(lambda: any(mark.kind == "cited" for mark in bench.reader.text.marks))
+    cited = next(mark for mark in bench.reader.text.marks if mark.kind == "cited")
+    assert keys.session.workspace is not None
+    text = keys.session.workspace.document_text(answer.citations[0].document_id)
+    assert text[cited.start : cited.end] == answer.citations[0].quote
+
+
+def force_another_route(keys: Keyboard, bench: Workbench) -> None:
+    """Step 5: the heat on the graph, the trace, and the same question along the graph alone."""
+    keys.press("Ctrl+L")
+    keys.tab_to(bench.ask.route.ways)
+    with keys.qtbot.waitSignal(keys.session.answered, timeout=200_000):
+        keys.choose("Graph")
+    assert keys.session.answer is not None
+    assert keys.session.answer.trace.route.forced
+    assert keys.session.answer.trace.heat
+    assert bench.graph.heat.isChecked()
+    keys.tab_to(bench.ask.route.trace)
+    keys.press("Space")
+    keys.until(bench.trace.isVisible)
+
+
+def ask_about_all(keys: Keyboard, bench: Workbench) -> None:
+    """Step 6: the themes, and down the tree of the communities."""
+    keys.tab_to(bench.ask.route.auto)
+    with keys.qtbot.waitSignal(keys.session.answered, timeout=200_000):
+        keys.press("Space")
+    answer = keys.ask("What are the main themes of these documents?")
+    assert answer.trace.route.name == "global"
+    keys.go_to("communities")
+    keys.press("Home", "Down", "Return")
+    chosen = keys.session.selection
+    keys.until(lambda: chosen.current is not None and chosen.current.kind == "community")
+
+
+def ask_what_is_not_told(keys: Keyboard) -> None:
+    """Step 7."""
+    answer = keys.ask("How many containers did the Ardent Kestrel lose in the Bay of Biscay?")
+    assert answer.abstained
+
+
+def arrange_and_copy(keys: Keyboard, bench: Workbench) -> None:
+    """Step 8: the arrangements, and the rows of a table as text and Markdown."""
+    keys.press("Alt+3")
+    keys.until(lambda: bench.reader.isVisible() and bench.trace.isVisible())
+    keys.press("Alt+1")
+    keys.go_to("library")
+    keys.press("Home", "Ctrl+A", "Ctrl+C")
+    plain = QApplication.clipboard().text()
+    keys.press("Ctrl+Shift+M")
+    assert QApplication.clipboard().text().startswith("|")
+    assert plain.split("\n")[0].split("\t")[0] in QApplication.clipboard().text()
+
+
+def judge(keys: Keyboard, bench: Workbench) -> None:
+    """Step 9: right or wrong, told again when the question comes again."""
+    question = "Where was Tobias Renwick arrested?"
+    keys.ask(question)
+    keys.press("Ctrl+Shift+Y")
+    assert keys.session.workspace is not None
+    keys.until(lambda: bool(keys.session.workspace.judged_answers(question)))
+    keys.ask("Who founded Brandvold Lines?")
+    assert not bench.ask.answer.verdict.buttons["right"].isChecked()
+    keys.ask(question)
+    keys.until(bench.ask.answer.verdict.buttons["right"].isChecked)
