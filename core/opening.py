@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.store.encoder import MINILM
-from core.store.lock import FileLock, claimed_window
+from core.store.lock import FileLock, WriterLock, claimed_window
 from core.store.store import Store
 from core.trust import begin_making, end_making, origin_of, trust, untrusted
 from core.types import Origin
@@ -17,6 +18,7 @@ from core.types import Origin
 class Opened:
     """What an open workspace stands on."""
 
+    path: Path
     store: Store
     origin: Origin | None  # None for one that was made just now
     window: FileLock | None  # of the only window that may write
@@ -30,6 +32,13 @@ class Opened:
         """Before anything is written or anybody contacted. Raises Untrusted."""
         if self.origin is not None and not self.origin.trusted:
             raise untrusted(self.origin)
+
+    def writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
+        """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""
+        self.check_trusted()
+        if self.store.database.read_only:
+            return contextlib.nullcontext()  # what is refused anyhow is refused in its own words
+        return WriterLock(self.path, doing)
 
     def close(self) -> None:
         """Safe to call twice."""
@@ -61,7 +70,7 @@ def open_store(path: Path, *, create: bool, read_only: bool, exclusive: bool, ow
         if window is not None:
             window.release()
         raise
-    return Opened(store, origin, window, user)
+    return Opened(path, store, origin, window, user)
 
 
 def _make(path: Path) -> None:

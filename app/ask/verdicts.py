@@ -21,8 +21,8 @@ def judge(session: Session, answer: Answer, verdict: str, right_answer: str = ""
         return
 
     def work(_: TaskContext) -> list[JudgedAnswer]:
-        workspace.judge(answer, verdict, right_answer)
-        return workspace.judged_answers(answer.trace.question)
+        workspace.answers.judge(answer, verdict, right_answer)
+        return workspace.answers.judged(answer.trace.question)
 
     def failed(error: CoreError) -> None:
         session.tell_error(error)
@@ -39,11 +39,11 @@ def recall(session: Session, answer: Answer) -> None:
     workspace, question = session.workspace, answer.trace.question
     if workspace is not None:
         done = partial(session.judged.emit, answer)
-        session.tasks.start("judged", lambda _: workspace.judged_answers(question), done)
+        session.tasks.start("judged", lambda _: workspace.answers.judged(question), done)
 
 
 def read_reliability(session: Session, done: Callable[[Reliability], None]) -> None:
     """How stated probabilities hold, by the report of the model that ships and by what was judged here."""
     workspace = session.workspace
     if workspace is not None:
-        session.tasks.start("reliability", lambda _: workspace.reliability(), done)
+        session.tasks.start("reliability", lambda _: workspace.answers.reliability(), done)

@@ -155,7 +155,7 @@ class CommunitiesPanel(QWidget):
         workspace = self._session.workspace
 
         def work(_: TaskContext) -> tuple[list[Community], list[CommunityQuality]]:
-            return workspace.communities(), workspace.community_quality()
+            return workspace.graph.communities(), workspace.graph.community_quality()
 
         def done(found: tuple[list[Community], list[CommunityQuality]]) -> None:
             self.show_communities(*found)
@@ -312,7 +312,7 @@ class CommunitiesPanel(QWidget):
         workspace = opened
 
         def work(_: TaskContext) -> CommunityReport:
-            return workspace.community_report(community)
+            return workspace.reports.get(community)
 
         self._session.tasks.start("community report", work, self._on_report, failed=self._on_no_report)
 

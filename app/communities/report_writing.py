@@ -43,7 +43,7 @@ def write_reports(
         return
 
     def work(context: TaskContext) -> Written:
-        return workspace.write_reports(
+        return workspace.reports.write(
             context, writer, level=wanted.level, again=wanted.again, only=wanted.only
         )
 

@@ -70,11 +70,11 @@ class GraphCard(QObject):
             return
 
         def work(context: TaskContext) -> EntityDetails:
-            entity = workspace.entity(entity_id)
+            entity = workspace.graph.entity(entity_id)
             context.check()
-            facts = workspace.facts_of(entity.id, FACTS)
-            passages = workspace.passages_of_entity(entity.id, PASSAGES)
-            merges, home = tuple(workspace.merges_of(entity.id)), workspace.community_of(entity.id)
+            facts = workspace.graph.facts_of(entity.id, FACTS)
+            passages = workspace.passages.of_entity(entity.id, PASSAGES)
+            merges, home = tuple(workspace.names.merges_of(entity.id)), workspace.graph.community_of(entity.id)
             return EntityDetails(entity, tuple(facts), tuple(passages), merges, home)
 
         self._session.tasks.start(TASK, work, self._show, failed=failed)

@@ -172,7 +172,7 @@ class GraphMarks(QObject):
             seeds = [seed.entity_id for seed in answer.trace.seeds] if answer else []
 
             def work(_: TaskContext) -> list[str]:
-                mentions = workspace.document_mentions(pointed.document_id)
+                mentions = workspace.documents.mentions(pointed.document_id)
                 return list(dict.fromkeys(m.entity_id for m in mentions if m.passage_id == pointed.id))
 
             self._session.tasks.start("pointed", work, lambda ids: self.light([*ids, *seeds]))

@@ -44,7 +44,7 @@ def _decide(session: Session, pair: NamePair, together: bool) -> None:
 
     def work(context: TaskContext) -> tuple[bool, bool]:
         before = _together(workspace, pair)
-        workspace.decide_names(pair.one_id, pair.other_id, "same" if together else "different", context)
+        workspace.names.decide(pair.one_id, pair.other_id, "same" if together else "different", context)
         return before, _together(workspace, pair)
 
     def done(found: tuple[bool, bool]) -> None:
@@ -67,9 +67,9 @@ def _undo(session: Session, pair: NamePair, before: bool) -> None:
         return
 
     def work(context: TaskContext) -> bool:
-        workspace.decide_names(pair.one_id, pair.other_id, "", context)
+        workspace.names.decide(pair.one_id, pair.other_id, "", context)
         if _together(workspace, pair) != before:  # somebody had decided before, against the rules
-            workspace.decide_names(pair.one_id, pair.other_id, "same" if before else "different", context)
+            workspace.names.decide(pair.one_id, pair.other_id, "same" if before else "different", context)
         return _together(workspace, pair)
 
     def done(now: bool) -> None:
@@ -91,7 +91,7 @@ def _free(session: Session) -> Workspace | None:
 
 
 def _together(workspace: Workspace, pair: NamePair) -> bool:
-    return workspace.entity(pair.one_id).id == workspace.entity(pair.other_id).id
+    return workspace.graph.entity(pair.one_id).id == workspace.graph.entity(pair.other_id).id
 
 
 def _said(pair: NamePair, together: bool, again: str = "") -> str:

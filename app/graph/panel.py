@@ -136,11 +136,11 @@ class GraphPanel(QWidget):
             return
 
         def work(_: TaskContext) -> tuple[GraphView, list[Community], Foldable]:
-            view, communities = workspace.graph_view(MOST), workspace.communities()
-            return view, communities, workspace.foldable(view, communities)
+            view, communities = workspace.graph.view(MOST), workspace.graph.communities()
+            return view, communities, workspace.graph.foldable(view, communities)
 
         def done(found: tuple[GraphView, list[Community], Foldable]) -> None:
-            self.folds.set_whole(found[2], workspace.fold)
+            self.folds.set_whole(found[2], workspace.graph.fold)
             self.show_view(*found[:2])
 
         self._session.tasks.start("graph", work, done)

@@ -178,7 +178,7 @@ class LibraryPanel(QWidget):
             return
 
         def work(_: TaskContext) -> _Shelf:
-            parts = (workspace.documents(), workspace.failures(), workspace.excluded())
+            parts = (workspace.documents.all(), workspace.documents.failures(), workspace.documents.excluded())
             return _Shelf(*parts, workspace.encoder_words)
 
         self._session.tasks.start("documents", work, self._show_shelf)
@@ -213,7 +213,7 @@ class LibraryPanel(QWidget):
             return
 
         def work(_: TaskContext) -> dict[str, int]:
-            return workspace.passage_counts()
+            return workspace.passages.counts()
 
         def done(counts: dict[str, int]) -> None:
             self._known.update(stale)

@@ -34,10 +34,10 @@ class Fate:
 def fate_of(workspace: Workspace, opened: Document, context: TaskContext) -> Fate:
     """Compare the document as it was opened with the workspace as it is."""
     try:
-        known = workspace.document(opened.id)
+        known = workspace.documents.get(opened.id)
     except BadInput:
         context.check()
-        return _moved(workspace.documents(), opened)
+        return _moved(workspace.documents.all(), opened)
     same_fate = (known.state is State.FAILED) == (opened.state is State.FAILED)
     if known.sha256 == opened.sha256 and same_fate:
         return failed(opened)

@@ -150,9 +150,9 @@ class ReaderPanel(QWidget):
             if selected.kind == "document":
                 document_id = selected.id
             elif not document_id:
-                document_id = workspace.passage(selected.id).document_id
+                document_id = workspace.passages.get(selected.id).document_id
             context.check()
-            if kept is not None and kept.document == workspace.document(document_id):
+            if kept is not None and kept.document == workspace.documents.get(document_id):
                 return kept, marks
             return _read(workspace, document_id, context), marks
 
@@ -323,12 +323,12 @@ class ReaderPanel(QWidget):
 
 def _read(workspace: Workspace, document_id: str, context: TaskContext) -> OpenDocument:
     """All that is drawn of a document; runs off the GUI thread."""
-    document = workspace.document(document_id)
-    text = workspace.document_text(document_id)
+    document = workspace.documents.get(document_id)
+    text = workspace.documents.text(document_id)
     context.check()
-    mentions = sorted(workspace.document_mentions(document_id), key=lambda mention: mention.start)
-    blocks = workspace.blocks(document_id, 0, len(text))
-    return OpenDocument(document, text, tuple(workspace.pages(document_id)), tuple(mentions), tuple(blocks))
+    mentions = sorted(workspace.documents.mentions(document_id), key=lambda mention: mention.start)
+    blocks = workspace.documents.blocks(document_id, 0, len(text))
+    return OpenDocument(document, text, tuple(workspace.documents.pages(document_id)), tuple(mentions), tuple(blocks))
 
 
 def _marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int] | None) -> tuple[Mark, ...]:
@@ -337,7 +337,7 @@ def _marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int
         return ()
     if selected.has_place:
         return (Mark(selected.start, selected.end, "cited"),)
-    passage = workspace.passage(selected.id)
+    passage = workspace.passages.get(selected.id)
     marks = [Mark(passage.start, passage.end, "passage")]
     if sentence is not None:
         marks.append(Mark(passage.start + sentence[0], passage.start + sentence[1], "cited"))

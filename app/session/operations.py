@@ -183,7 +183,7 @@ def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
         else:
             session.tell("Nothing had failed.")
 
-    session.tasks.start("keeping", lambda _: workspace.retry(document_ids), done)
+    session.tasks.start("keeping", lambda _: workspace.documents.retry(document_ids), done)
 
 
 def preview_removal(
@@ -200,7 +200,7 @@ def preview_removal(
         failed(error)
 
     if workspace is not None:
-        session.tasks.start("removal", lambda _: workspace.preview_removal(document_ids), done, failed=told)
+        session.tasks.start("removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=told)
 
 
 def remove_documents(
@@ -213,7 +213,7 @@ def remove_documents(
         return
 
     def work(context: TaskContext) -> Removal:
-        return workspace.remove([document.id for document in documents], context)
+        return workspace.documents.remove([document.id for document in documents], context)
 
     def done(removal: Removal) -> None:
         count = removal.documents
@@ -238,7 +238,7 @@ def restore(session: Session, paths: Sequence[str]) -> None:
     workspace = session.workspace
     if workspace is None or _refused(session):
         return
-    session.tasks.start("keeping", lambda _: workspace.restore(paths), lambda _: index_again(session))
+    session.tasks.start("keeping", lambda _: workspace.documents.restore(paths), lambda _: index_again(session))
 
 
 def export(session: Session, target: Path) -> None:
@@ -339,7 +339,7 @@ def select_fact(session: Session, fact_id: str) -> None:
         return
 
     def work(_: TaskContext) -> Selected:
-        triple = workspace.fact(fact_id).triples[0]  # no fact is kept that none supports
+        triple = workspace.graph.fact(fact_id).triples[0]  # no fact is kept that none supports
         return _in_passage(workspace, triple.passage_id, triple.start, triple.end)
 
     session.tasks.start("place", work, session.selection.select)
@@ -380,7 +380,7 @@ def select_place(session: Session, passage_id: str, start: int, end: int) -> Non
 
 def _in_passage(workspace: Workspace, passage_id: str, start: int, end: int) -> Selected:
     """Characters of a passage's text as a place in its document."""
-    passage = workspace.passage(passage_id)
+    passage = workspace.passages.get(passage_id)
     return Selected("citation", passage_id, passage.start + start, passage.start + end, passage.document_id)
 
 
@@ -397,7 +397,7 @@ def expand(
         return
 
     def work(_: TaskContext) -> tuple[str, GraphView]:
-        return workspace.entity(entity_id).id, workspace.neighbourhood(entity_id, limit)
+        return workspace.graph.entity(entity_id).id, workspace.graph.neighbourhood(entity_id, limit)
 
     session.tasks.start("neighbourhood", work, lambda found: done(*found), failed=failed)
 

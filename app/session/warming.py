@@ -63,7 +63,7 @@ def prepare_meaning(session: Session) -> None:
     """Let the search find by meaning, too: over what the last question was asked of. It may take a minute."""
     workspace = session.workspace
     if workspace is not None and not session.tasks.busy("meaning"):
-        session.tasks.start("meaning", workspace.prepare_meaning, failed=lambda _: None)
+        session.tasks.start("meaning", workspace.retrieval.prepare_meaning, failed=lambda _: None)
 
 
 class IdleTimer(QObject):

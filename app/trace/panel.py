@@ -155,7 +155,7 @@ class TracePanel(QWidget):
         self._session.tasks.drop("beam")
         workspace = self._session.workspace
         if trace.beam and workspace is not None:
-            self._session.tasks.start("beam", lambda _: workspace.communities(), self._on_communities)
+            self._session.tasks.start("beam", lambda _: workspace.graph.communities(), self._on_communities)
 
     def _on_communities(self, communities: list[Community]) -> None:
         self.beam.set_communities(communities)

@@ -27,12 +27,12 @@ def names(workspace: Path, name: str, verdict: str | None, other: str | None, as
             "--same, --different and --undecided need two names, and two names need one of them."
         )
     with Workspace.open(workspace, read_only=verdict is None) as opened:
-        own = opened.name_id(name)
+        own = opened.names.id_of(name)
         if verdict is not None and other is not None:
             with shown_progress(as_json) as context:
                 said = "" if verdict == "undecided" else verdict
-                opened.decide_names(own, opened.name_id(other), said, context)
-        entity, merges = opened.entity(own), opened.merges_of(own)
+                opened.names.decide(own, opened.names.id_of(other), said, context)
+        entity, merges = opened.graph.entity(own), opened.names.merges_of(own)
     if as_json:
         print_json({"entity": entity, "merges": merges})
         return 0

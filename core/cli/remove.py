@@ -22,15 +22,15 @@ def remove(workspace: Path, documents: tuple[str, ...], dry_run: bool, as_json: 
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=dry_run) as opened:
-        already = opened.taken_out(documents)
+        already = opened.documents.find_excluded(documents)
         unfinished = opened.counts().unfinished
-        found = opened.named([name for name in documents if name not in already])
+        found = opened.documents.find([name for name in documents if name not in already])
         ids = [document.id for document in found]
         if dry_run:
-            went = opened.preview_removal(ids)
+            went = opened.documents.preview_removal(ids)
         else:
             with shown_progress(as_json) as context:
-                went = opened.remove(ids, context)
+                went = opened.documents.remove(ids, context)
     if as_json:
         told = {"removed": not dry_run, "paths": [d.path for d in found], "already": already}
         print_json({**told, **_counts(went)})
@@ -56,14 +56,14 @@ def restore(workspace: Path, paths: tuple[str, ...], as_json: bool) -> int:
     from core.workspace import Workspace
 
     with Workspace.open(workspace, read_only=not paths) as opened:
-        excluded = opened.excluded()
+        excluded = opened.documents.excluded()
         if unknown := sorted(set(paths) - set(excluded)):
             raise BadInput(
                 f"{unknown[0]} was not taken out of the workspace.", "clew restore WORKSPACE lists what was."
             )
         if paths:
-            opened.restore(paths)
-        left = opened.excluded()
+            opened.documents.restore(paths)
+        left = opened.documents.excluded()
     if as_json:
         print_json({"restored": sorted(paths), "excluded": left})
     elif paths:

@@ -47,7 +47,7 @@ def reports(
         if opened.trusted:
             tell_host(generator, opened.config.models.host)
         with shown_progress(as_json, control.cancelled) as context:
-            found = opened.write_reports(context, generator, level=level, again=again)
+            found = opened.reports.write(context, generator, level=level, again=again)
     seconds = time.monotonic() - begin
     if as_json:
         print_json({**as_object(found), "generator": generator, "seconds": seconds})

@@ -33,14 +33,14 @@ def retry(
     control = Control()
     control.catch_signals()
     with Workspace.open(workspace, read_only=only_list, settings=settings) as opened:
-        ids = [document.id for document in opened.named(documents)] if documents else None
+        ids = [document.id for document in opened.documents.find(documents)] if documents else None
         tried = 0
         if not only_list:
-            tried = opened.retry(ids)
+            tried = opened.documents.retry(ids)
             if tried and opened.folder is not None:
                 with shown_progress(as_json, control.cancelled) as context:
                     opened.index(opened.folder, context, digest=False)
-        left = [f for f in opened.failures() if ids is None or f.document_id in ids]
+        left = [f for f in opened.documents.failures() if ids is None or f.document_id in ids]
     if as_json:
         print_json({"tried": tried, "mended": max(0, tried - len(left)), "failures": left})
     else:

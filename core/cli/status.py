@@ -19,7 +19,7 @@ def status(workspace: Path, as_json: bool) -> int:
 
     with Workspace.open(workspace, read_only=True) as opened:
         found = opened.status()
-        failed = [d for d in opened.documents() if d.reason]
+        failed = [d for d in opened.documents.all() if d.reason]
         folder, origin, encoder = opened.folder, opened.origin, opened.encoder
     if as_json:
         print_json({**as_object(found), "trusted": origin is None or origin.trusted, "encoder": encoder})

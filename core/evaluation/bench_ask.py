@@ -63,7 +63,7 @@ def sample_questions() -> list[str]:
 
 
 def _ask(workspace: Workspace, question: str, context: TaskContext) -> float:
-    workspace.forget_questions()
+    workspace.retrieval.forget_questions()
     begin = time.perf_counter()
     workspace.ask(question, context)
     return time.perf_counter() - begin
@@ -72,7 +72,7 @@ def _ask(workspace: Workspace, question: str, context: TaskContext) -> float:
 def _read(workspace: Workspace, reader: Reader, question: str, context: TaskContext) -> float:
     """Seconds that the reader adds to a question in one round."""
     _, retrieval = workspace.retrieve(question, context, "auto", PASSAGES)
-    passages = [workspace.passage(hit.passage_id) for hit in retrieval.hits]
+    passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
     told = [Told.of(passage) for passage in passages]
     begin = time.perf_counter()
     reader.read(question, told)

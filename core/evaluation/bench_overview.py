@@ -118,7 +118,7 @@ def _against(
     """How much of the outline is matched, and by how many of the names, beside communities of the same number."""
     answer: Answer = workspace.ask(QUESTIONS[0], context, "global")
     themes = [community.title for community in answer.communities]
-    communities = workspace.communities()
+    communities = workspace.graph.communities()
     tops = sorted((c for c in communities if c.parent_id is None), key=lambda c: (-len(c.entity_ids), c.id))
     drawn = random.Random(7)
     some = [

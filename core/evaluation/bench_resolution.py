@@ -38,7 +38,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
     data = read_dataset(dataset)
     workspace, _ = open_cached(data, context, Models())
     try:
-        entities = workspace.entity_by_name()
+        entities = workspace.names.entity_ids()
         names, entity_count = len(entities), len(set(entities.values()))
         apart, homonyms = homonyms_apart(data.passages, workspace)
         gold = labelled(data.passages, entities)
@@ -111,7 +111,7 @@ def _bearers(passage: Passage, bare: str, workspace: Workspace) -> set[str]:
     """Ids of the entities that the bare name stands for in this passage."""
     return {
         mention.entity_id
-        for mention in workspace.document_mentions(passage.document_id)
+        for mention in workspace.documents.mentions(passage.document_id)
         if normalise(passage.text[mention.start : mention.end]) == bare
     }
 

@@ -34,11 +34,11 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         workspace.load_models(context)
         losses = [(share, seed) for share in SHARES for seed in SEEDS]
         context.report("losses", 0, 1 + len(losses), data.name)
-        whole = _recalls(workspace.asker_over(None), data.questions, context)
+        whole = _recalls(workspace.retrieval.asker_over(None), data.questions, context)
         found: dict[tuple[str, float], list[float]] = {}
         for number, (share, seed) in enumerate(losses, start=1):
             context.report("losses", number, 1 + len(losses), f"{share:.0%}, seed {seed}")
-            asker = workspace.asker_over(lambda extracted, s=share, r=seed: damaged(extracted, s, r))  # type: ignore[misc]
+            asker = workspace.retrieval.asker_over(lambda extracted, s=share, r=seed: damaged(extracted, s, r))  # type: ignore[misc]
             for route, recall in _recalls(asker, data.questions, context).items():
                 found.setdefault((route, share), []).append(recall)
     finally:

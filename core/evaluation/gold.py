@@ -26,7 +26,7 @@ class Gold:
         self._documents: dict[str, list[Document]] = {}  # by name
         self._paths: dict[str, str] = {}  # by document id
         self._passages: dict[str, Passage] = {}
-        for document in workspace.documents():
+        for document in workspace.documents.all():
             self._paths[document.id] = document.path
             self._names[document.id] = {document.path, document.file} - {""}
             for name in self._names[document.id]:
@@ -90,7 +90,7 @@ class Gold:
         return ""
 
     def _holds(self, document: Document, quote: Quote) -> bool:
-        return _spaced(quote.text) in _spaced(self._workspace.document_text(document.id))
+        return _spaced(quote.text) in _spaced(self._workspace.documents.text(document.id))
 
     def _quote_rank(self, quote: Quote, found: Sequence[Passage]) -> int | None:
         words = _spaced(quote.text)
@@ -103,12 +103,12 @@ class Gold:
         return None
 
     def _joined(self, one: Passage, other: Passage) -> str:
-        text = self._workspace.document_text(one.document_id)
+        text = self._workspace.documents.text(one.document_id)
         return _spaced(text[min(one.start, other.start) : max(one.end, other.end)])
 
     def _passage(self, passage_id: str) -> Passage:
         if passage_id not in self._passages:
-            self._passages[passage_id] = self._workspace.passage(passage_id)
+            self._passages[passage_id] = self._workspace.passages.get(passage_id)
         return self._passages[passage_id]
 
 

@@ -17,7 +17,7 @@ def weighed_rows(dataset: Dataset, models: Models, context: TaskContext) -> list
     """(dense, path, gold) of every passage that either score puts first, and of the gold ones, by question."""
     found: list[WeighedRow] = []
     for workspace, question in each_question(dataset, models, context):
-        ids, dense, path = workspace.hybrid_scores(question.question)
+        ids, dense, path = workspace.retrieval.asker().hybrid_scores(question.question)
         gold = np.isin(ids, list(question.supporting))
         rows = set(np.flatnonzero(gold).tolist())
         for scores in (dense, path):

@@ -65,7 +65,7 @@ def judged_questions(
     found = []
     for workspace, question in each_question(dataset, models, context):
         _, retrieval = workspace.retrieve(question.question, context, "auto", PASSAGES)
-        passages = [workspace.passage(hit.passage_id) for hit in retrieval.hits]
+        passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
         told = [Told.of(passage) for passage in passages]
         proposed, _ = comprehension.propose(question.question, told, [hit.score for hit in retrieval.hits])
         found.append(Judged(tuple(proposed), tuple(_right(each.text, question.answers) for each in proposed)))

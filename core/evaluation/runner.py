@@ -87,7 +87,7 @@ def evaluate(
     if not dataset.questions:
         raise BadInput(f"The data set {dataset.name} holds no questions.", "Add some to questions.jsonl.")
     workspace.load_models(context)
-    vectors = workspace.passage_vectors()
+    vectors = workspace.passages.vectors()
     gold = Gold(workspace)
     texts = [plainly(q.question) if plain else q.question for q in dataset.questions]
     found: dict[str, tuple[QuestionRow, ...]] = {}
@@ -138,7 +138,7 @@ def ask_all(
     asked = []
     for number, text in enumerate(texts, start=1):
         context.report("questions", done + number, total, route)
-        workspace.forget_questions()
+        workspace.retrieval.forget_questions()
         begin = time.perf_counter()
         took, retrieval = workspace.retrieve(text, context, route, DEPTH)
         spent = (time.perf_counter() - begin) * 1000.0

@@ -62,7 +62,7 @@ def ask_again(workspace: Workspace, context: TaskContext) -> VerdictReport:
 
     Raises BadInput where nothing was judged.
     """
-    judged = workspace.judged_answers()
+    judged = workspace.answers.judged()
     if not judged:
         raise BadInput(
             "No answer of this workspace was judged yet.", "Press Right or Wrong below answers in the window."
@@ -77,7 +77,7 @@ def ask_again(workspace: Workspace, context: TaskContext) -> VerdictReport:
         context.report("questions", number, len(groups))
         answer = workspace.ask(question, context, route)
         hashes = {
-            cited.document_id: workspace.document(cited.document_id).sha256 for cited in answer.citations
+            cited.document_id: workspace.documents.get(cited.document_id).sha256 for cited in answer.citations
         }
         places = [(cited, hashes[cited.document_id]) for cited in answer.citations]
         rows += [_row(one, answer, places) for one in group]

@@ -25,7 +25,7 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
         for text in dict.fromkeys((question.question, plainly(question.question))):
             if not question.supporting:
                 continue
-            lists, signals = workspace.weighed_lists(text, context)
+            lists, signals = workspace.retrieval.asker().weighed_lists(text, context)
             places = {name: [hit.passage_id for hit in lists[name][:_DEPTH]] for name in LISTS}
             ids = list(dict.fromkeys(key for held in places.values() for key in held))
             ranks = np.array([[_rank(held, key) for held in places.values()] for key in ids])

@@ -21,6 +21,8 @@ from core.models import Models
 from core.progress import TaskContext
 from core.types import CommunityQuality, CommunityReport
 from core.workspace import Workspace
+from core.workspace.graph import GraphApi
+from core.workspace.reports import ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
 from tests.conftest import copied, written
@@ -111,15 +113,15 @@ def community_reports(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, Com
     """The workspace has the made communities, and these reports of them; others cannot be read."""
     known = {number: report_of(community) for number, community in DATA.items()}
 
-    def report(_: Workspace, id: int) -> CommunityReport:
+    def report(_: ReportsApi, id: int) -> CommunityReport:
         if id not in known:
             raise WorkspaceError("The report is damaged.", "Index the folder again.")
         return known[id]
 
     quality = [CommunityQuality(3, 3, 90, 100, 120, 0.61, 0.9), CommunityQuality(1, 27, 5, 9, 20, 0.4, 0.7)]
-    monkeypatch.setattr(Workspace, "communities", lambda _, level=None: list(DATA.values()))
-    monkeypatch.setattr(Workspace, "community_report", report)
-    monkeypatch.setattr(Workspace, "community_quality", lambda _: quality)
+    monkeypatch.setattr(GraphApi, "communities", lambda _, level=None: list(DATA.values()))
+    monkeypatch.setattr(ReportsApi, "get", report)
+    monkeypatch.setattr(GraphApi, "community_quality", lambda _: quality)
     yield known
 
 

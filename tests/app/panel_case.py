@@ -92,7 +92,7 @@ class Case:
     folder: Path
 
     def text(self, document_id: str) -> str:
-        return self.workspace.document_text(document_id)
+        return self.workspace.documents.text(document_id)
 
 
 def _put(store: Store, path: str, title: str, parts: tuple[str, ...], paged: bool) -> Document:
@@ -143,7 +143,7 @@ def _put_names(store: Store, document: Document) -> None:
 
 def _evidence(workspace: Workspace, document: Document, quote: str, rank: int, score: float) -> Evidence:
     """The passage that holds a quote, with the quote as its best sentence."""
-    for passage in workspace.passages_of(document.id):
+    for passage in workspace.passages.of_document(document.id):
         at = passage.text.find(quote)
         if at >= 0:
             hit = Hit(passage.id, score, rank)

@@ -18,9 +18,9 @@ def sound(opened: Workspace) -> bool:
 def test_nothing_of_a_removed_document_stays_in_the_file(sample_copy: Path, models: Models) -> None:
     """No row, no vector, no word; not even its bytes in an unused corner."""
     opened = Workspace.open(sample_copy, models=models)
-    (gone,) = opened.named(["2021-11-09 Arrest at the airport.html"])
-    words = own_words(sample_copy, opened.document_text(gone.id), gone.path)
-    opened.remove([gone.id], TaskContext())
+    (gone,) = opened.documents.find(["2021-11-09 Arrest at the airport.html"])
+    words = own_words(sample_copy, opened.documents.text(gone.id), gone.path)
+    opened.documents.remove([gone.id], TaskContext())
     assert sound(opened)
     opened.close()
     assert [word for word in words if held(sample_copy, word)] == []
@@ -29,8 +29,8 @@ def test_nothing_of_a_removed_document_stays_in_the_file(sample_copy: Path, mode
 def test_words_that_a_deletion_left_behind_go_with_a_repair(sample_copy: Path, models: Models) -> None:
     """The full-text index only marks words of deleted passages as gone."""
     opened = Workspace.open(sample_copy, models=models)
-    (gone,) = opened.named(["2021-11-09 Arrest at the airport.html"])
-    words = own_words(sample_copy, opened.document_text(gone.id), gone.path)
+    (gone,) = opened.documents.find(["2021-11-09 Arrest at the airport.html"])
+    words = own_words(sample_copy, opened.documents.text(gone.id), gone.path)
     connection = sqlite3.connect(sample_copy / "clew.db")
     add_functions(connection)
     connection.execute("PRAGMA foreign_keys = ON")

@@ -58,8 +58,8 @@ def test_vectors_windows_and_answers_are_by_the_encoder(made: Path, models: Mode
     with Workspace.open(made, models=models) as opened:
         assert opened.encoder.model.startswith("tiny ")
         assert opened.encoder.dimension == DIMENSION
-        vectors = opened.passage_vectors()
-        passages = [p for d in opened.documents() for p in opened.passages_of(d.id)]
+        vectors = opened.passages.vectors()
+        passages = [p for d in opened.documents.all() for p in opened.passages.of_document(d.id)]
         assert vectors.keys() == {p.id for p in passages}
         assert {v.shape for v in vectors.values()} == {(DIMENSION,)}
         counter = models.question_encoder(opened._store, opened.config.models).tokenizer
@@ -71,7 +71,7 @@ def test_vectors_windows_and_answers_are_by_the_encoder(made: Path, models: Mode
         said = next(stage.detail for stage in answer.trace.stages if stage.name == "encode")
         assert f"{DIMENSION} dimensions" in said and "stands aside" in said
         assert opened.ask(QUESTION, TaskContext()).trace.route.complexity.source == "equal"
-        opened.prepare_meaning(TaskContext())
+        opened.retrieval.prepare_meaning(TaskContext())
         assert opened.search("mill roof")
         assert all(check.ok for check in opened.verify(TaskContext()))
 
@@ -214,11 +214,11 @@ def test_a_host_that_goes_down_while_indexing_leaves_what_was_done(
 
     with pytest.raises(ModelUnavailable, match="does not answer"):
         workspace.index(papers, TaskContext(leave, interval=0.0))
-    done = len(workspace.passage_vectors())
+    done = len(workspace.passages.vectors())
     assert 0 < done < 40
     server.listen()
     assert workspace.index(papers, TaskContext()).pending == 0
-    assert len(workspace.passage_vectors()) == 40
+    assert len(workspace.passages.vectors()) == 40
 
 
 def test_a_server_that_answers_otherwise_is_told(
@@ -260,9 +260,9 @@ def test_a_passage_that_the_server_refuses_fails_alone(
     server.embed = refusing
     status = workspace.index(folder, TaskContext())
     assert status.failed >= 1
-    (failure,) = [f for f in workspace.failures() if "mill" in str(f)]
+    (failure,) = [f for f in workspace.documents.failures() if "mill" in str(f)]
     assert "refuse" in str(failure) or "could not be encoded" in str(failure)
-    assert len(workspace.passage_vectors()) >= 1
+    assert len(workspace.passages.vectors()) >= 1
 
 
 def test_encoding_is_stopped_while_the_server_waits(
@@ -286,7 +286,7 @@ def test_words_are_found_also_while_the_host_is_down(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
     workspace.index(folder, TaskContext())
-    workspace.prepare_meaning(TaskContext())
+    workspace.retrieval.prepare_meaning(TaskContext())
     assert workspace.search("mill roof")
     server.refuse()
     assert any("mill" in found.detail for found in workspace.search("old mill near", kinds=["passage"]))

@@ -32,24 +32,24 @@ def entity(normal: str) -> str:
 
 
 def names(workspace: Workspace) -> set[str]:
-    return {found.name for found in workspace.entities()}
+    return {found.name for found in workspace.graph.entities()}
 
 
 def test_names_of_one_entity_are_one_everywhere(workspace: Workspace) -> None:
     assert {"Tobias Renwick", "Calder Reach Trading"} <= names(workspace)
     assert not {"Tobias J. Renwick", "Calder Reach Trading Ltd"} & names(workspace)
-    renwick = workspace.entity(entity("tobias j. renwick"))
-    assert renwick == workspace.entity(entity("tobias renwick"))
+    renwick = workspace.graph.entity(entity("tobias j. renwick"))
+    assert renwick == workspace.graph.entity(entity("tobias renwick"))
     assert renwick.passages == 2
-    told = {(fact.subject, fact.object) for fact in workspace.facts_of(renwick.id)}
+    told = {(fact.subject, fact.object) for fact in workspace.graph.facts_of(renwick.id)}
     assert ("Tobias Renwick", "Bergen") in told, "a fact of the other name"
-    view = workspace.graph_view()
+    view = workspace.graph.view()
     assert view.names.count("Tobias Renwick") == 1
     assert "Tobias J. Renwick" not in view.names
     assert [r.id for r in workspace.search("J. Renw") if r.kind == "entity"] == [renwick.id]
-    assert renwick.id in workspace.neighbourhood(entity("tobias j. renwick")).ids
-    document = next(d for d in workspace.documents() if d.path == "a.txt")
-    assert entity("tobias j. renwick") not in {m.entity_id for m in workspace.document_mentions(document.id)}
+    assert renwick.id in workspace.graph.neighbourhood(entity("tobias j. renwick")).ids
+    document = next(d for d in workspace.documents.all() if d.path == "a.txt")
+    assert entity("tobias j. renwick") not in {m.entity_id for m in workspace.documents.mentions(document.id)}
 
 
 def test_a_question_by_the_other_name_walks_from_the_same_entity(workspace: Workspace) -> None:
@@ -59,19 +59,19 @@ def test_a_question_by_the_other_name_walks_from_the_same_entity(workspace: Work
 
 def test_each_merge_has_its_reason_and_can_be_undone(workspace: Workspace, folder: Path) -> None:
     whole = workspace.status()
-    (merge,) = workspace.merges_of(entity("calder reach trading"))
+    (merge,) = workspace.names.merges_of(entity("calder reach trading"))
     assert {merge.one, merge.other} == {"Calder Reach Trading", "Calder Reach Trading Ltd"}
     assert (merge.rule, merge.reason) == ("form", "the same but for ltd")
-    workspace.decide_names(merge.one_id, merge.other_id, "different", TaskContext())
+    workspace.names.decide(merge.one_id, merge.other_id, "different", TaskContext())
     assert "Calder Reach Trading Ltd" in names(workspace)
-    assert workspace.merges_of(merge.one_id) == []
+    assert workspace.names.merges_of(merge.one_id) == []
 
     (folder / "b.txt").write_text(TEXTS["b.txt"] + " It sails to Bergen.", encoding="utf-8")
     workspace.index(folder, TaskContext())
     assert "Calder Reach Trading Ltd" in names(workspace), "the decision did not outlive indexing"
     (folder / "b.txt").write_text(TEXTS["b.txt"], encoding="utf-8")
     workspace.index(folder, TaskContext())
-    workspace.decide_names(merge.other_id, merge.one_id, "", TaskContext())
+    workspace.names.decide(merge.other_id, merge.one_id, "", TaskContext())
     again = workspace.status()
     assert (again.digest, workspace.counts()) == (
         whole.digest,
@@ -84,14 +84,14 @@ def test_each_merge_has_its_reason_and_can_be_undone(workspace: Workspace, folde
 
 def test_people_may_join_what_no_rule_joins(workspace: Workspace) -> None:
     one, other = entity("ines holm"), entity("tobias renwick")
-    workspace.decide_names(one, other, "same", TaskContext())
-    assert workspace.entity(one) == workspace.entity(other)
-    (merge,) = [m for m in workspace.merges_of(one) if m.rule == "person"]
+    workspace.names.decide(one, other, "same", TaskContext())
+    assert workspace.graph.entity(one) == workspace.graph.entity(other)
+    (merge,) = [m for m in workspace.names.merges_of(one) if m.rule == "person"]
     assert {merge.one_id, merge.other_id} == {one, other}
     with pytest.raises(BadInput, match="one name"):
-        workspace.decide_names(one, one, "same", TaskContext())
+        workspace.names.decide(one, one, "same", TaskContext())
     with pytest.raises(BadInput, match="no longer"):
-        workspace.decide_names(one, "nobody", "same", TaskContext())
+        workspace.names.decide(one, "nobody", "same", TaskContext())
 
 
 def test_one_who_fits_two_belongs_to_neither(folder: Path, tmp_path: Path, models: Models) -> None:

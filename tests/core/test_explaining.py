@@ -54,14 +54,14 @@ def test_a_chain_leads_from_the_question_over_facts_that_exist(workspace: Worksp
     assert why["The Salt Road"].words == "names The Salt Road"
     assert why["The Salt Road"].path == ()
     told = why["Marta Ilves"]
-    assert told.path and workspace.entity(told.entity_ids[0]).name == "The Salt Road"
+    assert told.path and workspace.graph.entity(told.entity_ids[0]).name == "The Salt Road"
     assert len(told.entity_ids) == len(told.path) + 1 <= 4
     assert 0 < told.strength < min(step.strength for step in told.path) <= 1
     for step, ends in zip(told.path, zip(told.entity_ids, told.entity_ids[1:], strict=False), strict=True):
         assert {step.subject_id, step.object_id} == set(ends)
-        facts = [(f.subject_id, f.predicate, f.object_id) for f in workspace.facts_of(step.subject_id)]
+        facts = [(f.subject_id, f.predicate, f.object_id) for f in workspace.graph.facts_of(step.subject_id)]
         assert (step.subject_id, step.predicate, step.object_id) in facts
-        place = workspace.passage(step.passage_id).text[step.start : step.end]
+        place = workspace.passages.get(step.passage_id).text[step.start : step.end]
         assert step.subject in place or step.object in place, "a pronoun may stand for one of them"
     assert all(step.subject in told.words and step.object in told.words for step in told.path)
 

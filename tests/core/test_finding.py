@@ -69,9 +69,9 @@ def test_the_kind_of_a_name_is_said_in_words(workspace: Workspace) -> None:
 def test_a_fact_is_found_by_words_of_both_its_ends(workspace: Workspace) -> None:
     facts = of_kind(workspace.search("kask northern", 20), "fact")
     assert facts and "Otto Kask" in facts[0].title and "Northern Star" in facts[0].title
-    fact = workspace.fact(facts[0].id)
+    fact = workspace.graph.fact(facts[0].id)
     for triple in fact.triples:
-        told = workspace.passage(triple.passage_id).text[triple.start : triple.end]
+        told = workspace.passages.get(triple.passage_id).text[triple.start : triple.end]
         assert "Otto Kask" in told and "Northern Star" in told
     assert len(fact.triples) == 2  # two documents say it
 
@@ -86,11 +86,11 @@ def test_a_word_is_found_while_it_is_typed(workspace: Workspace) -> None:
 
 def test_a_fact_that_is_gone_says_so(workspace: Workspace) -> None:
     with pytest.raises(BadInput, match="no longer"):
-        workspace.fact("no such fact")
+        workspace.graph.fact("no such fact")
 
 
 def test_a_community_is_found_by_any_words_of_its_title(workspace: Workspace) -> None:
-    for community in workspace.communities():
+    for community in workspace.graph.communities():
         words = community.label.replace(",", "").split()
         typed = " ".join(reversed(words)).upper()
         found = of_kind(workspace.search(typed, 20, ("community",)), "community")

@@ -280,8 +280,8 @@ def test_newcomers_that_nothing_is_known_of_are_put_together(workspace: Workspac
 
 
 def test_a_person_deletes_a_document(workspace: Workspace) -> None:
-    ids = [document.id for document in workspace.documents() if document.path in ("03.md", "04.md")]
-    workspace.remove(ids, TaskContext())
+    ids = [document.id for document in workspace.documents.all() if document.path in ("03.md", "04.md")]
+    workspace.documents.remove(ids, TaskContext())
     sound(workspace)
 
 

@@ -167,7 +167,7 @@ def test_what_only_moved_keeps_its_work(
     monkeypatch.setattr("core.ingest.pipeline.Pipeline._finish", work)
     workspace.index(folder, TaskContext())
     assert workspace.counts().pending == 0
-    paths = {document.path for document in workspace.documents()}
+    paths = {document.path for document in workspace.documents.all()}
     assert paths == {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")}
 
 
@@ -178,7 +178,7 @@ def test_of_a_changed_file_only_changed_passages_are_done_again(
     paragraphs = [" ".join(SENTENCES[(at + n) % len(SENTENCES)] for n in range(8)) for at in range(12)]
     long.write_text("The Grey Petrel\n\n" + "\n\n".join(paragraphs), encoding="utf-8")
     workspace.index(folder, TaskContext())
-    whole = len(workspace.passages_of(next(d.id for d in workspace.documents() if d.path == "long.txt")))
+    whole = len(workspace.passages.of_document(next(d.id for d in workspace.documents.all() if d.path == "long.txt")))
     done: list[int] = []
 
     from core.ingest.pipeline import Pipeline

@@ -36,7 +36,7 @@ def workspace(folder: Path, tmp_path: Path, models: Models) -> Workspace:
 
 def made(workspace: Workspace, text: str = "Lucian Dragomir", question: str = QUESTION) -> Answer:
     """A scripted answer that cites a text of the letter, where it holds it."""
-    letter = next(document for document in workspace.documents() if document.path == "letter.txt")
+    letter = next(document for document in workspace.documents.all() if document.path == "letter.txt")
     at = max(TEXTS["letter.txt"].find(text), 0)
     cited = Citation("p", letter.id, letter.path, letter.title, None, at, at + len(text), text)
     trace = Trace(question, Route("fusion", Complexity(0.5, 0.3, 0.7, ())), (), (), {}, (), 0.0)
@@ -45,8 +45,8 @@ def made(workspace: Workspace, text: str = "Lucian Dragomir", question: str = QU
 
 def test_a_verdict_is_kept_and_taken_back(workspace: Workspace) -> None:
     answer = made(workspace)
-    workspace.judge(answer, "right")
-    (kept,) = workspace.judged_answers("who  commanded the GREY petrel?")
+    workspace.answers.judge(answer, "right")
+    (kept,) = workspace.answers.judged("who  commanded the GREY petrel?")
     assert (kept.question, kept.answer, kept.right, kept.probability) == (
         QUESTION,
         "Lucian Dragomir",
@@ -59,20 +59,20 @@ def test_a_verdict_is_kept_and_taken_back(workspace: Workspace) -> None:
         "Lucian Dragomir",
         "same",
     )
-    assert not workspace.judged_answers("Who owned the Grey Petrel?")
-    workspace.judge(answer, "wrong", " Otto Kask ")
-    (kept,) = workspace.judged_answers()
+    assert not workspace.answers.judged("Who owned the Grey Petrel?")
+    workspace.answers.judge(answer, "wrong", " Otto Kask ")
+    (kept,) = workspace.answers.judged()
     assert (kept.right, kept.right_answer) == (False, "Otto Kask")
-    workspace.judge(answer, "")
-    assert workspace.judged_answers() == []
+    workspace.answers.judge(answer, "")
+    assert workspace.answers.judged() == []
     with pytest.raises(BadInput, match="no verdict"):
-        workspace.judge(answer, "perhaps")
+        workspace.answers.judge(answer, "perhaps")
 
 
 def test_answers_to_one_question_are_judged_each(workspace: Workspace) -> None:
     for text, verdict in (("Lucian Dragomir", "right"), ("July 2021", "wrong"), ("", "wrong")):
-        workspace.judge(made(workspace, text), verdict)
-    found = workspace.judged_answers(QUESTION)
+        workspace.answers.judge(made(workspace, text), verdict)
+    found = workspace.answers.judged(QUESTION)
     assert {one.answer: one.right for one in found} == {
         "Lucian Dragomir": True,
         "July 2021": False,
@@ -81,11 +81,11 @@ def test_answers_to_one_question_are_judged_each(workspace: Workspace) -> None:
 
 
 def test_verdicts_outlive_indexing_and_lost_documents_are_told(workspace: Workspace, folder: Path) -> None:
-    workspace.judge(made(workspace), "right")
+    workspace.answers.judge(made(workspace), "right")
 
     def state_after() -> str:
         workspace.index(folder, TaskContext(), digest=False)
-        return workspace.judged_answers()[0].places[0].state
+        return workspace.answers.judged()[0].places[0].state
 
     letter = folder / "letter.txt"
     shutil.move(letter, folder / "old letter.txt")
@@ -96,14 +96,14 @@ def test_verdicts_outlive_indexing_and_lost_documents_are_told(workspace: Worksp
     assert state_after() == "changed"
     letter.unlink()
     assert state_after() == "gone"
-    assert workspace.judged_answers()[0].places[0].quote == "Lucian Dragomir"
+    assert workspace.answers.judged()[0].places[0].quote == "Lucian Dragomir"
 
 
 def test_what_was_taken_out_is_quoted_no_more(workspace: Workspace) -> None:
     answer = made(workspace)
-    workspace.judge(answer, "right")
-    workspace.remove([answer.citations[0].document_id], TaskContext())
-    (kept,) = workspace.judged_answers()
+    workspace.answers.judge(answer, "right")
+    workspace.documents.remove([answer.citations[0].document_id], TaskContext())
+    (kept,) = workspace.answers.judged()
     assert (kept.places[0].quote, kept.places[0].state, kept.places[0].end) == ("", "gone", 15)
 
 
@@ -111,16 +111,16 @@ def test_a_workspace_for_reading_only_keeps_none(workspace: Workspace, tmp_path:
     workspace.close()
     with Workspace.open(tmp_path / "workspace", read_only=True) as opened:
         with pytest.raises(WorkspaceError, match="read-only"):
-            opened.judge(made(opened), "right")
-        assert opened.judged_answers() == []
+            opened.answers.judge(made(opened), "right")
+        assert opened.answers.judged() == []
 
 
 def test_reliability_holds_the_answers_that_were_judged(workspace: Workspace) -> None:
     for number, right in enumerate((True, True, False)):
         answer = replace(made(workspace, question=f"Question {number}?"), confidence=0.85)
-        workspace.judge(answer, "right" if right else "wrong")
-    workspace.judge(made(workspace, ""), "right")  # no answer, so no probability
-    found = workspace.reliability()
+        workspace.answers.judge(answer, "right" if right else "wrong")
+    workspace.answers.judge(made(workspace, ""), "right")  # no answer, so no probability
+    found = workspace.answers.reliability()
     assert found.answers == 3
     assert [(one.low, one.high, one.share) for one in found.judged] == [(0.8, 0.9, 1.0)]
     assert found.judged[0].right == pytest.approx(2 / 3)

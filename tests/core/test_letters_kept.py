@@ -36,7 +36,7 @@ def workspace(tmp_path: Path, folder: Path, models: Models) -> Iterator[Workspac
 
 
 def test_names_are_plain_and_their_places_true(workspace: Workspace) -> None:
-    assert workspace.document_text(workspace.documents()[0].id) == TEXT.strip()
+    assert workspace.documents.text(workspace.documents.all()[0].id) == TEXT.strip()
     connection = workspace._store.database.connection()
     found = {
         surface: text[start:end]
@@ -65,7 +65,7 @@ def test_what_an_older_reader_read_is_read_anew(workspace: Workspace, folder: Pa
         writing.execute("UPDATE files SET reader = ?", ("3" + old.removeprefix(READER),))
         writing.execute("UPDATE document_texts SET text = 'Tobias Renwick founded CalderReach.'")
     workspace.index(folder, TaskContext())
-    assert workspace.document_text(workspace.documents()[0].id) == TEXT.strip()
+    assert workspace.documents.text(workspace.documents.all()[0].id) == TEXT.strip()
 
 
 def test_places_of_sentences_in_plain_passages() -> None:

@@ -37,9 +37,9 @@ def test_a_broad_question_is_told_by_themes_the_largest_first(workspace: Workspa
     told = [citation.community for citation in answer.citations]
     assert len(told) == len(set(told)) >= 3
     assert told == [community.id for community in answer.communities]
-    assert set(told) <= {community.id for community in workspace.communities()}
+    assert set(told) <= {community.id for community in workspace.graph.communities()}
     for sentence, citation, theme in zip(answer.sentences, answer.citations, answer.communities, strict=True):
-        text = workspace.document_text(citation.document_id)
+        text = workspace.documents.text(citation.document_id)
         assert text[citation.start : citation.end] == citation.quote == sentence
         assert theme.title in answer.text and not sentence.endswith("?")
         assert any(
@@ -54,7 +54,7 @@ def test_a_question_about_one_kind_of_thing_is_told_by_what_is_near_to_it(
     workspace: Workspace, models: Models
 ) -> None:
     broad = asked(workspace, "What are the main themes?")
-    overview = workspace._current_asker()._overview
+    overview = workspace.retrieval.asker()._overview
     question = "What damages are described across all documents?"
     found = overview.look(models.parse(question), models.embed_question(question), False)
     assert found is not None and found.line.startswith("What is near to the question")
@@ -75,7 +75,7 @@ def test_a_time_line_is_told_by_date(workspace: Workspace) -> None:
 def test_where_there_are_no_dates_that_is_said(
     workspace: Workspace, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    overview = workspace._current_asker()._overview
+    overview = workspace.retrieval.asker()._overview
     monkeypatch.setattr(overview, "_by_event", lambda level: None)
     monkeypatch.setattr(overview, "_by_period", lambda: None)
     question = "Give me a timeline of events"
@@ -95,15 +95,15 @@ def test_where_there_are_no_dates_that_is_said(
 def test_a_kind_of_thing_is_named(workspace: Workspace, question: str, begin: str, label: str) -> None:
     answer = asked(workspace, question)
     assert answer.text.startswith(begin)
-    labels = {entity.name: entity.label for entity in workspace.entities()}
+    labels = {entity.name: entity.label for entity in workspace.graph.entities()}
     names = answer.text.removeprefix(begin).removesuffix(".").split(", ")
     assert len(names) >= 5
     assert all(labels[name] == label for name in names)
     assert len(answer.sentences) == len(set(answer.sentences)) == len(names)
     for name, sentence, place in zip(names, answer.sentences, answer.citations, strict=True):
         assert name.split()[0] in sentence
-        assert workspace.document_text(place.document_id)[place.start : place.end] == sentence
-    heated = {labels[entity.name] for entity in workspace.entities() if entity.id in answer.trace.heat}
+        assert workspace.documents.text(place.document_id)[place.start : place.end] == sentence
+    heated = {labels[entity.name] for entity in workspace.graph.entities() if entity.id in answer.trace.heat}
     assert heated == {label}
     assert all(each.why and each.why.words.startswith("tells of ") for each in answer.evidence)
     assert 0 < answer.confidence < 1

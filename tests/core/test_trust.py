@@ -88,7 +88,7 @@ def test_nothing_is_done_or_sent_before_it_is_trusted(
     with pytest.raises(Untrusted):
         opened = Workspace.open(received)
         try:
-            opened.restore(["a.txt"])
+            opened.documents.restore(["a.txt"])
         finally:
             opened.close()
     assert ollama.connections == 0
@@ -122,7 +122,7 @@ def test_it_can_be_read_searched_and_asked(
     opened = Workspace.open(received, exclusive=True)
     try:
         opened.load_models(TaskContext())
-        opened.prepare_meaning(TaskContext())
+        opened.retrieval.prepare_meaning(TaskContext())
         assert opened.search("Northern Gannet") and opened.read_only and not opened.in_use_by
         with pytest.raises(Untrusted):
             opened.watch(received, lambda _: None, TaskContext())

@@ -20,7 +20,7 @@ def rows(workspace: Workspace, sql: str) -> list[tuple[Any, ...]]:
 
 
 def test_members_stand_under_every_level_by_how_often_they_are_mentioned(sample_workspace: Workspace) -> None:
-    found = {community.id: community for community in sample_workspace.communities()}
+    found = {community.id: community for community in sample_workspace.graph.communities()}
     parents = dict(rows(sample_workspace, "SELECT key, parent_key FROM communities"))
     homes = dict(rows(sample_workspace, "SELECT entity_key, community_key FROM community_members"))
     told = rows(
@@ -36,20 +36,20 @@ def test_members_stand_under_every_level_by_how_often_they_are_mentioned(sample_
             at = parents[at]
     assert {key: list(community.entity_ids) for key, community in found.items()} == expected
     for level in {community.level for community in found.values()}:
-        assert sample_workspace.communities(level) == [
-            each for each in sample_workspace.communities() if each.level == level
+        assert sample_workspace.graph.communities(level) == [
+            each for each in sample_workspace.graph.communities() if each.level == level
         ]
 
 
 def test_quality_is_that_of_the_graph_that_is_drawn(sample_workspace: Workspace) -> None:
     drawn = graph_view(sample_workspace._store, 0)
-    for quality in sample_workspace.community_quality():
-        home = {id: each.id for each in sample_workspace.communities(quality.level) for id in each.entity_ids}
+    for quality in sample_workspace.graph.community_quality():
+        home = {id: each.id for each in sample_workspace.graph.communities(quality.level) for id in each.entity_ids}
         labels = np.array([home[id] for id in drawn.ids], dtype=np.int32)
         ends, weights = drawn.edges.astype(np.int64), drawn.weights.astype(np.float64)
         assert quality.modularity == pytest.approx(modularity(labels, ends, weights), abs=1e-5)
         assert quality.coverage == pytest.approx(coverage(labels, ends, weights), abs=1e-5)
-        sizes = sorted(len(each.entity_ids) for each in sample_workspace.communities(quality.level))
+        sizes = sorted(len(each.entity_ids) for each in sample_workspace.graph.communities(quality.level))
         assert (quality.communities, quality.smallest, quality.largest) == (len(sizes), sizes[0], sizes[-1])
 
 

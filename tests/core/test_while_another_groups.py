@@ -48,8 +48,8 @@ def test_new_communities_are_left_out_until_all_is_read_again(
 
     monkeypatch.setattr(Communities, "members", members_later)
     monkeypatch.setattr(Communities, "by_mentions", mentions_later)
-    assert bool(workspace.community_quality()) == bool(moved)
-    held = sum(len(c.entity_ids) for c in workspace.communities(1))
+    assert bool(workspace.graph.community_quality()) == bool(moved)
+    held = sum(len(c.entity_ids) for c in workspace.graph.communities(1))
     assert held == (len(by_mentions(workspace._store.communities)) - 1 if moved else 0)
     assert workspace.ask("Who owns the Northern Star?", TaskContext(), "hierarchical").trace.route.name
 
@@ -68,16 +68,16 @@ def test_a_file_of_vectors_is_stamped_with_the_revision_that_it_was_made_of(
     def replaced(self: Any) -> Any:
         """Reading it, another thread is let in."""
         workspace._store.settings.touch()
-        other = threading.Thread(target=workspace._current_asker)
+        other = threading.Thread(target=workspace.retrieval.asker)
         other.start()
         other.join()
         return found
 
-    found = workspace._current_asker().nearest
+    found = workspace.retrieval.asker().nearest
     monkeypatch.setattr(Nearest, "open", opened)
-    monkeypatch.setattr(type(workspace._asker), "nearest", property(replaced, lambda *_: None), raising=False)
-    workspace.prepare_meaning(TaskContext())
-    assert stamped == [before] and workspace._asker_revision == before + 1
+    monkeypatch.setattr(type(workspace.retrieval._asker), "nearest", property(replaced, lambda *_: None), raising=False)
+    workspace.retrieval.prepare_meaning(TaskContext())
+    assert stamped == [before] and workspace.retrieval._asker_revision == before + 1
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 5])
@@ -95,5 +95,5 @@ def test_sizes_of_a_bench_that_are_none_are_told(named: str) -> None:
 
 
 def test_a_home_that_is_known_is_kept(workspace: Workspace) -> None:
-    tree = workspace._current_asker()._parts.tree()
+    tree = workspace.retrieval.asker()._parts.tree()
     assert len(tree.levels) >= 2 and np.diff(tree.levels[0].starts).min() > 0

@@ -19,7 +19,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import core.indexing
-import core.workspace
+import core.workspace.workspace
 from core.cli import main
 from core.ingest.loaders import DocumentLoader
 from core.models import Models
@@ -69,7 +69,7 @@ def runner() -> Iterator[Runner]:
 def _serve() -> None:
     models = Models()
     models.load(TaskContext())
-    core.workspace.Models = lambda: models  # type: ignore[assignment,misc]
+    core.workspace.workspace.Models = lambda: models  # type: ignore[assignment,misc]
     # Another process that reads takes a second to start; that it dies with this one is for tests of its own.
     core.indexing.ReadingProcess = lambda config, check: nullcontext(DocumentLoader(config))  # type: ignore[assignment,misc]
     for line in sys.stdin:

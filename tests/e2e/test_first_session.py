@@ -97,7 +97,7 @@ def test_open_the_sample_watch_ask_and_follow_a_citation(
     qtbot.waitUntil(lambda: bool(cited(reader.text.marks)), timeout=20_000)
     mark = cited(reader.text.marks)[0]
     assert session.workspace is not None
-    text = session.workspace.document_text(citation.document_id)
+    text = session.workspace.documents.text(citation.document_id)
     assert text[mark.start : mark.end] == citation.quote
     assert reader.text.isVisible()
     assert session.selection.current is not None

@@ -150,7 +150,7 @@ def test_a_verdict_is_kept_told_and_taken_back(panel: AskPanel, show: Show, case
     with qtbot.waitSignal(case.session.judged):
         right.setFocus()
         qtbot.keyClick(right, Qt.Key.Key_Space)
-    (kept,) = case.workspace.judged_answers()
+    (kept,) = case.workspace.answers.judged()
     assert (kept.answer, kept.right, len(kept.places)) == (NAME, True, 3)
     assert verdict.notes.text().startswith("You judged this answer right on ")
     show()  # asked again
@@ -161,11 +161,11 @@ def test_a_verdict_is_kept_told_and_taken_back(panel: AskPanel, show: Show, case
     qtbot.keyClicks(verdict.given, "Philippe Lorang")
     with qtbot.waitSignal(case.session.judged):
         qtbot.keyClick(verdict.given, Qt.Key.Key_Return)
-    (kept,) = case.workspace.judged_answers()
+    (kept,) = case.workspace.answers.judged()
     assert (kept.right, kept.right_answer) == (False, "Philippe Lorang")
     with qtbot.waitSignal(case.session.judged):
         qtbot.mouseClick(wrong, LEFT)
-    assert case.workspace.judged_answers() == []
+    assert case.workspace.answers.judged() == []
     assert not verdict.notes.isVisible() and not verdict.given.isVisible()
 
 
@@ -180,13 +180,13 @@ def test_the_right_answer_can_be_one_of_the_readings(
     with qtbot.waitSignal(case.session.judged):
         verdict.given.setText("a solicitor")
         verdict.given.completer().activated.emit("a solicitor")
-    assert case.workspace.judged_answers()[0].right_answer == "a solicitor"
+    assert case.workspace.answers.judged()[0].right_answer == "a solicitor"
 
 
 def test_another_answer_to_the_question_is_told_with_its_verdict(
     panel: AskPanel, show: Show, case: Case, qtbot: QtBot
 ) -> None:
-    case.workspace.judge(replace(case.answer, text="A. <b>Clerk</b>"), "wrong")
+    case.workspace.answers.judge(replace(case.answer, text="A. <b>Clerk</b>"), "wrong")
     show()
     assert not panel.answer.verdict.buttons["wrong"].isChecked()
     assert "the answer \u201cA. <b>Clerk</b>\u201d wrong" in panel.answer.verdict.notes.text()
@@ -216,7 +216,7 @@ def test_the_number_is_explained_by_how_such_numbers_held(
     panel: AskPanel, show: Show, case: Case, qtbot: QtBot
 ) -> None:
     show()
-    case.workspace.judge(case.answer, "right")
+    case.workspace.answers.judge(case.answer, "right")
     panel.answer.certainty.why.click()
     qtbot.waitUntil(lambda: bool(panel.findChildren(CalibrationDialog)))
     (dialog,) = panel.findChildren(CalibrationDialog)

@@ -17,7 +17,7 @@ from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from core.errors import WorkspaceError
 from core.types import Community, CommunityReport
-from core.workspace import Workspace
+from core.workspace.graph import GraphApi
 from tests.app.communities.community_data import DATA, made, reported
 from tests.app.conftest import open_now
 
@@ -201,10 +201,10 @@ def test_a_closed_workspace_leaves_nothing(qtbot: QtBot, panel: CommunitiesPanel
 def test_communities_that_cannot_be_read_say_why(
     qtbot: QtBot, open_session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_: Workspace) -> list[Community]:
+    def broken(_: GraphApi) -> list[Community]:
         raise WorkspaceError("The database is damaged.", "Restore a backup.")
 
-    monkeypatch.setattr(Workspace, "communities", broken)
+    monkeypatch.setattr(GraphApi, "communities", broken)
     panel = CommunitiesPanel(open_session)
     qtbot.addWidget(panel)
     panel.show()

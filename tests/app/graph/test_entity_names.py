@@ -49,11 +49,11 @@ def opened(session: Session) -> Workspace:
 
 
 def named(session: Session, name: str) -> str:
-    return next(entity.id for entity in opened(session).entities() if entity.name == name)
+    return next(entity.id for entity in opened(session).graph.entities() if entity.name == name)
 
 
 def names(session: Session) -> set[str]:
-    return {entity.name for entity in opened(session).entities()}
+    return {entity.name for entity in opened(session).graph.entities()}
 
 
 def show(qtbot: QtBot, graph: GraphPanel, session: Session, name: str) -> EntityNames:
@@ -177,7 +177,7 @@ def test_the_menu_entry_is_on_where_it_can_be_done(
 def test_undo_brings_back_what_somebody_had_decided_before(
     qtbot: QtBot, window: MainWindow, graph: GraphPanel, session: Session
 ) -> None:
-    (merge,) = opened(session).merges_of(named(session, "Calder Reach Trading"))
+    (merge,) = opened(session).names.merges_of(named(session, "Calder Reach Trading"))
     pair = NamePair(merge.one_id, merge.one, merge.other_id, merge.other)
     for verb in (name_decisions.keep_apart, name_decisions.join):
         with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):

@@ -15,6 +15,7 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.types import Community, GraphView, Growth
 from core.workspace import Workspace
+from core.workspace.graph import GraphApi
 from tests.app.communities.community_data import made
 from tests.app.conftest import open_now
 
@@ -54,8 +55,8 @@ def panel(
 ) -> GraphPanel:
     """The panel over the made communities, all closed."""
     view = graph_of(communities)
-    monkeypatch.setattr(Workspace, "communities", lambda _, level=None: communities)
-    monkeypatch.setattr(Workspace, "graph_view", lambda _, limit=0: view)
+    monkeypatch.setattr(GraphApi, "communities", lambda _, level=None: communities)
+    monkeypatch.setattr(GraphApi, "view", lambda _, limit=0: view)
     panel = GraphPanel(open_session)
     qtbot.addWidget(panel)
     panel.resize(1000, 700)
@@ -248,7 +249,7 @@ def test_large_graphs_begin_closed_unless_the_person_chose(panel: GraphPanel) ->
     crowd = made(8, 5, 4)
     view = graph_of(crowd)
     assert len(view.ids) > CROWD and panel._session.workspace is not None
-    folds.set_whole(panel._session.workspace.foldable(view, crowd), panel._session.workspace.fold)
+    folds.set_whole(panel._session.workspace.graph.foldable(view, crowd), panel._session.workspace.graph.fold)
     assert folds.wanted
     folds.choice = False
     assert not folds.wanted

@@ -39,14 +39,14 @@ def panel(qtbot: QtBot, open_session: Session) -> GraphPanel:
 def connected(session: Session) -> tuple[Workspace, str, str]:
     """The workspace and the best connected entity: id and name."""
     assert session.workspace is not None
-    view = session.workspace.graph_view()
+    view = session.workspace.graph.view()
     row = int(np.argmax(view.degree))
     return session.workspace, view.ids[row], view.names[row]
 
 
 def test_the_whole_graph_is_drawn(panel: GraphPanel, session: Session) -> None:
     assert session.workspace is not None
-    view = session.workspace.graph_view()
+    view = session.workspace.graph.view()
     assert (panel.canvas.node_count, panel.canvas.edge_count) == (len(view.ids), len(view.edges))
 
 
@@ -57,7 +57,7 @@ def test_selecting_an_entity_shows_its_card_and_its_facts(
     operations.select_entity(session, entity)
     qtbot.waitUntil(panel.card.isVisible)
     assert panel.card.name.text() == name and panel.canvas.selected() == entity
-    facts = workspace.facts_of(entity)
+    facts = workspace.graph.facts_of(entity)
     assert facts and panel.card.lines[0].words == f"{facts[0].subject} {facts[0].predicate} {facts[0].object}"
 
 
@@ -65,15 +65,15 @@ def test_a_fact_opens_its_evidence(qtbot: QtBot, panel: GraphPanel, session: Ses
     workspace, entity, _ = connected(session)
     operations.select_entity(session, entity)
     qtbot.waitUntil(panel.card.isVisible)
-    best = max(workspace.facts_of(entity)[0].triples, key=lambda triple: triple.confidence)
+    best = max(workspace.graph.facts_of(entity)[0].triples, key=lambda triple: triple.confidence)
     qtbot.mouseClick(panel.card.lines[0], LEFT)
     qtbot.waitUntil(
         lambda: session.selection.current is not None and session.selection.current.kind == "citation"
     )
     chosen = session.selection.current
     assert chosen is not None and chosen.has_place and chosen.id == best.passage_id
-    passage = workspace.passage(best.passage_id)
-    shown = workspace.document_text(passage.document_id)[chosen.start : chosen.end]
+    passage = workspace.passages.get(best.passage_id)
+    shown = workspace.documents.text(passage.document_id)[chosen.start : chosen.end]
     assert shown == passage.text[best.start : best.end]
 
 
@@ -83,7 +83,7 @@ def test_the_card_leads_to_the_community_of_its_entity(
     workspace, entity, _ = connected(session)
     operations.select_entity(session, entity)
     qtbot.waitUntil(panel.card.isVisible)
-    finest = [each for each in workspace.communities(1) if entity in each.entity_ids]
+    finest = [each for each in workspace.graph.communities(1) if entity in each.entity_ids]
     assert len(finest) == 1 and finest[0].label in panel.card.community.toolTip()
     qtbot.mouseClick(panel.card.community, LEFT)
     assert session.selection.current == Selected("community", str(finest[0].id))
@@ -101,7 +101,7 @@ def test_neighbourhood_and_back(qtbot: QtBot, panel: GraphPanel, session: Sessio
     workspace, entity, name = connected(session)
     whole = panel.canvas.node_count
     panel.canvas.node_expand_requested.emit(entity)
-    near = len(workspace.neighbourhood(entity).ids)
+    near = len(workspace.graph.neighbourhood(entity).ids)
     qtbot.waitUntil(panel.crumb.isVisible)
     assert panel.canvas.node_count == near <= whole and panel.place.text().startswith(name)
     assert session.selection.current == Selected("entity", entity)
@@ -112,7 +112,7 @@ def test_neighbourhood_and_back(qtbot: QtBot, panel: GraphPanel, session: Sessio
 def test_neighbours_lie_around_the_centre(session: Session, open_session: Session) -> None:
     workspace = open_now(session)
     _, entity, _ = connected(session)
-    view = workspace.neighbourhood(entity)
+    view = workspace.graph.neighbourhood(entity)
     centre = view.ids.index(entity)
     distance = np.linalg.norm(around(view, centre), axis=1)
     assert distance[centre] == 0 and (np.delete(distance, centre) >= 0.99).all()
@@ -181,12 +181,12 @@ def test_pointing_at_a_passage_lights_its_entities(
     qtbot: QtBot, panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace, entity, _ = connected(session)
-    passage = workspace.passages_of_entity(entity)[0]
+    passage = workspace.passages.of_entity(entity)[0]
     lit: list[list[str]] = []
     monkeypatch.setattr(panel.canvas, "highlight", lambda ids: lit.append(list(ids)))
     session.pointed_at.emit(Selected("passage", passage.id, document_id=passage.document_id))
     qtbot.waitUntil(lambda: len(lit) == 1)
-    mentions = workspace.document_mentions(passage.document_id)
+    mentions = workspace.documents.mentions(passage.document_id)
     assert set(lit[0]) == {m.entity_id for m in mentions if m.passage_id == passage.id} and entity in lit[0]
     session.pointed_at.emit(None)
     qtbot.waitUntil(lambda: lit[1:] == [[]])
@@ -194,7 +194,7 @@ def test_pointing_at_a_passage_lights_its_entities(
 
 def test_a_community_gives_way_to_the_heat_of_a_later_answer(panel: GraphPanel, session: Session) -> None:
     workspace, entity, _ = connected(session)
-    community = next(c for c in workspace.communities() if c.parent_id is None)
+    community = next(c for c in workspace.graph.communities() if c.parent_id is None)
     lit = panel.canvas._emphasis
     panel.marks.communities = {community.id: community}
     operations.select_community(session, community.id)
@@ -238,9 +238,9 @@ def test_where_nothing_was_read_nobody_is_said_to_read(panel: GraphPanel, sessio
 
 def test_a_chosen_passage_lights_its_chain(panel: GraphPanel, session: Session) -> None:
     workspace, entity, _ = connected(session)
-    fact = workspace.facts_of(entity)[0]
+    fact = workspace.graph.facts_of(entity)[0]
     triple = fact.triples[0]
-    passage = workspace.passage(triple.passage_id)
+    passage = workspace.passages.get(triple.passage_id)
     ends = (fact.subject_id, fact.object_id)
     step = PathStep(
         ends[0], fact.subject, fact.predicate, ends[1], fact.object, 0.5, passage.id, triple.start, triple.end

@@ -57,7 +57,7 @@ def choose(library: LibraryPanel, *paths: str) -> None:
 
 def paths(session: Session) -> list[str]:
     assert session.workspace is not None
-    return [document.path for document in session.workspace.documents()]
+    return [document.path for document in session.workspace.documents.all()]
 
 
 def asked(qtbot: QtBot, library: LibraryPanel) -> None:
@@ -74,7 +74,7 @@ def test_the_preview_tells_what_goes_and_changes_nothing(
     bar = library.removal
     assert bar.question.text() == "Remove “Charter” from the workspace?"
     assert session.workspace is not None
-    removal = session.workspace.preview_removal([bar.documents[0].id])
+    removal = session.workspace.documents.preview_removal([bar.documents[0].id])
     assert removal.passages == 1 and bar.goes.text() == going(removal)
     assert "file stays where it is" in bar.stays.text()
     qtbot.keyClick(bar, Qt.Key.Key_Escape)

@@ -74,7 +74,7 @@ def rest(qtbot: QtBot, watching: Watching) -> None:
 
 def paths(session: Session) -> list[str]:
     assert session.workspace is not None
-    return [document.path for document in session.workspace.documents()]
+    return [document.path for document in session.workspace.documents.all()]
 
 
 Listen = Callable[[], list[Mode]]

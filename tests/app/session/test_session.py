@@ -22,7 +22,7 @@ def test_closing_while_threads_read_harms_nobody(
         session.set_workspace(workspace)
 
         def read(_: TaskContext, workspace: Workspace = workspace) -> int:
-            return sum(len(workspace.documents()) + workspace.counts().passages for _ in range(30))
+            return sum(len(workspace.documents.all()) + workspace.counts().passages for _ in range(30))
 
         for group in ("one", "two", "three"):
             session.tasks.start(group, read)
@@ -51,7 +51,7 @@ def test_a_late_result_of_a_closed_workspace_never_lands(
     session.set_workspace(Workspace.open(workspace_path))
     workspace = session.workspace
     assert workspace is not None
-    session.tasks.start("documents", lambda _: len(workspace.documents()), landed.append)
+    session.tasks.start("documents", lambda _: len(workspace.documents.all()), landed.append)
     session.close_workspace()
     qtbot.wait(100)
     assert landed == []

@@ -70,7 +70,7 @@ def test_ctrl_f_finds_where_the_keyboard_is(
     window: MainWindow, bench: Workbench, session: Session, qtbot: QtBot
 ) -> None:
     assert session.workspace is not None
-    operations.select_document(session, session.workspace.documents()[0].id)
+    operations.select_document(session, session.workspace.documents.all()[0].id)
     qtbot.waitUntil(lambda: bench.reader.opened is not None)
     bench.reader.text.setFocus()
     qtbot.keyClick(bench.reader.text, Qt.Key.Key_F, CTRL)

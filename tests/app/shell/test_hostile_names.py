@@ -139,7 +139,7 @@ def bench(qtbot: QtBot, window: MainWindow, session: Session, hostile_path: Path
 
 def documents(session: Session) -> dict[str, Document]:
     assert session.workspace is not None
-    return {document.path: document for document in session.workspace.documents()}
+    return {document.path: document for document in session.workspace.documents.all()}
 
 
 def test_the_start_page(window: MainWindow, hostile_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_answers_entities_and_communities(
     qtbot.waitUntil(lambda: len(bench.evidence.cards) > 1)
     check(window)
     assert session.workspace is not None
-    view = session.workspace.graph_view()
+    view = session.workspace.graph.view()
     operations.select_entity(
         session, next(id for id, name in zip(view.ids, view.names, strict=True) if name == "AT&T Trading")
     )

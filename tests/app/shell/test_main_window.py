@@ -117,7 +117,7 @@ def test_back_and_forward_are_off_until_there_is_a_way(
 ) -> None:
     assert session.workspace is not None and bench is not None
     assert not window.top.back.isEnabled() and not window.top.forward.isEnabled()
-    for document in session.workspace.documents()[:2]:
+    for document in session.workspace.documents.all()[:2]:
         operations.select_document(session, document.id)
     assert window.top.back.isEnabled() and not window.top.forward.isEnabled()
 
@@ -126,7 +126,7 @@ def test_escape_gives_up_step_by_step(
     qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
 ) -> None:
     assert session.workspace is not None
-    operations.select_document(session, session.workspace.documents()[0].id)
+    operations.select_document(session, session.workspace.documents.all()[0].id)
     qtbot.keyClick(window, Qt.Key.Key_K, CTRL)
     qtbot.waitUntil(window.top.search.hasFocus)
     qtbot.keyClicks(window.top.search, "Oriel")
@@ -159,7 +159,7 @@ def test_asking_what_failed_when_nothing_did(qtbot: QtBot, window: MainWindow, b
 
 def test_history_by_keys(qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session) -> None:
     assert session.workspace is not None
-    one, two = session.workspace.documents()[:2]
+    one, two = session.workspace.documents.all()[:2]
     operations.select_document(session, one.id)
     operations.select_document(session, two.id)
     qtbot.keyClick(window, Qt.Key.Key_Left, ALT)

@@ -44,7 +44,7 @@ def test_a_fact_opens_the_reader_at_its_words(opened: MainWindow, session: Sessi
     qtbot.waitUntil(lambda: session.selection.current is not None, timeout=10_000)
     current, workspace = session.selection.current, session.workspace
     assert current is not None and workspace is not None and current.kind == "citation"
-    told = workspace.document_text(current.document_id)[current.start : current.end]
+    told = workspace.documents.text(current.document_id)[current.start : current.end]
     assert "Oriel Nominees" in told and title.split()[0] in told
     assert opened.workbench is not None
     assert opened.workbench.reader.isVisible()
@@ -55,10 +55,10 @@ def test_a_community_is_shown_though_its_panel_was_hidden(
 ) -> None:
     assert opened.workbench is not None and session.workspace is not None
     opened.workbench.docks["communities"].hide()
-    title = go_to("community", session.workspace.communities()[0].label, opened, qtbot)
+    title = go_to("community", session.workspace.graph.communities()[0].label, opened, qtbot)
     current = session.selection.current
     assert current is not None and current.kind == "community"
-    labels = {str(each.id): each.label for each in session.workspace.communities()}
+    labels = {str(each.id): each.label for each in session.workspace.graph.communities()}
     assert labels[current.id] == title
     assert opened.workbench.docks["communities"].isVisible()
 
@@ -71,7 +71,7 @@ def test_a_community_that_a_card_names_is_seen_in_its_panel(
     opened: MainWindow, session: Session, qtbot: QtBot
 ) -> None:
     assert opened.workbench is not None and session.workspace is not None
-    workbench, wanted = opened.workbench, session.workspace.communities()[0]
+    workbench, wanted = opened.workbench, session.workspace.graph.communities()[0]
     qtbot.waitUntil(lambda: workbench.communities.model.get(wanted.id) is not None)
     workbench.docks["communities"].hide()
     workbench.evidence.community_wanted.emit(wanted.id)

@@ -104,7 +104,7 @@ def opened(qtbot: QtBot, window: MainWindow, session: Session, path: Path) -> Wo
 
 def agree(panel: CommunitiesPanel, workspace: Workspace) -> bool:
     return {each.id: each.label for each in panel.model.communities} == {
-        each.id: each.label for each in workspace.communities()
+        each.id: each.label for each in workspace.graph.communities()
     }
 
 
@@ -120,7 +120,7 @@ def test_all_can_be_clicked_while_indexing_runs(
     (papers / "news.txt").write_text(f"{NEWS} " * 3, encoding="utf-8")
     (papers / "letter.md").unlink()  # its people, and the communities around them, go
     workspace = opened(qtbot, window, session, workspace_path)
-    before = {each.id: each.label for each in workspace.communities()}
+    before = {each.id: each.label for each in workspace.graph.communities()}
     told: list[Message] = []
     session.told.connect(told.append)
     hand = Hand(window)
@@ -135,7 +135,7 @@ def test_all_can_be_clicked_while_indexing_runs(
         hand.act()
         qtbot.wait(20)
     qtbot.waitUntil(lambda: agree(shown(window).communities, workspace), timeout=10_000)
-    assert {each.id: each.label for each in workspace.communities()} != before, "it did change"
+    assert {each.id: each.label for each in workspace.graph.communities()} != before, "it did change"
     # What a row led to may have gone a moment ago, or be told anew: that is said, and nothing else goes wrong.
     passing = ("is no longer in the workspace", "has no report yet")
     errors = [message.text for message in told if message.level == "error"]
@@ -174,7 +174,7 @@ def test_no_report_is_written_where_nothing_may_be(
     workspace = opened(qtbot, window, session, shut)
     panel = shown(window).communities
     session.language.set_writer("ollama:scripted:1b")
-    operations.select_community(session, workspace.communities()[0].id)
+    operations.select_community(session, workspace.graph.communities()[0].id)
     qtbot.waitUntil(lambda: panel.report.report is not None)
     writer = panel.writer
     assert writer.button.isVisible() and not writer.button.isEnabled() and not writer.more.isEnabled()

@@ -28,7 +28,7 @@ COMMUNITIES = [
 @pytest.fixture
 def panel(case: Case, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> TracePanel:
     # The small case has no communities of its own.
-    monkeypatch.setattr(type(case.workspace), "communities", lambda self, level=None: COMMUNITIES)
+    monkeypatch.setattr(case.workspace.graph, "communities", lambda level=None: COMMUNITIES)
     widget = TracePanel(case.session)
     qtbot.addWidget(widget)
     widget.resize(900, 700)

@@ -112,7 +112,7 @@ def test_what_an_order_made_a_model_extract_is_rejected(
         )
         # A text with a NUL byte is no text and is put aside as such.
         assert status.passages == len(texts) - 1 >= 20
-        names = {entity.name for entity in opened.entities() if not entity.name.startswith("Order ")}
+        names = {entity.name for entity in opened.graph.entities() if not entity.name.startswith("Order ")}
         assert names == {"Grey Petrel", "Brandvold Lines"}
         said = opened.language_models.said()
         assert said is not None and said.rejected >= 2 * status.passages

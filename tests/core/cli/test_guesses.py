@@ -84,8 +84,8 @@ def test_what_was_judged_is_asked_again(
     answers(guess=False)
     with Workspace.open(place) as workspace:
         answer = workspace.ask(QUESTION, TaskContext())
-        workspace.judge(answer, "right")
-        workspace.judge(replace(answer, text="Grain"), "wrong")
+        workspace.answers.judge(answer, "right")
+        workspace.answers.judge(replace(answer, text="Grain"), "wrong")
     assert main(["eval", str(place), "--verdicts", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["outcomes"] == {"right": {"still right": 1}, "wrong": {"another answer": 1}}

@@ -29,7 +29,7 @@ def place(names_path: Path, tmp_path: Path) -> str:
 def reports_of(place: str) -> list[CommunityReport]:
     opened = Workspace.open(Path(place), read_only=True)
     try:
-        return [opened.community_report(community.id) for community in opened.communities()]
+        return [opened.reports.get(community.id) for community in opened.graph.communities()]
     finally:
         opened.close()
 
@@ -163,11 +163,11 @@ def test_a_workspace_without_communities_says_so(tmp_path: Path, capsys: pytest.
 def test_a_real_model_writes_or_the_rules_stand(place: str, real_ollama: Peer, socket_enabled: None) -> None:
     opened = Workspace.open(Path(place), settings=[f"models.host={real_ollama.url}", "models.retries=0"])
     try:
-        tops = [community.id for community in opened.communities() if community.parent_id is None][:1]
-        told = opened.write_reports(TaskContext(), f"ollama:{real_ollama.model}", only=tops, again=True)
-        report = opened.community_report(tops[0])
+        tops = [community.id for community in opened.graph.communities() if community.parent_id is None][:1]
+        told = opened.reports.write(TaskContext(), f"ollama:{real_ollama.model}", only=tops, again=True)
+        report = opened.reports.get(tops[0])
         texts = {
-            c.document_id: opened.document_text(c.document_id) for s in report.statements for c in s.citations
+            c.document_id: opened.documents.text(c.document_id) for s in report.statements for c in s.citations
         }
     finally:
         opened.close()

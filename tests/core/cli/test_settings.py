@@ -47,7 +47,7 @@ def index(folder: Path, *words: str) -> int:
 
 def failed(folder: Path) -> list[str]:
     opened = Workspace.open(folder.parent / "workspace")
-    found = [failure.path for failure in opened.failures()]
+    found = [failure.path for failure in opened.documents.failures()]
     opened.close()
     return found
 

@@ -73,7 +73,7 @@ def test_the_store_stays_as_it_is(sample_workspace: Workspace) -> None:
     before, revision = sample_workspace.counts(), sample_workspace.revision
     question = "Who owned the company that chartered the Grey Petrel?"
     whole = sample_workspace.retrieve(question, TaskContext(), "graph", 5)[1]
-    asker = sample_workspace.asker_over(lambda extracted: damaged(extracted, 1.0, 1))
+    asker = sample_workspace.retrieval.asker_over(lambda extracted: damaged(extracted, 1.0, 1))
     for route in ("graph", "agentic"):
         _, found = asker.retrieve(question, route, 5, TaskContext())
         assert found.hits and found.seeds == () and found.heat == {}

@@ -69,8 +69,8 @@ def workspace(papers: Path, models: Models) -> Iterator[Workspace]:
 
 
 def of(workspace: Workspace, path: str) -> list[Passage]:
-    document = next(document for document in workspace.documents() if document.path == path)
-    return workspace.passages_of(document.id)
+    document = next(document for document in workspace.documents.all() if document.path == path)
+    return workspace.passages.of_document(document.id)
 
 
 def test_questions_are_read_with_files_quotes_and_without_gold(papers: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_quote_stands_in_a_passage_or_across_two_neighbours(workspace: Workspa
     gold = Gold(workspace)
     first, second, third = of(workspace, "long.txt")[:3]
     star = of(workspace, "star.txt")[0]
-    whole = workspace.document_text(first.document_id)
+    whole = workspace.documents.text(first.document_id)
     across = whole[second.start - 60 : first.end + 60]
     assert across not in first.text and across not in second.text
 

@@ -152,7 +152,7 @@ def test_a_data_set_without_questions_is_told(workspace: Workspace) -> None:
 
 
 def test_a_passage_that_is_not_indexed_is_not_hidden(workspace: Workspace, tmp_path: Path) -> None:
-    vectors = workspace.passage_vectors()
+    vectors = workspace.passages.vectors()
     assert set(vectors) == {title for title, _ in PASSAGES}
     for vector in vectors.values():
         assert float(vector @ vector) == pytest.approx(1.0, abs=1e-5)

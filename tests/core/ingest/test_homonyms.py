@@ -35,7 +35,7 @@ def workspace(tmp_path: Path, folder: Path, models: Models) -> Iterator[Workspac
 
 
 def bearers(workspace: Workspace, name: str) -> list[str]:
-    return sorted(found.name for found in workspace.entities() if found.name.startswith(name))
+    return sorted(found.name for found in workspace.graph.entities() if found.name.startswith(name))
 
 
 def test_two_people_of_one_name_are_two_entities(workspace: Workspace) -> None:
@@ -45,8 +45,8 @@ def test_two_people_of_one_name_are_two_entities(workspace: Workspace) -> None:
         "Pieter Maas (born 1984)",
     ]
     old = stable_id("entity", with_sense("pieter maas", "born 1961"))
-    assert {fact.object for fact in workspace.facts_of(old)} >= {"Brandvold Lines"}
-    assert "Calder Reach Trading" not in {fact.object for fact in workspace.facts_of(old)}
+    assert {fact.object for fact in workspace.graph.facts_of(old)} >= {"Brandvold Lines"}
+    assert "Calder Reach Trading" not in {fact.object for fact in workspace.graph.facts_of(old)}
     assert all(check.ok for check in workspace.verify(TaskContext()))
 
 
@@ -76,13 +76,13 @@ def test_a_surname_belongs_to_another_in_another_document(tmp_path: Path, models
         (folder / f"{number}.txt").write_text(text, encoding="utf-8")
     opened = Workspace.open(tmp_path / "workspace", create=True, models=models)
     opened.index(folder, TaskContext())
-    merges = opened.merges_of(stable_id("entity", "tobias holm"))
+    merges = opened.names.merges_of(stable_id("entity", "tobias holm"))
     assert [(merge.rule, merge.reason) for merge in merges] == [
         ("surname", "the only mr holm of its documents")
     ]
     assert bearers(opened, "Mr Holm") == []
     (merge,) = merges
-    opened.decide_names(merge.one_id, merge.other_id, "different", TaskContext())
+    opened.names.decide(merge.one_id, merge.other_id, "different", TaskContext())
     assert bearers(opened, "Mr Holm") == ["Mr Holm"]
     assert all(check.ok for check in opened.verify(TaskContext()))
     opened.close()

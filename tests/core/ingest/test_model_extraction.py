@@ -67,10 +67,10 @@ def test_a_model_builds_the_graph(workspace: Workspace, folder: Path, server: Sc
     assert (status.passages, status.failed, status.pending) == (12, 0, 0)
     assert status.triples >= 12
     assert len(server.chats) == 24  # names, then triples
-    assert {"Otto Kask", "Northern Star"} <= {entity.name for entity in workspace.entities()}
-    entity = next(entity for entity in workspace.entities() if entity.name == "Otto Kask")
-    triple = workspace.facts_of(entity.id)[0].triples[0]
-    evidence = workspace.passage(triple.passage_id).text[triple.start : triple.end]
+    assert {"Otto Kask", "Northern Star"} <= {entity.name for entity in workspace.graph.entities()}
+    entity = next(entity for entity in workspace.graph.entities() if entity.name == "Otto Kask")
+    triple = workspace.graph.facts_of(entity.id)[0].triples[0]
+    evidence = workspace.passages.get(triple.passage_id).text[triple.start : triple.end]
     assert triple.subject in evidence and triple.object in evidence
     said = workspace.language_models.said()
     assert said is not None and (said.model, said.passages, said.usage.calls) == ("scripted:1b", 12, 24)
@@ -91,7 +91,7 @@ def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
         (folder / f"note {i}.txt").write_text(text, encoding="utf-8")
     server.fail(0.2, 5, tuple(Fault))
     status = workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
-    failures = workspace.failures()
+    failures = workspace.documents.failures()
     assert (status.passages, status.pending) == (40, 0)
     assert 0 < len(failures) == status.failed < 40
     for failure in failures:
@@ -99,9 +99,9 @@ def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
         assert "Prompt:" in failure.raw and "Reply:" in failure.raw
     server.fail(0, 0, ())
     before = len(server.chats)
-    assert workspace.retry() == len(failures)
+    assert workspace.documents.retry() == len(failures)
     status = workspace.index(folder, TaskContext())
-    assert (status.failed, status.pending, workspace.failures()) == (0, 0, [])
+    assert (status.failed, status.pending, workspace.documents.failures()) == (0, 0, [])
     assert len(server.chats) - before <= 2 * len(failures)
     clean_status = _clean_run(folder, server, workspace)
     assert status.digest == clean_status
@@ -145,10 +145,10 @@ def test_a_passage_without_facts_is_put_aside_with_prompt_and_reply(
     server.say(*replies)
     status = workspace.index(place, TaskContext(), extractor="ollama:scripted:1b")
     assert (status.failed, status.pending) == (1, 0)
-    (failure,) = workspace.failures()
+    (failure,) = workspace.documents.failures()
     assert failure.stage == "extract" and words in failure.reason
     assert "Otto Kask commands the Northern Star." in failure.raw
-    workspace.retry()
+    workspace.documents.retry()
     assert workspace.index(place, TaskContext()).failed == 0
 
 
@@ -168,7 +168,7 @@ def test_a_server_that_goes_away_stops_the_run_and_costs_nothing(
     with pytest.raises(ModelUnavailable, match="does not answer"):
         workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
     kept = workspace.language_models.said()
-    assert kept is not None and kept.usage.calls >= 7 and workspace.failures() == []
+    assert kept is not None and kept.usage.calls >= 7 and workspace.documents.failures() == []
     server.answer = reading
     server.listen()
     status = workspace.index(folder, TaskContext())
@@ -204,7 +204,7 @@ def test_mixed_asks_only_where_the_rules_find_little(
     workspace.index(place, TaskContext(), extractor="mixed:scripted:1b")
     assert len(server.chats) == 2
     assert all("Calder Reach" in chat["messages"][1]["content"] for chat in server.chats)
-    names = {entity.name for entity in workspace.entities()}
+    names = {entity.name for entity in workspace.graph.entities()}
     assert {"Otto Kask", "Calder Reach"} <= names
 
 
@@ -218,8 +218,8 @@ def test_an_extractor_without_a_model_is_refused(workspace: Workspace, folder: P
 
 def test_replies_go_with_their_document(workspace: Workspace, folder: Path, server: ScriptedServer) -> None:
     workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
-    document = workspace.documents()[0]
-    workspace.remove([document.id], TaskContext())
+    document = workspace.documents.all()[0]
+    workspace.documents.remove([document.id], TaskContext())
     said = workspace.language_models.said()
     assert said is not None and said.passages == 11
 

@@ -104,7 +104,9 @@ def folder(tmp_path: Path) -> Path:
 def read(workspace: Workspace) -> tuple[str, str]:
     """The digest, and all that lies in passages."""
     passages = [
-        passage.text for document in workspace.documents() for passage in workspace.passages_of(document.id)
+        passage.text
+        for document in workspace.documents.all()
+        for passage in workspace.passages.of_document(document.id)
     ]
     return workspace.status().digest, "\n".join(passages)
 
@@ -119,9 +121,9 @@ def test_a_folder_read_in_parts_ends_like_one_that_is_read_at_once(
     assert "list of pilots" not in said
     assert said.count("5550101") == 5, "what one person signs with is told by no other"
     assert said.count(CLAUSE) == 5
-    document = next(d for d in whole.documents() if d.path == "Bergen.html")
-    blocks = whole.blocks(document.id, 0, 10_000)
-    text = whole.document_text(document.id)
+    document = next(d for d in whole.documents.all() if d.path == "Bergen.html")
+    blocks = whole.documents.blocks(document.id, 0, 10_000)
+    text = whole.documents.text(document.id)
     assert "Confirm my choices" in {
         text[b.start : b.end] for b in blocks if b.kind is BlockKind.BOILERPLATE
     }, "the reader shows it"

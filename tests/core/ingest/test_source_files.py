@@ -126,12 +126,12 @@ def test_a_folder_with_links_pipes_sockets_and_devices_is_indexed(
 
     def indexed(*settings: str) -> dict[str, Document]:
         workspace.index(folder, TaskContext(), settings=settings)
-        return {document.path: document for document in workspace.documents()}
+        return {document.path: document for document in workspace.documents.all()}
 
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("socket.txt")
         found = indexed()
-        texts = [workspace.document_text(one.id) for one in found.values() if one.state is not State.FAILED]
+        texts = [workspace.documents.text(one.id) for one in found.values() if one.state is not State.FAILED]
         assert sorted(texts) == ["Ines Holm lives in Piraeus.", "Tobias Renwick lives in Bergen."]
         refused = {path for path, one in found.items() if one.state is State.FAILED}
         assert refused == {"x.txt", "everything", "zero.txt"}
@@ -144,7 +144,7 @@ def test_a_folder_with_links_pipes_sockets_and_devices_is_indexed(
             found["x.txt"].state is not State.FAILED
             and found["everything/secret.txt"].state is not State.FAILED
         )
-        assert workspace.document_text(found["x.txt"].id) == SECRET
+        assert workspace.documents.text(found["x.txt"].id) == SECRET
         found = indexed("reading.follow_links=false")
         assert found.keys() - refused == {"a.txt", "letters/secret.txt"}
         assert "secret of this machine" not in "".join(

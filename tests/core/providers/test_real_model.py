@@ -88,12 +88,12 @@ def test_a_passage_is_extracted_from_end_to_end(real_ollama: Peer, tmp_path: Pat
     try:
         status = workspace.index(tmp_path / "papers", TaskContext(), extractor=f"ollama:{real_ollama.model}")
         assert (status.passages, status.pending) == (1, 0)
-        failures = workspace.failures()
+        failures = workspace.documents.failures()
         assert bool(failures) != bool(status.triples)
         for failure in failures:
             assert failure.reason and TEXT in failure.raw
-        for entity in workspace.entities():
-            for fact in workspace.facts_of(entity.id):
+        for entity in workspace.graph.entities():
+            for fact in workspace.graph.facts_of(entity.id):
                 for triple in fact.triples:
                     assert triple.subject in TEXT + "a" and triple.object in TEXT + "a"
     finally:

@@ -86,7 +86,7 @@ def retrieved(workspace: Workspace, question: str, k: int = 5) -> Retrieval:
 
 
 def titles(workspace: Workspace, found: Retrieval) -> list[str]:
-    return [workspace.passage(hit.passage_id).title for hit in found.hits]
+    return [workspace.passages.get(hit.passage_id).title for hit in found.hits]
 
 
 def detail(found: Retrieval, stage: str) -> str:
@@ -193,7 +193,7 @@ def test_an_answer_shows_the_provenance(workspace: Workspace) -> None:
 
 
 def test_the_same_question_gives_the_same_evidence(workspace: Workspace, models: Models) -> None:
-    again = workspace.asker_over(None)
+    again = workspace.retrieval.asker_over(None)
     for question in (LOCAL, BRIDGE, JOIN, NONE):
         first, second = retrieved(workspace, question), retrieved(workspace, question)
         _, third = again.retrieve(question, "agentic", 5, TaskContext())

@@ -97,7 +97,7 @@ def test_the_choice_changes_what_is_found(workspace: Workspace, ollama: Scripted
     for word in ("Haapsalu", "Otto Kask"):
         ollama.answer = choosing(word)
         masses.append({hit.passage_id: hit.score for hit in found(workspace).hits})
-    texts = {id: workspace.passage(id).text for id in masses[0]}
+    texts = {id: workspace.passages.get(id).text for id in masses[0]}
     town = next(id for id, text in texts.items() if text.startswith("Haapsalu"))
     composer = next(id for id, text in texts.items() if text.startswith("Otto"))
     assert masses[0][town] > masses[1][town]

@@ -27,8 +27,8 @@ def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
 
 @pytest.fixture
 def opened(workspace: Workspace) -> Nearest:
-    workspace.prepare_meaning(TaskContext())
-    return workspace._current_asker().nearest
+    workspace.retrieval.prepare_meaning(TaskContext())
+    return workspace.retrieval.asker().nearest
 
 
 def test_a_vector_is_the_mean_of_what_is_inside(opened: Nearest) -> None:
@@ -66,7 +66,7 @@ def test_large_ones_are_kept_in_files_of_their_own(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector, "EXACT_UP_TO", 10)
-    workspace.prepare_meaning(TaskContext())
+    workspace.retrieval.prepare_meaning(TaskContext())
     derived = workspace.path / DERIVED
     assert {"communities.hnsw", "entities.hnsw"} <= {file.name for file in derived.iterdir()}
     assert all(check.ok for check in workspace.verify(TaskContext()))
@@ -91,7 +91,7 @@ def test_the_box_finds_by_meaning_what_does_not_hold_the_letters(workspace: Work
     typed = "insured goods"
     assert not [r for r in workspace.search(typed) if "near in meaning" in r.detail]  # not opened yet
     plain = workspace.search(typed, 11)
-    workspace.prepare_meaning(TaskContext())
+    workspace.retrieval.prepare_meaning(TaskContext())
     found = workspace.search(typed, 11)
     near = [result for result in found if "near in meaning" in result.detail]
     assert found[: len(found) - len(near)] == plain[: len(found) - len(near)]
@@ -104,6 +104,6 @@ def test_the_box_finds_by_meaning_what_does_not_hold_the_letters(workspace: Work
 
 def test_nothing_is_near_in_a_workspace_without_communities(tmp_path: Path, models: Models) -> None:
     opened = Workspace.open(tmp_path / "empty", create=True, models=models)
-    opened.prepare_meaning(TaskContext())
+    opened.retrieval.prepare_meaning(TaskContext())
     assert opened.search("insurance") == []
     opened.close()

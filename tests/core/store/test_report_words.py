@@ -37,12 +37,12 @@ def removed(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[dict
     before = reports(workspace)
     uppers = {key for (key,) in rows(workspace, "SELECT key FROM communities WHERE level > 1")}
     cited = [
-        (sum(passage.id in before[key] for key in uppers for passage in workspace.passages_of(d.id)), d.id)
-        for d in workspace.documents()
+        (sum(passage.id in before[key] for key in uppers for passage in workspace.passages.of_document(d.id)), d.id)
+        for d in workspace.documents.all()
     ]
     document = max(cited)[1]
-    gone = {passage.id for passage in workspace.passages_of(document)}
-    workspace.remove([document], TaskContext())
+    gone = {passage.id for passage in workspace.passages.of_document(document)}
+    workspace.documents.remove([document], TaskContext())
     return before, gone
 
 
@@ -64,7 +64,7 @@ def test_what_is_gone_is_cut_out_and_the_rest_waits(
         assert (
             new["statements"] == [s for s in old["statements"] if all(p[0] not in gone for p in s[1])] != []
         )
-        assert workspace.community_report(key).stale
+        assert workspace.reports.get(key).stale
     assert all(check.ok for check in workspace.verify(TaskContext()))
 
 

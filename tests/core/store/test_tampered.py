@@ -154,14 +154,15 @@ def look(workspace: Path) -> None:
     """What the window reads of a workspace."""
     try:
         with Workspace.open(workspace, read_only=True) as opened:
-            communities = opened.communities()
-            opened.fold(opened.foldable(opened.graph_view(), communities), [])
-            opened.community_quality()
-            for entity in opened.entities(3):
-                opened.neighbourhood(entity.id)
-            for document in opened.documents():
-                opened.document_text(document.id), opened.pages(document.id), opened.boxes(document.id)
-                opened.document_mentions(document.id), opened.passages_of(document.id)
+            communities = opened.graph.communities()
+            opened.graph.fold(opened.graph.foldable(opened.graph.view(), communities), [])
+            opened.graph.community_quality()
+            for entity in opened.graph.entities(3):
+                opened.graph.neighbourhood(entity.id)
+            for document in opened.documents.all():
+                opened.documents.text(document.id), opened.documents.pages(document.id)
+                opened.documents.boxes(document.id)
+                opened.documents.mentions(document.id), opened.passages.of_document(document.id)
     except WorkspaceError:
         return
 

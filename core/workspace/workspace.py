@@ -1,36 +1,29 @@
-"""The Python API of Clew: one workspace, everything that people do with it."""
+"""One workspace: opening, indexing and asking; the rest is in its sub-APIs."""
 
 from __future__ import annotations
 
-import contextlib
-import threading
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.catalog.reading import LANGUAGE_MODELS
+from core.catching_up import catch_up
 from core.config import ENCODING, INDEXING, Config, changed, kept, with_settings
-from core.document_filter import DocumentFilter
-from core.errors import ModelFault, ModelUnavailable, WorkspaceError
+from core.errors import WorkspaceError
 from core.exporting import export
-from core.finding import KINDS
+from core.finding import KINDS, search
 from core.hosts import NOBODY, own_config, set_own_host
-from core.index.vector import IndexFolder
 from core.indexing import OnGrowth, index_folder, index_passages
 from core.ingest.folder import OnDocument
-from core.ingest.forms import note_forms
 from core.ingest.watch import Tell, follow
-from core.keeping import decide_names, remove, reporter
-from core.looking import Looking
-from core.models import Models, encoder_choice, encoder_words
+from core.models import Models, encoder_words
 from core.opening import Opened, open_store
 from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
-from core.protocols import Extractor
-from core.reporting.writing import write_reports
+from core.protocols import Extractor, LanguageModel
 from core.store.backup import back_up
-from core.store.encoder import MINILM, KeptEncoder
-from core.store.lock import WriterLock, held_by
+from core.store.encoder import KeptEncoder
+from core.store.lock import held_by
 from core.store.settings import CHOSEN
 from core.store.workspace_files import DERIVED
 from core.trust import trust
@@ -41,36 +34,41 @@ from core.types import (
     Exported,
     Origin,
     Passage,
-    Removal,
     Retrieval,
     SearchResult,
     Status,
-    Written,
 )
 from core.verifying import check_workspace, damage_behind, mend_workspace
-
-if TYPE_CHECKING:
-    from core.asking import Asker, Change
-    from core.retrieval.joined import Lists
-    from core.retrieval.paths import Scores
-    from core.retrieval.selection.pool import Pool
-
-__all__ = ["DERIVED", "DocumentFilter", "Workspace"]
-_SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
+from core.workspace.answers import AnswersApi
+from core.workspace.documents import DocumentsApi
+from core.workspace.graph import GraphApi
+from core.workspace.names import NamesApi
+from core.workspace.passages import PassagesApi
+from core.workspace.reports import ReportsApi
+from core.workspace.retrieval import RetrievalApi
 
 
-class Workspace(Looking):
-    """An open workspace. Reading is safe from every thread; one process at a time indexes."""
+class Workspace:
+    """An open workspace. Reading is safe from every thread; one process at a time indexes.
+
+    What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `reports`, `answers`,
+    `retrieval` and `language_models`.
+    """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
-        super().__init__(opened.store)
         self.path = path
         self.config = config
+        self.documents = DocumentsApi(opened, self._catch_up)
+        self.passages = PassagesApi(opened.store)
+        self.graph = GraphApi(opened.store)
+        self.names = NamesApi(opened, self._catch_up)
+        self.reports = ReportsApi(opened, self._language_model)
+        self.retrieval = RetrievalApi(opened, models, lambda: self.config)
+        self.answers = AnswersApi(opened)
         self._opened = opened
+        self._store = opened.store
+        self._writing = opened.writing
         self._models = models
-        self._lock = threading.Lock()
-        self._asker: Asker | None = None
-        self._asker_revision = -1
 
     @classmethod
     def open(
@@ -117,7 +115,7 @@ class Workspace(Looking):
 
     def close(self) -> None:
         """Release the database; safe to call twice."""
-        self._asker = None
+        self.retrieval.forget_asker()
         self._opened.close()
 
     @property
@@ -159,7 +157,8 @@ class Workspace(Looking):
         """Ask language models there, from now on and for every workspace of this person. Raises BadInput."""
         host = set_own_host(address)
         if self.trusted:
-            self.config, self._asker = with_settings(self.config, [f"models.host={host.address}"]), None
+            self.config = with_settings(self.config, [f"models.host={host.address}"])
+            self.retrieval.forget_asker()
 
     # ------------------------------------------------------------ building
 
@@ -216,52 +215,43 @@ class Workspace(Looking):
             index_passages(passages, self._store, self._models, self.config, context, extractor)
         return self.status()
 
-    # ------------------------------------------------------------ keeping
+    def watch(self, folder: Path, tell: Tell, context: TaskContext) -> None:
+        """Follow `folder` until cancelled and tell what changed once it is at rest; indexes nothing.
 
-    def retry(self, document_ids: Sequence[str] | None = None) -> int:
-        """Let what failed be tried again by the next indexing, of these documents or of all; how much it is."""
-        with self._writing("changed"):
-            return self._store.troubles.retry(document_ids)
-
-    def remove(self, document_ids: Sequence[str], context: TaskContext) -> Removal:
-        """Take documents out with all that only they support; the files stay, later runs pass them by."""
-        with self._writing("changed"):
-            return remove(self._store, self._models, self.config, document_ids, context)
-
-    def restore(self, paths: Sequence[str]) -> None:
-        """Let the next indexing read these again, by the path they were taken out under."""
-        with self._writing("changed"):
-            self._store.files.restore(paths)
-
-    def decide_names(self, one_id: str, other_id: str, verdict: str, context: TaskContext) -> None:
-        """Say that two names are one entity ("same"), are two ("different"), or leave it to the rules ("")."""
-        with self._writing("changed"):
-            decide_names(self._store, self._models, self.config, (one_id, other_id), verdict, context)
-
-    def judge(self, answer: Answer, verdict: str, right_answer: str = "") -> None:
-        """Keep that an answer is "right" or "wrong", with the right one if it is known; "" takes it back."""
-        self._opened.check_trusted()  # no lock: nothing follows from it, so it can be said while another indexes
-        self._store.judged_answers.judge(answer, verdict, right_answer)
-
-    def write_reports(
-        self,
-        context: TaskContext,
-        generator: str = "extractive",
-        *,
-        level: int | None = None,
-        again: bool = False,
-        only: Collection[int] | None = None,
-    ) -> Written:
-        """Reports of the communities, of one level or `only` these: those that are wanting, or `again` all.
-
-        `generator` is "extractive", the rules, or "ollama:MODEL"; without a model what one wrote stays as long
-        as it holds. Raises BadInput for what there is none of, WorkspaceError while another process writes,
-        Cancelled, ModelUnavailable and ModelFault with what was written kept.
+        `tell` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
         """
-        model = reporter(generator, self._store, self._models, self.config, level)
-        with self._writing("given its reports"):
-            note_forms(self._store, context)
-            return write_reports(self._store, context, level=level, model=model, again=again, only=only)
+        self._opened.check_trusted()
+        follow(folder, self.config.watch, tell, context, self.config.reading.follow_links)
+
+    def _catch_up(self, context: TaskContext) -> None:
+        catch_up(self._store, self._models, self.config, context)
+
+    def _language_model(self, name: str) -> LanguageModel:
+        from core.catalog.asking import check_generator  # slow to import
+
+        check_generator(name, self.config.models)
+        return self._models.language_model(name, self.config.models)
+
+    # ------------------------------------------------------------ the whole of it
+
+    def status(self) -> Status:
+        """Counts and digest; reads everything."""
+        return self._store.database.steadily(lambda: self._store.census.status(digest=True))
+
+    def counts(self) -> Status:
+        """Counts, digest empty; quick."""
+        return self._store.census.status(digest=False)
+
+    @property
+    def revision(self) -> int:
+        """Grows whenever indexing changed something."""
+        return self._store.settings.revision()
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that was indexed last."""
+        stored = self._store.settings.get("folder")
+        return Path(stored) if stored else None
 
     def backup(self, target: Path, context: TaskContext) -> Backup:
         """A consistent copy in the new or empty folder `target`, while others read and write.
@@ -285,23 +275,9 @@ class Workspace(Looking):
             self._opened.check_trusted()
         act = mend_workspace if repair else check_workspace
         checks = act(self._store.database, self.path / DERIVED, context)
-        self._asker = None if repair else self._asker
+        if repair:
+            self.retrieval.forget_asker()
         return checks
-
-    def _writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
-        """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""
-        self._opened.check_trusted()
-        if self.read_only:
-            return contextlib.nullcontext()  # what is refused anyhow is refused in its own words
-        return WriterLock(self.path, doing)
-
-    def watch(self, folder: Path, tell: Tell, context: TaskContext) -> None:
-        """Follow `folder` until cancelled and tell what changed once it is at rest; indexes nothing.
-
-        `tell` is called with WatchNews, from this thread. Raises Cancelled, Untrusted.
-        """
-        self._opened.check_trusted()
-        follow(folder, self.config.watch, tell, context, self.config.reading.follow_links)
 
     # ------------------------------------------------------------ asking
 
@@ -309,35 +285,16 @@ class Workspace(Looking):
         """Import and read the models and the graph, so that the first question is quick."""
         self._models.load(context)
         if self.counts().passages:
-            self._current_asker()
+            self.retrieval.asker()
             self._models.comprehension.warm()
 
-    def prepare_meaning(self, context: TaskContext) -> None:
-        """Open the vectors of communities and entities, so that `search` finds by meaning, too.
-
-        Takes up to a minute the first time, hardly any later. Raises Cancelled before it begins.
-        """
-        if self.counts().passages:
-            context.check()
-            # Together: another thread may replace the asker, and its file would be taken for that of the new one.
-            asker, revision = self._current_asker_with_revision()
-            asker.nearest.open(self._store.embeddings.encoder.model, revision, self._index_folder)
-
     def search(self, text: str, limit: int = 20, kinds: Collection[str] = KINDS) -> list[SearchResult]:
-        """Also communities and entities that are near in meaning, once `prepare_meaning` was called."""
-        found, asker = super().search(text, limit, kinds), self._asker
-        if asker is None or not asker.nearest.ready or self._asker_revision != self.revision:
-            return found
-        words = " ".join(text.split())[:_LETTERS]
-        if len(words) < _SHORTEST:
-            return found
-        from core.meaning import beside, near_in_meaning  # slow to import
+        """Entities, documents, communities, facts and passages that match; [] for an empty text.
 
-        try:
-            vector = asker.vectors.embed_question(words)
-        except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same
-            return found
-        return beside(found, near_in_meaning(self._store, asker.nearest, vector, kinds), limit)
+        Also communities and entities that are near in meaning, once `retrieval.prepare_meaning` was called.
+        """
+        found = search(self._store, text, limit, kinds)
+        return self.retrieval.add_near_in_meaning(found, text, limit, kinds)
 
     @property
     def encoder(self) -> KeptEncoder:
@@ -357,49 +314,10 @@ class Workspace(Looking):
         """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty, Untrusted."""
         if str(how.get("generator", "")).partition(":")[0] in LANGUAGE_MODELS:
             self._opened.check_trusted()
-        return self._current_asker().ask(question, context, route, k, **how)
+        return self.retrieval.asker().ask(question, context, route, k, **how)
 
     def retrieve(
         self, question: str, context: TaskContext, route: str = "auto", k: int = 10
     ) -> tuple[str, Retrieval]:
         """Only the ranking, without an answer: the route taken and its hits."""
-        return self._current_asker().retrieve(question, route, k, context)
-
-    def selection_pools(self, question: str, context: TaskContext) -> dict[str, tuple[tuple[str, ...], Pool]]:
-        """What the second stage would choose from, by first stage: passage ids and their signals."""
-        return self._current_asker().pools(question, context)
-
-    def weighed_lists(self, question: str, context: TaskContext) -> tuple[Lists, dict[str, float]]:
-        """The ranked lists that `auto` joins, and what question and lists show by the name of each signal."""
-        return self._current_asker().weighed_lists(question, context)
-
-    def hybrid_scores(self, question: str) -> tuple[tuple[str, ...], Scores, Scores]:
-        """Ids of all passages and what the hybrid route weighs, cosine and path, each (n_passages,) in 0..1."""
-        return self._current_asker().hybrid_scores(question)
-
-    @property
-    def _index_folder(self) -> IndexFolder:
-        return IndexFolder(self.path / DERIVED, self.read_only)
-
-    def forget_questions(self) -> None:
-        """Drop remembered questions, so that a measurement encodes and reads each anew."""
-        self._models.forget_questions()
-
-    def _current_asker(self) -> Asker:
-        return self._current_asker_with_revision()[0]
-
-    def _current_asker_with_revision(self) -> tuple[Asker, int]:
-        with self._lock:
-            revision = self._store.settings.revision()
-            if self._asker is None or self._asker_revision != revision:
-                self._asker = self.asker_over(None)
-                self._asker_revision = revision
-            return self._asker, revision
-
-    def asker_over(self, change: Change | None) -> Asker:
-        """An asker over a changed copy of what was extracted, in memory. Raises WorkspaceError when empty."""
-        from core.asking import asker_over  # slow to import, and needed for asking only
-
-        if encoder_choice(self._store, self.config.models) != MINILM.choice:
-            self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
-        return asker_over(self._store, self._models, self.config, self._index_folder, change)
+        return self.retrieval.asker().retrieve(question, route, k, context)

@@ -75,19 +75,19 @@ def test_a_passage_that_fails_is_put_aside_and_the_rest_goes_on(
     monkeypatch.setattr("core.models.Models.extractor", lambda self, name: Stumbling())
     status = workspace.index(folder, TaskContext())
     assert (status.documents, status.passages, status.failed, status.pending) == (3, 3, 1, 0)
-    (failure,) = workspace.failures()
+    (failure,) = workspace.documents.failures()
     assert (failure.path, failure.stage) == ("c.txt", "extract")
     assert "grain is not understood" in failure.reason
     assert "Traceback" in failure.raw
-    assert any(entity.name == "Otto Kask" for entity in workspace.entities())
+    assert any(entity.name == "Otto Kask" for entity in workspace.graph.entities())
     assert workspace.index(folder, TaskContext()).failed == 1, "a failure is not tried again unasked"
 
     monkeypatch.undo()
-    assert workspace.retry() == 1
+    assert workspace.documents.retry() == 1
     status = workspace.index(folder, TaskContext())
     assert (status.failed, status.pending) == (0, 0)
-    assert workspace.failures() == []
-    assert any(entity.name == "Kaunas" for entity in workspace.entities())
+    assert workspace.documents.failures() == []
+    assert any(entity.name == "Kaunas" for entity in workspace.graph.entities())
 
 
 def test_a_passage_that_cannot_be_encoded_is_put_aside(
@@ -104,11 +104,11 @@ def test_a_passage_that_cannot_be_encoded_is_put_aside(
     monkeypatch.setattr(type(encoder), "embed_spans", stumbling)
     status = workspace.index(folder, TaskContext())
     assert (status.failed, status.pending) == (1, 0)
-    (failure,) = workspace.failures()
+    (failure,) = workspace.documents.failures()
     assert (failure.path, failure.stage) == ("c.txt", "embed")
     assert workspace.ask("Who commands the Northern Star?", TaskContext()).text
     monkeypatch.undo()
-    assert workspace.retry([failure.document_id]) == 1
+    assert workspace.documents.retry([failure.document_id]) == 1
     assert workspace.index(folder, TaskContext()).failed == 0
 
 
@@ -120,16 +120,16 @@ def test_a_document_that_cannot_be_read_waits_for_a_retry_or_a_change(
     revision = workspace.revision
     workspace.index(folder, TaskContext())
     assert workspace.revision == revision
-    (failure,) = workspace.failures()
+    (failure,) = workspace.documents.failures()
     assert (failure.path, failure.stage, failure.passage_id) == ("d.txt", "read", "")
     assert failure.remedy and failure.raw.startswith("PdfiumError: ")
-    assert workspace.metadata(failure.document_id) == []  # it states nothing of itself
-    assert workspace.retry() == 1
+    assert workspace.documents.metadata(failure.document_id) == []  # it states nothing of itself
+    assert workspace.documents.retry() == 1
     assert workspace.index(folder, TaskContext()).failed == 1
-    assert workspace.failures() == [failure]
+    assert workspace.documents.failures() == [failure]
     (folder / "d.txt").write_text("Now there is plain text about Riga.", encoding="utf-8")
     assert workspace.index(folder, TaskContext()).failed == 0
-    assert workspace.failures() == []
+    assert workspace.documents.failures() == []
 
 
 def test_a_process_that_dies_costs_the_passage_that_killed_it() -> None:
@@ -160,11 +160,11 @@ def test_what_a_preview_says_is_what_goes_and_nothing_is_left(
     rows = counts(workspace)
     (tmp_path / "b.txt").rename(folder / "b.txt")
     whole = workspace.index(folder, TaskContext())
-    (document,) = workspace.named(["b.txt"])
+    (document,) = workspace.documents.find(["b.txt"])
 
-    preview = workspace.preview_removal([document.id])
+    preview = workspace.documents.preview_removal([document.id])
     assert workspace.status().digest == whole.digest
-    went = workspace.remove([document.id], TaskContext())
+    went = workspace.documents.remove([document.id], TaskContext())
     after = workspace.status()
     assert went == preview
     assert went.documents == went.passages == 1
@@ -179,8 +179,8 @@ def test_what_a_preview_says_is_what_goes_and_nothing_is_left(
     assert found.fetchone()[0] == 0
 
     assert workspace.index(folder, TaskContext()).digest == without.digest, "it was read again unasked"
-    assert workspace.excluded() == ["b.txt"]
-    workspace.restore(["b.txt"])
+    assert workspace.documents.excluded() == ["b.txt"]
+    workspace.documents.restore(["b.txt"])
     assert workspace.index(folder, TaskContext()).digest == whole.digest
 
 
@@ -188,9 +188,9 @@ def test_documents_are_named_by_path_or_its_end(workspace: Workspace, folder: Pa
     (folder / "letters").mkdir()
     (folder / "letters" / "e.txt").write_text("Ines Holm wrote to Otto Kask.", encoding="utf-8")
     workspace.index(folder, TaskContext())
-    assert [d.path for d in workspace.named(["e.txt", "a.txt"])] == ["letters/e.txt", "a.txt"]
+    assert [d.path for d in workspace.documents.find(["e.txt", "a.txt"])] == ["letters/e.txt", "a.txt"]
     with pytest.raises(BadInput, match="no document nothing") as raised:
-        workspace.named(["nothing.txt"])
+        workspace.documents.find(["nothing.txt"])
     command, _, argument = raised.value.remedy.partition("clew ")[2].partition(" lists")[0].partition(" ")
     assert (command, argument) == ("documents", "WORKSPACE")
 
@@ -199,14 +199,14 @@ def test_a_removal_that_was_stopped_is_pending_and_finished_by_repeating_it(
     workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     workspace.index(folder, TaskContext())
-    (document,) = workspace.named(["b.txt"])
+    (document,) = workspace.documents.find(["b.txt"])
 
     def stopped(*_: object) -> None:
         raise Cancelled
 
     with monkeypatch.context() as patch, pytest.raises(Cancelled):
         patch.setattr("core.ingest.derive.tell_apart", stopped)
-        workspace.remove([document.id], TaskContext())
+        workspace.documents.remove([document.id], TaskContext())
     place = str(workspace.path)
     workspace.close()
 
@@ -260,6 +260,6 @@ def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_failed_document_keeps_its_state_in_words(workspace: Workspace, folder: Path) -> None:
     (folder / "empty.txt").touch()
     workspace.index(folder, TaskContext())
-    (document,) = workspace.named(["empty.txt"])
+    (document,) = workspace.documents.find(["empty.txt"])
     assert document.state is State.FAILED
     assert document.reason

@@ -62,7 +62,7 @@ def test_index_then_change_add_and_delete_equals_a_fresh_index(
     second = workspace.index(folder, TaskContext())
     assert second.digest != first.digest
     assert second.digest == fresh_digest(folder, tmp_path / "fresh", models)
-    names = {entity.name for entity in workspace.entities()}
+    names = {entity.name for entity in workspace.graph.entities()}
     assert "Lembit Saar" in names
     assert "Parnu" not in names
     assert not workspace.search("Parnu")
@@ -115,7 +115,7 @@ def test_a_failed_document_is_listed_and_read_again_when_mended(workspace: Works
     (folder / "broken.pdf").write_bytes(b"")
     status = workspace.index(folder, TaskContext())
     assert (status.documents, status.failed) == (3, 1)
-    failed = next(d for d in workspace.documents() if d.state is State.FAILED)
+    failed = next(d for d in workspace.documents.all() if d.state is State.FAILED)
     assert failed.path == "broken.pdf"
     assert failed.reason
     assert failed.remedy
@@ -128,7 +128,7 @@ def test_ask_cites_the_very_sentence(indexed: Workspace) -> None:
     assert not answer.abstained
     assert "Otto Kask" in answer.text
     citation = answer.citations[0]
-    text = indexed.document_text(citation.document_id)
+    text = indexed.documents.text(citation.document_id)
     assert text[citation.start : citation.end] == citation.quote
     assert "commands the Northern Star" in citation.quote
     assert citation.document == "b.txt"
@@ -167,24 +167,24 @@ def test_derived_files_may_be_deleted(workspace: Workspace, folder: Path, models
 
 
 def test_views_agree_with_each_other(indexed: Workspace) -> None:
-    view = indexed.graph_view()
+    view = indexed.graph.view()
     assert len(view.ids) == len(view.names) == len(view.positions) == len(view.community)
     assert view.edges.max() < len(view.ids)
-    star = next(e for e in indexed.entities() if e.name == "Northern Star")
-    around = indexed.neighbourhood(star.id)
+    star = next(e for e in indexed.graph.entities() if e.name == "Northern Star")
+    around = indexed.graph.neighbourhood(star.id)
     assert star.id in around.ids
     assert len(around.ids) > 2
-    facts = indexed.facts_of(star.id)
+    facts = indexed.graph.facts_of(star.id)
     for fact in facts:
         assert star.id in (fact.subject_id, fact.object_id)
         assert fact.triples
         for triple in fact.triples:
-            held = indexed.passage(triple.passage_id).text
+            held = indexed.passages.get(triple.passage_id).text
             assert held[triple.start : triple.end].strip()
-    members = [entity for community in indexed.communities() for entity in community.entity_ids]
+    members = [entity for community in indexed.graph.communities() for entity in community.entity_ids]
     assert len(members) == len(set(members))
-    for mention in indexed.document_mentions(indexed.documents()[0].id):
-        text = indexed.document_text(indexed.documents()[0].id)
+    for mention in indexed.documents.mentions(indexed.documents.all()[0].id):
+        text = indexed.documents.text(indexed.documents.all()[0].id)
         assert text[mention.start : mention.end].strip()
 
 
@@ -202,8 +202,8 @@ def test_an_empty_folder_gives_an_empty_workspace(workspace: Workspace, tmp_path
     assert (status.documents, status.passages) == (0, 0)
     with pytest.raises(WorkspaceError, match="no passages"):
         workspace.ask("Who?", TaskContext())
-    assert len(workspace.graph_view().ids) == 0
-    assert workspace.communities() == []
+    assert len(workspace.graph.view().ids) == 0
+    assert workspace.graph.communities() == []
 
 
 def test_two_workspaces_of_one_folder_have_one_digest(folder: Path, tmp_path: Path, models: Models) -> None:

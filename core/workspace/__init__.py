@@ -1,0 +1,7 @@
+"""The Python API of Clew. What a program does with a workspace begins with `Workspace.open`."""
+
+from core.document_filter import DocumentFilter
+from core.store.workspace_files import DERIVED
+from core.workspace.workspace import Workspace
+
+__all__ = ["DERIVED", "DocumentFilter", "Workspace"]

@@ -1,0 +1,127 @@
+"""The documents of a workspace: what they hold, which of them failed, which were taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from core.errors import BadInput
+from core.identity import stable_id
+from core.opening import Opened
+from core.progress import TaskContext
+from core.types import Block, Boxes, Document, Failure, Mention, Page, Region, Removal
+
+
+class DocumentsApi:
+    """`workspace.documents`. Reading is safe from every thread.
+
+    What changes it raises WorkspaceError where nothing can be written or another process writes, and Untrusted.
+    """
+
+    def __init__(self, opened: Opened, catch_up: Callable[[TaskContext], None]) -> None:
+        """`catch_up` brings all that follows from the documents in step."""
+        self._store = opened.store
+        self._writing = opened.writing
+        self._catch_up = catch_up
+
+    # ------------------------------------------------------------ reading
+
+    def all(self) -> list[Document]:
+        return self._store.documents.all()
+
+    def get(self, document_id: str) -> Document:
+        """Raises BadInput when it is gone."""
+        return self._store.documents.get(document_id)
+
+    def find(self, names: Sequence[str]) -> list[Document]:
+        """By id, by path, or by the only path that ends so. Raises BadInput for any other name."""
+        documents = {document.path: document for document in self.all()}
+        ids = {path: document.id for path, document in documents.items()}
+        found = []
+        for name in names:
+            near = _matches(name, ids)
+            if len(near) == 1:
+                found.append(documents[near[0]])
+            else:
+                what = "more than one document" if near else "no document"
+                raise BadInput(
+                    f"There is {what} {name} in the workspace.",
+                    "Give its path as clew documents WORKSPACE lists it.",
+                )
+        return found
+
+    def text(self, document_id: str) -> str:
+        """All of it, as it is stored; offsets everywhere point into it."""
+        return self._store.documents.text(document_id)
+
+    def pages(self, document_id: str) -> list[Page]:
+        return self._store.documents.pages(document_id)
+
+    def regions(self, document_id: str, start: int, end: int) -> list[Region]:
+        """Named places (sheets, cells, notes) that overlap a span of the document's text, the narrowest first."""
+        return self._store.documents.regions(document_id, start, end)
+
+    def blocks(self, document_id: str, start: int, end: int) -> list[Block]:
+        """What the parts of the document's text are that overlap a span, the outer before the inner."""
+        return self._store.documents.blocks(document_id, start, end)
+
+    def boxes(self, document_id: str) -> Boxes | None:
+        """Where the text stands on its pages; None for formats that do not tell."""
+        return self._store.documents.boxes(document_id)
+
+    def metadata(self, document_id: str) -> list[tuple[str, str]]:
+        """(name, value) as the document states them: sender, recipients, thread and the like."""
+        return self._store.documents.metadata(document_id)
+
+    def mentions(self, document_id: str) -> list[Mention]:
+        """Mentions with offsets in the document's text, by place."""
+        return self._store.entities.mentions_of_document(document_id)
+
+    # ------------------------------------------------------------ failures
+
+    def failures(self) -> list[Failure]:
+        """Documents that could not be read and passages at which a stage failed."""
+        return self._store.troubles.failures()
+
+    def retry(self, document_ids: Sequence[str] | None = None) -> int:
+        """Let what failed be tried again by the next indexing, of these documents or of all; how much it is."""
+        with self._writing("changed"):
+            return self._store.troubles.retry(document_ids)
+
+    # ------------------------------------------------------------ taking out
+
+    def excluded(self) -> list[str]:
+        """Paths of documents that were taken out, by alphabet."""
+        return sorted(self._store.files.excluded())
+
+    def find_excluded(self, names: Sequence[str]) -> list[str]:
+        """Those of these names whose documents are out already; any `remove` finishes what one left that was killed."""
+        present = {document.path: document.id for document in self.all()}
+        gone = {path: stable_id("document", path) for path in self._store.files.excluded()}
+        return [name for name in names if not _matches(name, present) and _matches(name, gone)]
+
+    def preview_removal(self, document_ids: Sequence[str]) -> Removal:
+        """What would go with these documents. Changes nothing."""
+        return self._store.troubles.removal(document_ids)
+
+    def remove(self, document_ids: Sequence[str], context: TaskContext) -> Removal:
+        """Take documents out with all that only they support; the files stay, later runs pass them by.
+
+        What went. They are gone at once; interrupted, it leaves what follows from that to the next run, whichever it
+        is. Raises Cancelled.
+        """
+        with self._writing("changed"):
+            went = self._store.troubles.removal(document_ids)
+            self._store.files.exclude(document_ids)
+            self._catch_up(context)
+            return went
+
+    def restore(self, paths: Sequence[str]) -> None:
+        """Let the next indexing read these again, by the path they were taken out under."""
+        with self._writing("changed"):
+            self._store.files.restore(paths)
+
+
+def _matches(name: str, ids: Mapping[str, str]) -> list[str]:
+    """Of documents, ids by path, the path of that which is called so; else all paths that end so."""
+    exact = [path for path, id in ids.items() if name in (id, path)]
+    return exact or [path for path in ids if path.endswith(f"/{name}")]

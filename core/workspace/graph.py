@@ -1,0 +1,66 @@
+"""The graph of a workspace: entities, the facts between them, the communities that they form."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from core.graph.folding import fold, foldable
+from core.store.store import Store
+from core.types import Community, CommunityQuality, Entity, Fact, Foldable, FoldedView, GraphView
+from core.views import communities, community_quality, graph_view, neighbourhood
+
+
+class GraphApi:
+    """`workspace.graph`. Changes nothing; safe from every thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def entity(self, entity_id: str) -> Entity:
+        """Raises BadInput when it is gone."""
+        return self._store.entities.get(entity_id)
+
+    def entities(self, limit: int = 0) -> list[Entity]:
+        """Most mentioned first; `limit` 0 means all."""
+        return self._store.entities.all(limit)
+
+    def fact(self, fact_id: str) -> Fact:
+        """With the triples that support it, the surest first. Raises BadInput when it is gone."""
+        return self._store.facts.get(fact_id)
+
+    def facts_of(self, entity_id: str, limit: int = 50) -> list[Fact]:
+        """Strongest first, with the triples that support them."""
+        return self._store.facts.of_entity(entity_id, limit)
+
+    # ------------------------------------------------------------ drawing
+
+    def view(self, limit: int = 0) -> GraphView:
+        """Entities with facts and the edges between them; the `limit` most connected, 0 for all."""
+        return graph_view(self._store, limit)
+
+    def neighbourhood(self, entity_id: str, limit: int = 40) -> GraphView:
+        """The entity and its strongest neighbours, with the facts among them. Raises BadInput when it is gone."""
+        return neighbourhood(self._store, entity_id, limit)
+
+    def foldable(self, view: GraphView, communities: Sequence[Community]) -> Foldable:
+        """Prepare a view for `fold`: the communities of all levels, put upon it."""
+        return foldable(view, communities)
+
+    def fold(self, whole: Foldable, opened: Collection[int]) -> FoldedView:
+        """What is seen while the communities with these ids are open, all others closed."""
+        return fold(whole, opened)
+
+    # ------------------------------------------------------------ communities
+
+    def communities(self, level: int | None = None) -> list[Community]:
+        """Of a level, 1 the finest, or of all from the top down; the largest first within a level."""
+        return communities(self._store, level)
+
+    def community_of(self, entity_id: str) -> tuple[int, str] | None:
+        """Id and title ("" without a report) of the finest community that holds an entity; None: none does."""
+        home = self._store.communities.home_of(entity_id)
+        return (home, self._store.reports.titles([home]).get(home, "")) if home is not None else None
+
+    def community_quality(self) -> list[CommunityQuality]:
+        """How good the partition of each level is, the top level first."""
+        return community_quality(self._store)

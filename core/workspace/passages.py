@@ -1,0 +1,40 @@
+"""The passages of a workspace: the pieces of documents that are retrieved and cited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.store.store import Store
+from core.types import Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class PassagesApi:
+    """`workspace.passages`. Changes nothing; safe from every thread."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def get(self, passage_id: str) -> Passage:
+        """Raises BadInput when it is gone."""
+        return self._store.passages.get(passage_id).passage
+
+    def of_document(self, document_id: str) -> list[Passage]:
+        return [stored.passage for stored in self._store.passages.of_document(document_id)]
+
+    def of_entity(self, entity_id: str, limit: int = 20) -> list[Passage]:
+        keys = self._store.entities.passage_keys(entity_id, limit)
+        return [stored.passage for stored in self._store.passages.by_keys(keys)]
+
+    def counts(self) -> dict[str, int]:
+        """Number of passages by document id."""
+        return self._store.passages.counts()
+
+    def vectors(self) -> dict[str, NDArray[np.float32]]:
+        """Unit vectors, shape (d,), by passage id; passages without one yet are left out."""
+        keys, vectors = self._store.embeddings.all("passage")
+        ids = dict(self._store.passages.ids())
+        return {ids[int(key)]: vector for key, vector in zip(keys, vectors, strict=True)}

@@ -1,0 +1,98 @@
+"""What answers and ranks: the asker over what is indexed now, made anew after every change."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from core.config import Config
+from core.errors import ModelFault, ModelUnavailable
+from core.index.vector import IndexFolder
+from core.models import Models, encoder_choice
+from core.opening import Opened
+from core.progress import TaskContext
+from core.store.encoder import MINILM
+from core.store.workspace_files import DERIVED
+from core.types import SearchResult
+
+if TYPE_CHECKING:
+    from core.asking import Asker, Change
+
+_SHORTEST, _LETTERS = 3, 200  # of what is looked for by its meaning
+
+
+class RetrievalApi:
+    """`workspace.retrieval`: for measurements, and for who looks behind an answer. Safe from every thread."""
+
+    def __init__(self, opened: Opened, models: Models, config: Callable[[], Config]) -> None:
+        """`config` tells the settings that hold now."""
+        self._opened = opened
+        self._store = opened.store
+        self._models = models
+        self._config = config
+        self._lock = threading.Lock()
+        self._asker: Asker | None = None
+        self._asker_revision = -1
+
+    def asker(self) -> Asker:
+        """What answers, over what is indexed now; its lists and scores can be measured. Raises NothingIndexed."""
+        return self._asker_with_revision()[0]
+
+    def asker_over(self, change: Change | None) -> Asker:
+        """An asker over a changed copy of what was extracted, in memory. Raises NothingIndexed, Untrusted."""
+        from core.asking import asker_over  # slow to import, and needed for asking only
+
+        config = self._config()
+        if encoder_choice(self._store, config.models) != MINILM.choice:
+            self._opened.check_trusted()  # the workspace would say which folder is read, which host is asked
+        return asker_over(self._store, self._models, config, self._index_folder, change)
+
+    def forget_asker(self) -> None:
+        """Have the next question read everything again: the settings or the index files are others now."""
+        self._asker = None
+
+    def forget_questions(self) -> None:
+        """Drop remembered questions, so that a measurement encodes and reads each anew."""
+        self._models.forget_questions()
+
+    def prepare_meaning(self, context: TaskContext) -> None:
+        """Open the vectors of communities and entities, so that `Workspace.search` finds by meaning, too.
+
+        Takes up to a minute the first time, hardly any later. Raises Cancelled before it begins.
+        """
+        if self._store.census.status(digest=False).passages:
+            context.check()
+            # Together: another thread may replace the asker, and its file would be taken for that of the new one.
+            asker, revision = self._asker_with_revision()
+            asker.nearest.open(self._store.embeddings.encoder.model, revision, self._index_folder)
+
+    def add_near_in_meaning(
+        self, found: list[SearchResult], text: str, limit: int, kinds: Collection[str]
+    ) -> list[SearchResult]:
+        """`found`, with communities and entities near in meaning to `text`, once `prepare_meaning` was called."""
+        asker = self._asker
+        if asker is None or not asker.nearest.ready or self._asker_revision != self._store.settings.revision():
+            return found
+        words = " ".join(text.split())[:_LETTERS]
+        if len(words) < _SHORTEST:
+            return found
+        from core.meaning import beside, near_in_meaning  # slow to import
+
+        try:
+            vector = asker.vectors.embed_question(words)
+        except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same
+            return found
+        return beside(found, near_in_meaning(self._store, asker.nearest, vector, kinds), limit)
+
+    @property
+    def _index_folder(self) -> IndexFolder:
+        return IndexFolder(self._opened.path / DERIVED, self._store.database.read_only)
+
+    def _asker_with_revision(self) -> tuple[Asker, int]:
+        with self._lock:
+            revision = self._store.settings.revision()
+            if self._asker is None or self._asker_revision != revision:
+                self._asker = self.asker_over(None)
+                self._asker_revision = revision
+            return self._asker, revision
