@@ -202,7 +202,7 @@ def ask_and_follow(keys: Keyboard, bench: Workbench) -> None:
     keys.until(lambda: any(mark.kind == "cited" for mark in bench.reader.text.marks))
     cited = next(mark for mark in bench.reader.text.marks if mark.kind == "cited")
     assert keys.session.workspace is not None
-    text = keys.session.workspace.document_text(answer.citations[0].document_id)
+    text = keys.session.workspace.documents.text(answer.citations[0].document_id)
     assert text[cited.start : cited.end] == answer.citations[0].quote
 
 
@@ -259,7 +259,7 @@ def judge(keys: Keyboard, bench: Workbench) -> None:
     keys.ask(question)
     keys.press("Ctrl+Shift+Y")
     assert keys.session.workspace is not None
-    keys.until(lambda: bool(keys.session.workspace.judged_answers(question)))
+    keys.until(lambda: bool(keys.session.workspace.answers.judged(question)))
     keys.ask("Who founded Brandvold Lines?")
     assert not bench.ask.answer.verdict.buttons["right"].isChecked()
     keys.ask(question)
