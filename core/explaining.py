@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.answering.words import fold, stem, words
 from core.extraction.question import ParsedQuestion
 from core.retrieval.corpus import Corpus
 from core.retrieval.paths import Chain, PathGraph, Scores, chain_to, named_in, reach
 from core.retrieval.seeds import NAMED
 from core.store.store import Store
+from core.text.stems import fold, stem, words
 from core.types import Evidence, Fact, PathStep, Retrieval, Seed, Sentence, Why
 
 if TYPE_CHECKING:

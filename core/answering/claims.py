@@ -8,24 +8,15 @@ from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
 from core.answering.citations import cite
-from core.answering.words import fold, words
 from core.comprehension.reader import Told
+from core.text.sentences import sentences
+from core.text.stems import words
+from core.text.support import content_stems, holds, numbers
 from core.types import Citation, Claim, Sentence, Verdict
 
 _MARK = re.compile(r"\[\s*(?:passages?\s*)?(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]", re.IGNORECASE)
-_END = re.compile(r"(?<=[.!?])[\"”’)]?((?:\s*\[[^\]]*\])*)\s+(?=[A-ZÀ-Þ0-9\"“(])|\n+")
-_SHORTENED = re.compile(
-    r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Prof|Capt|No|vs|etc|Inc|Ltd|Co|Jr|Sr|ca|approx))\.$"
-)
+_MARKS_BEHIND = re.compile(r"([.!?][\"”’)]?)((?:[ \t]*\[[^\]\n]*\])+)")
 _ITEM = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s+")  # what stands before an item of a list
-_ONLY_ITEM = re.compile(r"\s*\(?\d{1,2}[.)]")
-_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
-_NAME = re.compile(r"\b[A-ZÀ-Þ][\w’'-]*")
-_QUOTE = re.compile(r"[\"“]([^\"”]{3,300})[\"”]")
-_LITTLE = frozenset(
-    "a an the of in on at to for from by with as and or but is are was were be been being it its he she they his her"
-    " their this that these those which who whom whose has have had do does did there also into about".split()
-)
 # Probabilities from which on: of right claims on texts not trained on a third gets less than a half.
 _CARRIED, _DENIED = 0.35, 0.9
 BY = "reader"
@@ -72,17 +63,9 @@ def sentences_of(reply: str, given: int) -> Sentences:
 
 
 def _parts(reply: str) -> list[str]:
-    """The reply cut at the ends of sentences; marks behind a full stop belong to the sentence before."""
-    found: list[str] = []
-    start = 0
-    for match in _END.finditer(reply):
-        before = reply[start : match.start()]
-        shortened = _SHORTENED.search(before) or _ONLY_ITEM.fullmatch(before)
-        if shortened and not match.group().startswith("\n"):
-            continue
-        found.append(reply[start : match.end()])
-        start = match.end()
-    return [part for part in (*found, reply[start:]) if part.strip()]
+    """The reply cut at the ends of lines and sentences; marks behind a full stop belong to the sentence before."""
+    lines = _MARKS_BEHIND.sub(r"\2\1", reply).splitlines()
+    return [line[part.start : part.end] for line in lines for part in sentences(line)]
 
 
 def judged(
@@ -104,7 +87,8 @@ def judged(
         carrying = [
             at
             for at, shares in enumerate(says)
-            if verdict_of(shares) is Verdict.SUPPORTED and _holds(text, passages[at], question)
+            if verdict_of(shares) is Verdict.SUPPORTED
+            and holds(f"{passages[at].title}\n{passages[at].text}", text, question)
         ]
         own = [at for at in cited if at in carrying] or sorted(
             carrying, key=lambda at: -says[at][Verdict.SUPPORTED]
@@ -141,45 +125,19 @@ def verdict_of(shares: dict[Verdict, float]) -> Verdict:
     return Verdict.CONTRADICTED if shares[Verdict.CONTRADICTED] >= _DENIED else Verdict.ABSENT
 
 
-def _holds(claim: str, passage: Told, question: str) -> bool:
-    """Whether the claim's names, numbers and quotes stand in the passage; names and numbers may be the question's."""
-    text = f"{passage.title}\n{passage.text}"
-    folded = fold(text)
-    if any(len(quote.split()) > 2 and fold(quote) not in folded for quote in _QUOTE.findall(claim)):
-        return False
-    asked = fold(question)
-    names = (fold(name.group()) for name in _NAME.finditer(claim) if name.start() > 0)
-    if any(name.strip() and name not in folded and name not in asked for name in names):
-        return False
-    return _numbers(claim) <= _numbers(text) | _numbers(question)
-
-
 def best_sentence(claim: str, candidate: Candidate) -> Sentence:
     """The sentence of the passage that shares most with the claim; numbers count twice.
 
     Words of the title tell nothing between sentences: later ones say "she" for whom the passage is about.
     """
     titled = frozenset(word.stem for word in words(candidate.passage.title))
-    wanted, numbers = _content(claim) - titled or _content(claim), _numbers(claim)
+    wanted, counted = content_stems(claim) - titled or content_stems(claim), numbers(claim)
     text = candidate.passage.text
 
     def shared(sentence: Sentence) -> tuple[int, int]:
         inside = text[sentence.start : sentence.end]
         stems = frozenset(word.stem for word in words(inside))
-        return len(wanted & stems) + 2 * len(numbers & _numbers(inside)), -sentence.start
+        return len(wanted & stems) + 2 * len(counted & numbers(inside)), -sentence.start
 
     every = candidate.passage.sentences or (Sentence(0, len(text)),)
     return max(every, key=shared)
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(
-        word.stem
-        for word in words(text)
-        if text[word.start : word.end].casefold() not in _LITTLE and not text[word.start].isdigit()
-    )
-
-
-def _numbers(text: str) -> frozenset[str]:
-    """Numbers without the marks that group their digits."""
-    return frozenset(re.sub(r"[.,](?=\d{3}\b)", "", number) for number in _NUMBER.findall(text))

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
 from core.answering.plan import Comparison, comparison
-from core.answering.tables.values import date_of
-from core.answering.words import fold, stem
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.joint import Place
 from core.comprehension.reader import Told
-from core.extraction.dates import find_dates
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_words import PEOPLE, labels_of
+from core.text.dates import find_dates, iso
+from core.text.stems import fold, stem
 
 _DECIDED = ("earliest", "latest", "same")
 _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
@@ -122,8 +121,7 @@ def _decided(asked: Comparison, values: Sequence[_Value]) -> str:
 def _when(text: str) -> tuple[int, ...]:
     """Year, month and day as far as they are told; () for no date."""
     for start, end in find_dates(text):
-        if (day := date_of(text[start:end].replace(".", ""))) is not None:
-            whole = len(re.findall(r"\d+", text[start:end])) > 1
-            return (day.year, day.month, day.day)[: 3 if whole else 2]
+        if date := iso(text[start:end]):
+            return tuple(map(int, date.split("-")))
     found = _YEAR.search(text)
     return (int(found.group()),) if found else ()

@@ -11,10 +11,10 @@ from core.answering.candidate import Candidate
 from core.answering.claims import judged, sentences_of
 from core.answering.extractive import ExtractiveGenerator, trace_of
 from core.answering.prompts import NOT_TOLD, answer_prompt
-from core.answering.words import fold
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
 from core.protocols import LanguageModel, OnText
+from core.text.stems import fold
 from core.types import (
     Alternative,
     Answer,

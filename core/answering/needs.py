@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.answering.plan import Plan, Step, comparison, plan
-from core.answering.words import stem, words
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_words import COMPARISONS, NATIONS, PLACES
 from core.retrieval.agentic.needs import Named, Needs, Relation
+from core.text.stems import stem, words
 
 # Say what kind of thing a name is, or how answers are held together: no fact has to tell them.
 _KINDS = frozenset(

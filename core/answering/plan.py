@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.answering.words import stem
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_steps import conceded, subtree
 from core.extraction.question_words import DATES, NATIONS, PEOPLE, WORKS, labels_of
+from core.text.stems import stem
 
 # Words that say what kind of thing a name is, not how it relates to the answer.
 _VALUES = frozenset(("DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "QUANTITY"))

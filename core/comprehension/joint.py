@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from core.comprehension.examples import Kind
 from core.comprehension.listing import siblings
 from core.comprehension.reader import PassageRead, SpanRead
+from core.text.sentences import ROUGH_SENTENCE
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset(("a", "an", "the"))
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+(?!\s)[^.!?\n]*)*")
 _FAR = 12.0  # logits: a margin beyond says no more
 _NEAR = 3.0  # logits below a candidate's own margin at which another passage still agrees with it
 _PLAIN = 3  # members of what is plainly a list
@@ -261,7 +261,7 @@ def _weight(held: Iterable[str], weights: Mapping[str, float]) -> float:
 
 def _around(text: str, place: int) -> str:
     """The sentence in which the place lies, by its marks."""
-    return next((found[0] for found in _SENTENCE.finditer(text) if found.end() > place), "")
+    return next((found[0] for found in ROUGH_SENTENCE.finditer(text) if found.end() > place), "")
 
 
 def _held(value: float) -> float:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from core.comprehension.examples import Kind
 from core.comprehension.reader import PassageRead, Reader, Told
+from core.text.sentences import ROUGH_SENTENCE
+from core.text.support import NEGATIONS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
@@ -24,12 +26,11 @@ _MOST = 4  # names and numbers of a question that are asked for
 _COVERED = 0.7  # share of the question's words in one sentence, from which on the sentence alone decides
 _TOLD = 0.6  # share from which on its denials count
 _BY_WORDS = 0.7  # probability of what the words of one sentence decide
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+(?!\s)[^.!?\n]*)*")
 _CLAUSE = re.compile(r"[,;:]\s|\sbut\s")
 _WORD = re.compile(r"[^\W_]+(?:['’]\w+)?")
 _IN_NUMBER = re.compile(r"(?<=\d)[,.](?=\d)")
 _OFFERS = frozenset(("both", "same", "either", "or", "different"))
-_DENIALS = frozenset("no not never none neither nor without nobody nothing cannot hardly".split())
+_DENIALS = NEGATIONS | {"cannot", "hardly"}
 _DENYING = re.compile(
     r"(?:reject|refus|den(?:y|ie)|declin|fail|cancel|prohibit|forbid|forbad|ban(?:s|ned)?\b|lack)"
 )
@@ -137,7 +138,7 @@ def _covering(question: str, text: str) -> tuple[float, bool]:
     """How much of the question the sentence holds that holds most, and whether it denies it."""
     asked = _roots(question)
     found = max(
-        (each[0] for each in _SENTENCE.finditer(text)), key=lambda s: len(asked & _roots(s)), default=""
+        (each[0] for each in ROUGH_SENTENCE.finditer(text)), key=lambda s: len(asked & _roots(s)), default=""
     )
     covered = len(asked & _roots(found)) / max(1, len(asked))
     clause = max(_CLAUSE.split(found), key=lambda c: len(asked & _roots(c)))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.identity import stable_id
-from core.ingest.sentences import sentences
+from core.text.sentences import sentences
 from core.types import Passage
 
 CORPUS, QUESTIONS, DOCUMENTS = "corpus.jsonl", "questions.jsonl", "docs"

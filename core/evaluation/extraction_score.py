@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
-from core.evaluation.dates import date_key, dates_in
 from core.extraction.names import normalise
 from core.progress import TaskContext
 from core.protocols import Extractor
+from core.text.dates import date_key, dates_in
 from core.types import Extraction, Passage, Triple
 
 

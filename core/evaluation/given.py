@@ -13,10 +13,10 @@ from pathlib import Path
 
 from core.errors import BadInput
 from core.evaluation.datasets import read_rows, text_field
-from core.evaluation.dates import date_key
 from core.extraction.names import normalise
 from core.identity import stable_id
 from core.progress import TaskContext
+from core.text.dates import date_key
 from core.types import ExtractedMention, Extraction, Passage, Sentence, Triple
 
 _LAYOUT = "Each line is an object with id, title, entities (names) and triples (lists of three texts)."

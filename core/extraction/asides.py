@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.extraction.dates import find_dates
 from core.extraction.found import Name
 from core.extraction.mentions import NOT_NAMES
 from core.extraction.names import clean, normalise
 from core.extraction.reading import Aside
+from core.text.dates import find_dates
 
 BORN, ALIAS, YEAR_OF_WORK = 0.95, 0.8, 0.7
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
 from core.progress import TaskContext
+from core.text.dates import FRENCH_MONTHS
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ UNUSED = ["lemmatizer", "attribute_ruler", "morphologizer"]
 BATCH = 64
 WINDOW = 8_000  # characters of a passage that are parsed
 LONGEST_PREDICATE = 8  # words
-_MONTHS = "janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
+_MONTHS = "|".join(FRENCH_MONTHS)
 DATE = re.compile(
     rf"\b(?:(?:\d{{1,2}}|1er) )?(?:{_MONTHS}) \d{{4}}\b|\b\d{{1,2}} (?:{_MONTHS})\b|(?<=\ben )\d{{4}}\b"
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from core.extraction.found import VALUES, Name
 from core.extraction.names import clean, normalise, without_disambiguation
 from core.extraction.reading import Reading
+from core.text.legal_forms import ends_name
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -23,9 +24,6 @@ _FUNCTION_TAGS = frozenset(
 _JOINTS = frozenset("of de da di do du del della der den van von zu la le el al bin ibn y à & - 's".split())
 _TIMELY = re.compile(r"\d{3}|\d0s|[A-Z][a-z]{2}|centur|year|decade|month|week|day")
 _ROMAN = re.compile(r"[IVX]{1,5}")
-_COMPANY = frozenset(
-    "Ltd Ltd. Limited Inc Inc. plc PLC LLC LLP GmbH AG SA S.A. NV N.V. Lda Oy AB Co Co. Corp Corp.".split()
-)
 # What may stand before "of" in the name of an institution or an event.
 _OFFICES = frozenset(
     "university bank court house institute ministry department college church museum board council battle kingdom "
@@ -216,7 +214,7 @@ def _split(doc: Doc, first: int, last: int, label: str) -> list[tuple[int, int]]
     if label not in VALUES and any(_breaks(token) for token in doc[first : last + 1]):
         return _parts(doc, first, last, _breaks)
     for i in range(first, last):
-        if doc[i].text in _COMPANY and doc[i + 1].lower_ == "of":  # "Berg Ltd of Oslo"
+        if ends_name(doc[i].text) and doc[i + 1].lower_ == "of":  # "Berg Ltd of Oslo"
             return [(first, i), (i + 2, last)]
     texts = {token.text for token in doc[first : last + 1]}
     if (

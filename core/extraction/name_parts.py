@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.identity import SENSE, without_sense
+from core.text.legal_forms import LEGAL_FORMS
 
 PERSON, PLACE, OTHER = "person", "place", "other"
 _KINDS = {"PERSON": PERSON, "GPE": PLACE, "LOC": PLACE, "FAC": PLACE}
 
 ANCHOR = "="  # before a sense that is another name
 
-LEGAL_FORMS = frozenset(
-    "ltd limited inc incorporated llc llp plc corp corporation co company gmbh ag kg sa sas sarl srl spa bv nv ab as"
-    " oy pty pvt pte holdings holding kk".split()
-)
 HONORIFICS = frozenset(
     "mr mrs ms miss dr prof professor sir dame captain capt colonel col major general gen lieutenant lt sergeant"
     " president chancellor senator sen governor gov judge justice inspector detective reverend rev father sister"

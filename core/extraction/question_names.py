@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.extraction.names import normalise, without_disambiguation
+from core.types.kinds import VALUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,6 @@ class Name:
     quoted: bool = False
 
 
-_NOT_NAMES = frozenset(("DATE", "TIME", "CARDINAL", "ORDINAL", "PERCENT", "MONEY", "QUANTITY"))
 _JOINS = frozenset("of de la le du von van der den del di da do dos das al el bin ibn & -".split())
 _QUESTION_WORDS = frozenset(
     "who whom whose when where which what how why is are was were am do does did has have had can could will would "
@@ -58,7 +58,7 @@ def names_in(
     """All names in order; their spans do not overlap."""
     spans = _quoted(text, tokens)
     taken = {i for first, last, _ in spans for i in range(first, last)}
-    kept = [e for e in entities if e[2] not in _NOT_NAMES]
+    kept = [e for e in entities if e[2] not in VALUES]
     for first, last in _capital_runs(tokens, kept, taken):
         label = next((lb for s, e, lb in kept if s < last and e > first), "")
         spans.append((first, last, label))

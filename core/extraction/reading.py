@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.extraction.dates import find_dates
 from core.extraction.identifiers import Identifier, find_identifiers
 from core.extraction.names import normalise
+from core.text.dates import find_dates
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.extraction.dates import find_dates
 from core.extraction.identifiers import find_identifiers
 from core.extraction.names import clean, normalise
+from core.text.dates import find_dates
 from core.types import DocumentTable, ExtractedMention, Extraction, Passage, Triple
 
 SAID = 0.6  # confidence: the row says that the values belong together, not how

@@ -17,12 +17,12 @@ from typing import Protocol
 
 from core.errors import DocumentError
 from core.ingest import media
+from core.ingest.left_out import SYSTEM
 
 MOST_PARTS = 10_000  # of one file, those of archives within it included
 TIMES_LIMIT = 5  # all parts together may have so many times the size that one file may have
 RATIO = 200  # unpacked size over packed size; text packs up to about 20 to 1, logs to 100 to 1
 RATIO_FROM = 100_000_000  # bytes; below it the ratio does not matter
-LEFT_OUT = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
 DAMAGED = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -117,7 +117,7 @@ def visible(name: str) -> bool:
     """Whether a path has no hidden step; as for files of a folder."""
     steps = name.replace("\\", "/").split("/")
     return not any(
-        step.lower() in LEFT_OUT or step.startswith("~$") or (step.startswith(".") and step.strip("."))
+        step.lower() in SYSTEM or step.startswith("~$") or (step.startswith(".") and step.strip("."))
         for step in steps
     )
 

@@ -14,8 +14,8 @@ from core.extraction.speakers import readable_name
 from core.identity import stable_id
 from core.ingest.moments import written_day
 from core.ingest.outline import Blocks, Outline
-from core.ingest.sentences import sentences, trimmed
 from core.protocols import Tokenizer
+from core.text.sentences import sentences, trimmed
 from core.types import Block, BlockKind, LoadedDocument, Passage, Sentence, context_line
 
 DAY = 5  # tokens of "› 28 September 2021"

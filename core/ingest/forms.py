@@ -8,11 +8,11 @@ from itertools import islice
 
 from core.extraction.bibliography import RULES as REFERENCES
 from core.extraction.bibliography import reference_lists
-from core.extraction.telling import RULES as SENTENCES
-from core.extraction.telling import tells
-from core.ingest.sentences import sentences
 from core.progress import TaskContext
 from core.store.store import Store
+from core.text.sentences import sentences
+from core.text.statements import RULES as SENTENCES
+from core.text.statements import is_statement
 
 _RULES = f"{REFERENCES} {SENTENCES}"
 _READ_BY = "forms"  # the setting: by which rules all texts were looked through
@@ -43,7 +43,7 @@ def in_sentences(text: str) -> bool:
     wanted = _TELLING * len(text.strip())
     told = 0
     for sentence in sentences(text):
-        told += sentence.end - sentence.start if tells(text[sentence.start : sentence.end]) else 0
+        told += sentence.end - sentence.start if is_statement(text[sentence.start : sentence.end]) else 0
         if told > wanted:  # hardly ever is all of it read
             return True
     return False

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.ingest.cleaning import plain
-from core.ingest.sentences import FULL_LINE, POINT, SHORT_LINE
+from core.text.sentences import FULL_LINE, POINT, SHORT_LINE
 from core.types import Block, BlockKind, Page
 
 PDFIUM_HYPHEN = "\x02"  # pdfium's mark for a hyphen at the end of a line; the line break itself is gone

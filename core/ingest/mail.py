@@ -20,6 +20,7 @@ from core.ingest.markup import declared_charset, read_html
 from core.ingest.quotations import find_quotations, read_quotations
 from core.ingest.reading import Reading
 from core.ingest.titles import iso_date
+from core.text.dates import ENGLISH_MONTHS
 from core.types import Block, BlockKind
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
@@ -275,7 +276,7 @@ def _readable_date(stated: str) -> str:
         moment = parsedate_to_datetime(stated)
     except (ValueError, TypeError, IndexError):
         return stated
-    return f"{moment.day} {moment:%B %Y, %H:%M}"
+    return f"{moment.day} {ENGLISH_MONTHS[moment.month - 1]} {moment:%Y, %H:%M}"
 
 
 def _person(sender: str) -> str:

@@ -7,24 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-# Names of months in English, German, French, Spanish, Italian, Portuguese, Dutch and the Nordic languages,
-# by how they begin, longest first.
-MONTHS = {
-    **dict.fromkeys(("jan", "gen", "ene"), 1),
-    **dict.fromkeys(("feb", "fév", "fev"), 2),
-    **dict.fromkeys(("mar", "mär", "mrt", "maa"), 3),
-    **dict.fromkeys(("apr", "avr", "abr"), 4),
-    **dict.fromkeys(("may", "mai", "mag", "mei", "maj"), 5),
-    **dict.fromkeys(("juin", "jun", "giu"), 6),
-    **dict.fromkeys(("juil", "jul", "lug"), 7),
-    **dict.fromkeys(("aug", "aoû", "aou", "ago"), 8),
-    **dict.fromkeys(("sep", "set"), 9),
-    **dict.fromkeys(("oct", "okt", "ott", "out"), 10),
-    **dict.fromkeys(("nov",), 11),
-    **dict.fromkeys(("dec", "dez", "déc", "dic", "des"), 12),
-}
-NAMES = "January February March April May June July August September October November December".split()
-_MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})[^\W\d_]{{0,7}}\.?"
+from core.text.dates import ENGLISH_MONTHS, MONTH_BEGINNINGS
+
+_MONTH = rf"(?:{'|'.join(sorted(MONTH_BEGINNINGS, key=len, reverse=True))})[^\W\d_]{{0,7}}\.?"
 DATE = r"\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2})"
 TIME = r"\d{1,3}(?::\d{2}){1,3}(?:[.,]\d{1,6})?(?:\s?[ap]\.?m\b\.?)?(?:Z|\s?[+-]\d{2}:?\d{2}\b)?"
 WRITTEN = (
@@ -49,7 +34,7 @@ class Calendar:
         """The first date of `text` in ISO 8601, and its span; None where there is none or it is not sure."""
         if found := _WORDS.search(text):
             name = _MONTH_NAME.search(found[0])
-            month = next(n for begin, n in MONTHS.items() if name and name[0].lower().startswith(begin))
+            month = next(n for begin, n in MONTH_BEGINNINGS.items() if name and name[0].lower().startswith(begin))
             numbers = [int(number) for number in _NUMBER.findall(_TIME.sub(" ", found[0]))]
             return _dated(numbers[-1], month, numbers[0], found.span())
         if (found := _NUMBERS.search(text)) is None:
@@ -95,7 +80,7 @@ def written_day(time: str) -> str:
         day = date.fromisoformat(time[:10])
     except ValueError:
         return ""
-    return f"{day.day} {NAMES[day.month - 1]} {day.year}"
+    return f"{day.day} {ENGLISH_MONTHS[day.month - 1]} {day.year}"
 
 
 def _dated(year: int, month: int, day: int, span: tuple[int, int]) -> tuple[str, tuple[int, int]] | None:

@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import PurePath
 
 from core.ingest.cleaning import one_line
+from core.text.dates import date_key
 
 LONGEST = 160  # characters of a title
 # What programs write into the title when nobody gave one.
@@ -87,12 +88,13 @@ def _mail(stated: str) -> datetime | None:
 
 
 def _written(stated: str) -> datetime | None:
-    for form in ("%d %B %Y", "%B %d, %Y", "%d %b %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y", "%Y%m%d%H%M%S"):
+    for form in ("%Y/%m/%d", "%d.%m.%Y", "%Y%m%d%H%M%S"):
         try:
             return datetime.strptime(stated[:40], form)
         except ValueError:
             continue
-    return None
+    day = date_key(stated[:40])
+    return datetime.fromisoformat(day) if len(day) == 10 else None
 
 
 def author_of(stated: str) -> str | None:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
-from core.extraction.telling import tells
 from core.ingest.moments import Calendar
 from core.overview.named import narrows, of_kind
 from core.overview.points import Point
 from core.store.passages import StoredPassage
+from core.text.statements import is_statement
 from core.types import CommunityReport, DatedFact
 
 MOST = 16  # dates
@@ -109,5 +109,5 @@ def _ranked(report: CommunityReport) -> list[DatedFact]:
     said = {(c.document_id, c.start) for s in report.statements for c in s.citations}
     return sorted(
         dated,
-        key=lambda d: (not tells(d.citation.quote), (d.citation.document_id, d.citation.start) not in said),
+        key=lambda d: (not is_statement(d.citation.quote), (d.citation.document_id, d.citation.start) not in said),
     )

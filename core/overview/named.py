@@ -200,7 +200,7 @@ def _best(
         before = start - places.start(row)
         facts = min(told_of.get(row, 0), _FACTS)
         early = (before <= _EARLY) + (before <= _FIRST)
-        worth = (places.tells(row), len(text) <= _LONG, facts > 0, early, facts)
+        worth = (places.is_statement(row), len(text) <= _LONG, facts > 0, early, facts)
         if best is None or worth > best[0]:
             best = worth, row
     return None if best is None else best[1]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from core.retrieval.selection.wording import stem
+from core.text.stems import strip_ending
 
 _LONGEST = 3  # words of a phrase
 _LEAST = 3  # letters of a word
@@ -42,7 +42,7 @@ def phrases(text: str, stops: Set[str]) -> Iterator[tuple[Key, str]]:
             if len(low) < _LEAST or low in stops or written.casefold() in stops:
                 run = []
                 continue
-            run = [*run[1 - _LONGEST :], (stem(low), word)]
+            run = [*run[1 - _LONGEST :], (strip_ending(low), word)]
             for length in range(1, len(run) + 1):
                 yield tuple(s for s, _ in run[-length:]), " ".join(w for _, w in run[-length:])
 

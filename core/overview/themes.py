@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import re
-from calendar import day_name
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,8 +11,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.telling import FINITE
-from core.ingest.moments import NAMES as MONTHS
 from core.overview.clusters import clusters
 from core.overview.terms import Counts, Term, name_terms, phrases
 from core.reporting.places import Places
@@ -21,6 +18,8 @@ from core.reporting.titles import LONGEST
 from core.retrieval.corpus import Corpus
 from core.store.passages import StoredPassage
 from core.store.store import Store
+from core.text.dates import ENGLISH_DAYS, ENGLISH_MONTHS
+from core.text.statements import FINITE
 from core.types import BlockKind, Citation, Passage, Sentence
 
 _READ = 4_000  # passages that are grouped; of more they are taken evenly
@@ -35,7 +34,7 @@ _HELD = 0.1  # that each term in it counts, beside the cosine
 _UNREAD = {BlockKind.EVENT, BlockKind.BOILERPLATE, BlockKind.CODE, BlockKind.NOTE}
 _NO_SENTENCES = _UNREAD | {BlockKind.TABLE, BlockKind.HEADING, BlockKind.CAPTION}
 _LETTER = re.compile(r"[^\W\d_]+")
-_DATES = frozenset(word.casefold() for word in (*MONTHS, *day_name))
+_DATES = frozenset(word.casefold() for word in (*ENGLISH_MONTHS, *ENGLISH_DAYS))
 
 Rows = NDArray[np.int64]
 
@@ -183,7 +182,7 @@ def _sentence(
     places = Places(store.contents, {key for _, _, key, _ in able})
     for _, cosine, key, start in sorted(able, reverse=True):
         (place,) = places.at(np.array([key]), np.array([start])).tolist()
-        if place >= 0 and places.tells(place):
+        if place >= 0 and places.is_statement(place):
             return places.spoken(place, 0.0).citation, cosine
     return None
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from core.protocols import Tokenizer
 from core.reporting.material import InnerFact, Material, Member, Spoken, source_of
 from core.reporting.reading import Amounts, Numbers, Read
-from core.reporting.timeline import date_in, iso, only_counts
 from core.store.contents import CommunityRow
 from core.store.reports import in_one_line
 from core.store.store import Store
+from core.text.dates import date_in, iso, only_counts
 from core.types import DocumentShare
 
 CANDIDATES = 48  # sentences that may become statements
@@ -219,7 +219,7 @@ class _Level:
     def _candidates(self, rows: Sequence[int]) -> list[int]:
         """What may be told: sentences, and only where there is none what else has some words."""
         text = self._read.places.text
-        telling = filter(self._read.places.tells, rows)
+        telling = filter(self._read.places.is_statement, rows)
         if found := list(islice(telling, CANDIDATES)):
             return found
         full = (r for r in rows if len(text(r).split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)

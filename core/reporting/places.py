@@ -9,10 +9,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from core.extraction.telling import tells
 from core.reporting.material import Spoken
 from core.store.contents import Contents
 from core.store.reports import in_one_line
+from core.text.statements import is_statement
 from core.types import Citation
 
 _FEWEST_WORDS = 4  # of a row that says something by itself
@@ -75,13 +75,13 @@ class Places:
         """Where the sentence begins in its passage's text."""
         return self._spans[row][1]
 
-    def tells(self, row: int) -> bool:
+    def is_statement(self, row: int) -> bool:
         """Whether it says something by itself: a sentence, or some words of a document that has hardly any."""
         found = self._telling.get(row)
         if found is None:  # once for all levels
             text = self.text(row)
             listed = not self.documents[self.documents_of[row]].sentences
-            found = tells(text) or (listed and len(text.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
+            found = is_statement(text) or (listed and len(text.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
             self._telling[row] = found
         return found
 

@@ -11,9 +11,9 @@ from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.quoting import marked
 from core.reporting import extractive
-from core.reporting.carrying import carries
 from core.reporting.material import Material, Spoken
 from core.reporting.titles import LONGEST, shortened
+from core.text.support import carries
 from core.types import CommunityReport, Generation, Message, ModelWriting, Role, Statement, Usage
 
 _SHOWN = 3  # tokens that are shown for each that is to be written

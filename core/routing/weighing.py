@@ -20,11 +20,12 @@ from core.errors import BadInput
 from core.extraction.question import ParsedQuestion
 from core.index.lexical import searched_words
 from core.retrieval.joined import LISTS, Lists
-from core.retrieval.selection.wording import Wording, stem
+from core.retrieval.selection.wording import Wording
 from core.routing.features.signal import Signal
 from core.routing.features.vector import described
 from core.routing.list_signals import Terms, head, list_signals, rarity
 from core.routing.tensors import packed, tensors_of
+from core.text.stems import strip_ending
 from core.types import Complexity, Feature, Route
 
 Array = NDArray[np.float64]
@@ -119,7 +120,7 @@ class Weigher:
         read = head(lists)
         names = [name.key for name in self._parse(question).names]
         passages = dict(zip(read, self._wording.of(read), strict=True))
-        terms = Terms(tuple(map(stem, words)), rare)
+        terms = Terms(tuple(map(strip_ending, words)), rare)
         return (*described(self._parse(question)), *list_signals(lists, terms, passages, names, self._known))
 
     def _judged(self, signals: Sequence[Signal]) -> Complexity:

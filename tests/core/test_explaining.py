@@ -9,9 +9,9 @@ import pytest
 
 from core.config import Config
 from core.identity import stable_id
-from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import TaskContext
+from core.text.sentences import sentences
 from core.types import Answer, Passage, Why
 from core.workspace import Workspace
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 from core.answering.tables.comparisons import Comparison, comparisons
 from core.answering.tables.typed import TypedTable, fold, spellings
 from core.answering.tables.values import ColumnKind
-from core.answering.words import stem
+from core.text.stems import stem
 
 _TOKEN = re.compile(r"[^\W_]+")
 _LONGEST = 24  # words of a name or a value that a question repeats

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.answering.tables.values import ColumnKind, Notation, notation_of
-from core.answering.words import stem
+from core.text.stems import stem
 from core.types import DocumentTable
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of "ShareWomen"

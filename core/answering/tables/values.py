@@ -10,6 +10,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from itertools import islice
 
+from core.text.dates import MONTHS
+
 _SPACES = "   "  # space, no-break space, narrow no-break space
 _MONEY = r"[$€£¥%]|[A-Z]{3}\b"
 _NUMBER = re.compile(
@@ -21,24 +23,14 @@ _UNIT = re.compile(r"(?P<number>.*\d)\s?(?P<unit>[^\W\d_]{1,8}[²³]?|°[CF]?|[^
 # What only one of the two decimal signs leaves behind: "12,5", "1.250,50", "1.250.000".
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)|\d,\d{4,}|\d\.\d{3},\d|\d\.\d{3}\.\d{3}")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d\.\d{4,}|\d,\d{3}\.\d|\d,\d{3},\d{3}")
+# A month that is written as a word stands as "M05" in these: strptime would look for it in the person's language.
 _DATE_FORMS = (
-    "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d %B %Y", "%d %b %Y",
-    "%B %d %Y", "%b %d %Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%y", "%d-%b-%Y", "%d %b %y", "%Y-%m", "%m-%Y",
-    "%B %Y", "%b %Y", "%Y%m%d",
+    "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y.%m.%d", "%d M%m %Y", "M%m %d %Y",
+    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-M%m-%y", "%d-M%m-%Y", "%d M%m %y", "%Y-%m", "%m-%Y", "M%m %Y", "%Y%m%d",
 )  # fmt: skip
 _DATE_LIKE = re.compile(r"(?=.*\d)[\w./:,+ -]{6,35}")
 _TIME = re.compile(r"[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:[AaPp][Mm])?(?:Z|[+-]\d\d:?\d\d)?$")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er)\b|(?<=\d)\.(?= )|,|\b(?:of|de)\b")
-_MONTHS = {  # German and French beside what strptime knows
-    name: english
-    for english, names in {
-        "January": "januar jänner janvier", "February": "februar février fevrier", "March": "märz mars",
-        "April": "avril", "May": "mai", "June": "juni juin", "July": "juli juillet", "August": "août aout",
-        "September": "septembre", "October": "oktober octobre", "November": "novembre",
-        "December": "dezember décembre decembre",
-    }.items()
-    for name in names.split()
-}  # fmt: skip
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MOSTLY = 0.8  # share of a column's cells that have its kind, and share of numbers with its unit
 _LEAST_FILLED = 0.3  # share of numbers in a column whose other cells all hold one sign for "nothing"
@@ -149,12 +141,12 @@ def _forms(text: str) -> list[str]:
 
 
 def _without_time(text: str) -> str | None:
-    """ "1er mai 2001, 10:20" -> "1 May 2001"; None for what cannot be a date."""
+    """ "1er mai 2001, 10:20" -> "1 M05 2001"; None for what cannot be a date."""
     text = text.strip()
     if not _DATE_LIKE.fullmatch(text):
         return None
     text = " ".join(_ORDINAL.sub(" ", _TIME.sub("", text)).split())
-    return _LETTERS.sub(lambda word: _MONTHS.get(word[0].lower(), word[0]), text)
+    return _LETTERS.sub(lambda word: f"M{MONTHS[word[0].lower()]:02}" if word[0].lower() in MONTHS else word[0], text)
 
 
 def _decimal(texts: Sequence[str]) -> str:

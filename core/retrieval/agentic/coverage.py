@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from core.retrieval.agentic.needs import Needs, Relation
 from core.retrieval.agentic.trail import Trail
+from core.types.kinds import VALUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,6 @@ class Coverage:
 
 Forms = Mapping[str, Sequence[str]]
 NONE: Forms = {}
-_VALUES = frozenset(("DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "ORDINAL", "QUANTITY"))
 
 
 def of_facts(
@@ -117,7 +117,7 @@ def _fits(needs: Needs, label: str) -> bool:
     """Whether a thing of this label can be the answer; OTHER may be anything that bears a name."""
     if not needs.labels or label in needs.labels:
         return True
-    return label == "OTHER" and not _VALUES & set(needs.labels)
+    return label == "OTHER" and not VALUES & set(needs.labels)
 
 
 def _open(needs: Needs, told: frozenset[int], held: set[str], answer: float) -> tuple[str, ...]:

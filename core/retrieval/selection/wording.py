@@ -7,26 +7,17 @@ from dataclasses import dataclass
 
 from core.index.lexical import STOP_WORDS
 from core.search_words import words_of
+from core.text.stems import strip_ending
 
-_ENDINGS = ("ing", "ed", "es", "s")
-_STEM = 3  # letters that must be left beyond an ending
 _KEPT = 20_000  # passages whose words are remembered
 
 NameKey = Callable[[str], str]
 Texts = Callable[[Sequence[str]], list[tuple[str, str]]]
 
 
-def stem(word: str) -> str:
-    """The word without a plural or verb ending: crude, and the same for question and passage."""
-    for ending in _ENDINGS:
-        if len(word) > len(ending) + _STEM and word.endswith(ending):
-            return word[: -len(ending)]
-    return word
-
-
 def content_words(text: str) -> tuple[str, ...]:
     """Stems of the words that say something, each once, in order."""
-    stems = (stem(word) for word in words_of(text.lower()) if word not in STOP_WORDS)
+    stems = (strip_ending(word) for word in words_of(text.lower()) if word not in STOP_WORDS)
     return tuple(dict.fromkeys(stems))
 
 
@@ -64,6 +55,6 @@ class Wording:
         return PassageWords(
             self._key(title),
             both,
-            frozenset(stem(word) for word in words_of(both)),
-            frozenset(stem(word) for word in words_of(title.lower())),
+            frozenset(strip_ending(word) for word in words_of(both)),
+            frozenset(strip_ending(word) for word in words_of(title.lower())),
         )

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from core.answering.candidate import Candidate
 from core.answering.extractive import ExtractiveGenerator, standing
-from core.answering.words import words
 from core.comprehension.comprehension import Comprehension
 from core.config import AnswerConfig
 from core.extraction.question import parse_question
 from core.progress import TaskContext
 from core.providers.spacy_model import load
+from core.text.stems import words
 from core.types import (
     Answer,
     Complexity,

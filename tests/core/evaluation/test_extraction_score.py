@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.evaluation.dates import date_key, dates_in
 from core.evaluation.extraction_score import occurs, read_gold, same_key, same_name, score_extraction
 from core.progress import TaskContext
+from core.text.dates import date_key, dates_in
 from core.types import Extraction, Passage, Triple
 
 CORPUS = [

@@ -9,8 +9,8 @@ import pytest
 
 from core.errors import BadInput
 from core.evaluation.given import GivenExtractor, GivenPassage, place, read_given
-from core.ingest.sentences import sentences
 from core.progress import TaskContext
+from core.text.sentences import sentences
 from core.types import ExtractedMention, Passage
 
 TEXT = "Marta Ilves founded Ilves Shipping in 1998. In Tallinn, MARTA  ILVES met Otto Kask. Ilvesen rose."

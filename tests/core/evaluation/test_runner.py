@@ -14,9 +14,9 @@ from core.evaluation.metrics import measures, ranks_of
 from core.evaluation.report import EvalReport
 from core.evaluation.runner import evaluate
 from core.identity import stable_id
-from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import TaskContext
+from core.text.sentences import sentences
 from core.types import Answer, Passage, Retrieval
 from core.workspace import Workspace
 

@@ -12,12 +12,12 @@ import pytest
 from core.evaluation.datasets import Dataset, EvalQuestion
 from core.evaluation.selection import DEPTHS, FOLDS, balanced, collect, measured, train
 from core.identity import stable_id
-from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.selection.pool import Pool
 from core.retrieval.selection.selector import choose
 from core.retrieval.selection.train import Example
+from core.text.sentences import sentences
 from core.types import Passage
 
 TEXTS = {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
-from core.ingest.sentences import sentences
+from core.text.sentences import sentences
 
 LOCKED = Path(__file__).parents[2] / "data" / "locked.pdf"
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\2\0\0\0"

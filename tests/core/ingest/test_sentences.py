@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ingest.sentences import LONGEST, sentences
+from core.text.sentences import LONGEST, sentences
 from tests.growth import assert_linear
 
 

@@ -13,10 +13,10 @@ import pytest
 from core.config import Config, RetrievalConfig
 from core.errors import ModelUnavailable
 from core.identity import stable_id
-from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.providers.cross_encoder import CrossEncoderStage, load_cross_encoder
+from core.text.sentences import sentences
 from core.types import Hit, Passage
 from core.workspace import Workspace
 

@@ -7,8 +7,8 @@ import pytest
 
 from core.reporting.extractive import chosen_sentences, write
 from core.reporting.material import Material, Member, Spoken
-from core.reporting.timeline import date_in, iso, only_counts
 from core.reporting.titles import LONGEST, shortened, title_of
+from core.text.dates import date_in, iso, only_counts
 from core.types import Citation
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
-from core.extraction.telling import tells
 from core.progress import Cancelled, TaskContext
 from core.providers.ollama.model import OllamaModel
 from core.reporting import extractive, material, writing
@@ -18,6 +17,7 @@ from core.reporting.material import InnerFact, Material, Member, Spoken
 from core.reporting.writing import write_changed, write_reports
 from core.store.reports import _packed
 from core.store.store import Store
+from core.text.statements import is_statement
 from core.types import Citation, DocumentShare, Written
 from tests.core.reporting.dividing import divide
 from tests.core.reporting.test_written import GROUP, TEXTS, number_of, reply, report
@@ -118,6 +118,6 @@ def test_other_rules_have_another_version() -> None:
         tokens=(8, 6, 6, 6),
         vectors=np.eye(4, dtype=np.float32),
     )
-    told = [*map(tells, LINES), json.loads(_packed(extractive.write(made)))]
+    told = [*map(is_statement, LINES), json.loads(_packed(extractive.write(made)))]
     found = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:4]
     assert {material.VERSION: found} == RECORDED

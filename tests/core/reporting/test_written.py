@@ -14,12 +14,12 @@ from core.identity import stable_id
 from core.progress import TaskContext
 from core.providers.ollama.model import OllamaModel
 from core.providers.tokenizer import WordPieceTokenizer
-from core.reporting.carrying import carries
 from core.reporting.extractive import chosen_sentences
 from core.reporting.gathering import gather, weighed
 from core.reporting.writing import write_reports
 from core.reporting.written import report_prompt
 from core.store.store import Store
+from core.text.support import carries
 from core.types import CommunityReport, Written
 from tests.core.answering.test_injection import TEXTS as ORDERS
 from tests.core.answering.test_injection import outside

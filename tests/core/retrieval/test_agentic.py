@@ -12,9 +12,9 @@ from core.config import AgenticConfig, Config, with_settings
 from core.errors import BadInput
 from core.evaluation.given import GivenExtractor, GivenPassage, GivenTriples
 from core.identity import stable_id
-from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import Cancelled, TaskContext
+from core.text.sentences import sentences
 from core.types import Passage, Retrieval
 from core.workspace import Workspace
 

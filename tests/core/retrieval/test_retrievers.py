@@ -15,11 +15,11 @@ from core.catalog.asking import RETRIEVERS
 from core.errors import BadInput, WorkspaceError
 from core.extraction.names import normalise
 from core.identity import stable_id
-from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.corpus import Corpus, sentence_entities
 from core.retrieval.seeds import names_in_question
+from core.text.sentences import sentences
 from core.types import Passage
 from core.workspace import Workspace
 

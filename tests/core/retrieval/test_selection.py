@@ -10,7 +10,6 @@ import pytest
 
 from core.catalog.asking import pools
 from core.identity import stable_id
-from core.ingest.sentences import sentences
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.selection.model import SelectionModel
@@ -19,6 +18,7 @@ from core.retrieval.selection.selector import Pools, Selector, choose
 from core.retrieval.selection.signals import SIGNALS, signals
 from core.retrieval.selection.wording import Wording, content_words
 from core.retrieval.staged import StagedRetriever
+from core.text.sentences import sentences
 from core.types import Hit, Passage, Retrieval, Stage
 from core.workspace import Workspace
 

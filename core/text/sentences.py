@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.text.legal_forms import STOPPED
 from core.types import Sentence
 
+# What the reader takes for a sentence: no abbreviations, as its calibration was fitted.
+ROUGH_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?]+(?!\s)[^.!?\n]*)*")
 LONGEST = 1000  # characters; longer runs without a full stop are cut at a space
 
 # A line break with the white space after it, or a run of stops with the quotes and brackets that close it.
@@ -29,8 +32,8 @@ NUMBERED = _words(
     "no nos nr vol vols p pp fig figs eq eqs sec sect art arts ch chap para paras cl app ref refs pt tab "
     "jan feb mar apr may jun jul aug sep sept oct nov dec op bd abs §"
 )
-COMMON = _words(
-    "inc ltd co corp llc plc gmbh bros cie etc jr sr esq ph.d m.d b.a m.a a.m p.m u.s u.k e.u u.n d.c "
+COMMON = STOPPED | _words(
+    "bros cie etc jr sr esq ph.d m.d b.a m.a a.m p.m u.s u.k e.u u.n d.c "
     "mt ft ave blvd rd sq univ assn bldg intl mfg ed eds trans repr"
 )
 # Words that begin a sentence far more often than they go on after an abbreviation.
@@ -41,7 +44,7 @@ STARTERS = _words(
     "two according another such despite later meanwhile moreover finally also"
 )
 WORD = re.compile(r"[^\s.,;:!?()\[\]\"“”]+")
-SUFFIXES = _words("inc ltd co corp llc plc gmbh bros jr sr esq")
+SUFFIXES = STOPPED | _words("bros jr sr esq")
 LAST_WORD = re.compile(r"[^\s(\[\"“‘,;:/—–]*$")
 NUMBERED_POINT = re.compile(r"\s*\(?(?:[^\W\d_]{1,12} )?\d{1,3}")
 DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")

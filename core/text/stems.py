@@ -40,6 +40,7 @@ _HEAD_OF = {
 }
 _SUFFIXES = ("ings", "ing", "ers", "ors", "er", "or", "ed", "es", "s", "e")
 _KEEP = 3  # letters that a stem keeps at least
+_ENDINGS = ("ing", "ed", "es", "s")
 
 
 class Word(NamedTuple):  # a thousand are made for each question: half the time of a frozen dataclass
@@ -64,6 +65,17 @@ def stem(word: str) -> str:
     if len(lower) > _KEEP and lower[-1] == lower[-2] and lower[-1] not in "ls":
         lower = lower[:-1]
     return lower[:-1] + "i" if lower.endswith("y") and len(lower) > _KEEP else lower
+
+
+def strip_ending(word: str) -> str:
+    """The word without a plural or verb ending: cruder than `stem`, and what the weights of retrieval were trained on.
+
+    Whoever changes it trains `clew select` and `clew router` anew.
+    """
+    for ending in _ENDINGS:
+        if len(word) > len(ending) + _KEEP and word.endswith(ending):
+            return word[: -len(ending)]
+    return word
 
 
 def words(text: str, offset: int = 0) -> tuple[Word, ...]:

@@ -70,7 +70,7 @@ _NO_VERB = frozenset(
 )
 
 
-def tells(text: str) -> bool:
+def is_statement(text: str) -> bool:
     """Whether `text` is a sentence, a point of a list that is one included. Linear in its length."""
     if _ROW.search(text) or _CODE.search(text) or any("_" in call[1:-2] for call in _CALL.findall(text)):
         return False
@@ -106,14 +106,14 @@ def _finite(words: list[str], at: int) -> bool:
         return False
     if word.endswith("ed") and len(word) > 4:
         return True
-    if word.endswith("s") and len(word) > 3 and (_stem(word) in _VERBS or after in _OBJECTS):
+    if word.endswith("s") and len(word) > 3 and (_infinitive(word) in _VERBS or after in _OBJECTS):
         return True
     # "the methods use": behind a plural, or a word that only a subject is
     many = before in _SUBJECTS or (before.endswith("s") and not before.endswith("ss"))
     return many and (word in _VERBS or (after in _OBJECTS and word not in _NO_VERB))
 
 
-def _stem(word: str) -> str:
+def _infinitive(word: str) -> str:
     """The plain form of a verb in the third person."""
     if word.endswith("ies"):
         return f"{word[:-3]}y"

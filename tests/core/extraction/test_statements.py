@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.extraction.telling import tells
+from core.text.statements import is_statement
 from tests.growth import assert_linear
 
 
@@ -26,7 +26,7 @@ from tests.growth import assert_linear
     ],
 )
 def test_sentences(text: str) -> None:
-    assert tells(text)
+    assert is_statement(text)
 
 
 @pytest.mark.parametrize(
@@ -54,15 +54,15 @@ def test_sentences(text: str) -> None:
     ],
 )
 def test_what_is_no_sentence(text: str) -> None:
-    assert not tells(text)
+    assert not is_statement(text)
 
 
 @pytest.mark.parametrize("sign", ["a ", "- ", "[1] ", "((", "1. ", "| ", "a_"])
 def test_it_is_linear(sign: str) -> None:
-    assert_linear(tells, sign * 100_000)
+    assert_linear(is_statement, sign * 100_000)
 
 
 def test_one_long_word_is_no_sentence() -> None:
-    assert not tells("a_" * 20_000)
-    assert not tells("The harbour calls read_the_gauge(bay) every hour.")
-    assert tells("The harbour(s) were _all_(alike) in spring.")
+    assert not is_statement("a_" * 20_000)
+    assert not is_statement("The harbour calls read_the_gauge(bay) every hour.")
+    assert is_statement("The harbour(s) were _all_(alike) in spring.")
