@@ -69,6 +69,12 @@ def test_patterns_on_small_trees(tree: str, expected: tuple[int, ...]) -> None:
     assert counts(units_of_trees([read_tree(tree)])) == expected
 
 
+@pytest.mark.parametrize("text", ["(ROOT (S (NP (PRP We)))", "(ROOT (S we)))", "", "(ROOT (S we)) (ROOT (S they))"])
+def test_what_is_no_tree_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="bracket"):
+        read_tree(text)
+
+
 def test_without_stanzas_model_the_dependency_parse_serves(tmp_path: Path) -> None:
     assert stanza_model(tmp_path) is None
     assert constituency_parser(tmp_path) is None
