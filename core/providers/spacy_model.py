@@ -61,9 +61,9 @@ def _load() -> Language:
 
 @contextlib.contextmanager
 def _without_probe() -> Iterator[None]:
-    """Keep urllib3, which spaCy's commands import and Clew does not use, from binding a socket to see whether IPv6 works.
+    """Keep urllib3, which spaCy's commands import and Clew does not use, from binding a socket to see if IPv6 works.
 
-    It asks this constant and has no option; a LazyLoader for requests does not help, for `import` itself runs it (3.11).
+    It asks this constant and has no option. A LazyLoader for requests is no way: in 3.11 `import` itself runs it.
     """
     known, socket.has_ipv6 = socket.has_ipv6, False
     try:
@@ -74,10 +74,10 @@ def _without_probe() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _without_torch() -> Iterator[None]:
-    """Keep spaCy from importing torch, which thinc does wherever it finds it, with no option: its models compute on numpy.
+    """Keep spaCy from importing torch, which thinc does wherever it finds it, without an option.
 
-    Medians of five loads in turns: 1.1 s of processor time and 111 MB of the process's own, 2.4 s and 232 MB with torch,
-    in each process that extracts and, in the window, while the person already works.
+    Its models compute on numpy. Medians of five loads in turns: 1.1 s of processor time and 111 MB of the process's
+    own; with torch 2.4 s and 232 MB, in each process that extracts and, in the window, while the person works.
     """
     if "torch" in sys.modules:
         yield
