@@ -103,7 +103,7 @@ class Asker:
             wording=wording,
             texts=store.passages.texts,
             edges=fact_edges(corpus.graph, columns),
-            tell=store.facts.told,
+            tell=store.facts.texts,
             language=Language(lambda question: needs_of(models.parse(question)), stems_of, name_key),
             agentic=config.agentic,
             language_model=self._model_of_question,

@@ -21,6 +21,6 @@ def catch_up(store: Store, models: Models, config: Config, context: TaskContext)
     if store.marks.any() or outdated(store, config.graph):
         derive(store, partial(models.encoder_of, store, config.models), config.graph, context)
     write_changed(store, context)
-    store.marks.told()
+    store.marks.reports_settled()
     if store.marks.unforgotten():
         store.passages.forget_words()

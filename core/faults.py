@@ -41,7 +41,7 @@ def free_bytes(place: Path) -> int:
     return 1 << 62
 
 
-def told(error: OSError, place: Path | str = "") -> CoreError | None:
+def as_core_error(error: OSError, place: Path | str = "") -> CoreError | None:
     """A fault of the system in words, or None where it is a bug of this program."""
     where = place or error.filename or "the output"
     if error.errno in _FULL:
@@ -68,7 +68,7 @@ def explained(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        known = told(error, place)
+        known = as_core_error(error, place)
         if known is None:
             raise
         raise known from error

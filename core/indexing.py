@@ -24,8 +24,8 @@ from core.identity import stable_id
 from core.ingest.chunking import SentenceChunker
 from core.ingest.executors import Executor, InlineExecutor, ProcessExecutor
 from core.ingest.folder import OnDocument, read_folder
-from core.ingest.foretelling import STAGE, foretell
 from core.ingest.forms import note_forms
+from core.ingest.model_estimate import STAGE, report_estimate
 from core.ingest.pipeline import Pipeline
 from core.ingest.reading_process import ReadingProcess
 from core.ingest.threads import ThreadExecutor
@@ -121,7 +121,7 @@ def _build(
         if isinstance(extractor, str) and extractor not in EXTRACTORS:
             model = _model_of(models, config, extractor)
             named = _tell_host(config, model.name, context)
-            foretell(store, model, named, extractor.startswith("ollama"), context)
+            report_estimate(store, model, named, extractor.startswith("ollama"), context)
         if (encoder := encoder_choice(store, config.models).encoder).startswith("ollama:"):
             _tell_host(config, encoder, context)
         executor = _executor(config, extractor, made, pending)

@@ -69,7 +69,7 @@ class TableAnswers:
         document = self._store.documents.get(document_id)
         seconds = time.perf_counter() - begin
         stage = Stage("table", seconds, f"{query.action.value} in {document.path}: {result.sentence}")
-        return self._told(document, records, result, SURE * query.explained, stage)
+        return self._answer(document, records, result, SURE * query.explained, stage)
 
     def computes(self, question: str, passages: Sequence[str]) -> bool:
         """Whether a count, sum or mean is asked for and most of the nearest `passages` are rows of tables."""
@@ -100,7 +100,7 @@ class TableAnswers:
             self._typed[key] = typed(table, self._store.documents.text(document_id))
         return self._typed[key]
 
-    def _told(
+    def _answer(
         self, document: Document, table: TypedTable, result: TableResult, confidence: float, stage: Stage
     ) -> TableAnswer:
         """The result, then the rows behind it."""
@@ -136,7 +136,7 @@ def best_reading(question: str, tables: Iterable[tuple[str, Sequence[str], Typed
     found = [
         told
         for document_id, about, records in tables
-        if (told := _told_by(understand(question, records, about), records, document_id))
+        if (told := _found_by(understand(question, records, about), records, document_id))
     ]
     most = max(map(_share, found), default=None)
     return _agreed([each for each in found if _share(each) == most])
@@ -146,7 +146,7 @@ def _share(found: Found) -> tuple[float, int, int]:
     return found.query.explained, found.query.matched, -found.query.cost
 
 
-def _told_by(tiers: Sequence[Sequence[Query]], table: TypedTable, document_id: str) -> Found | None:
+def _found_by(tiers: Sequence[Sequence[Query]], table: TypedTable, document_id: str) -> Found | None:
     """What the plainest reading tells that tells anything."""
     for queries in tiers:
         found = [

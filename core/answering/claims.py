@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.answering.candidate import Candidate
 from core.answering.citations import cite
-from core.comprehension.reader import Told
+from core.comprehension.reader import ReaderPassage
 from core.text.sentences import sentences
 from core.text.stems import words
 from core.text.support import content_stems, holds, numbers
@@ -21,7 +21,7 @@ _ITEM = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)])\s+")  # what stands before an it
 _CARRIED, _DENIED = 0.35, 0.9
 BY = "reader"
 
-Support = Callable[[str, Sequence[Told]], list[dict[Verdict, float]]]
+Support = Callable[[str, Sequence[ReaderPassage]], list[dict[Verdict, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def judged(
     claims: list[Claim] = []
     citations: list[Citation] = []
     sure = 0.0
-    passages = [Told.of(candidate.passage) for candidate in candidates]
+    passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
     for text, cited in zip(said.texts, said.cited, strict=True):
         both = zip(support(text, passages), support(asked_and_said(question, text), passages), strict=True)
         says = [max(alone, behind, key=lambda shares: shares[Verdict.SUPPORTED]) for alone, behind in both]

@@ -10,7 +10,7 @@ from core.answering.candidate import Candidate
 from core.answering.plan import Comparison, comparison
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.joint import Place
-from core.comprehension.reader import Told
+from core.comprehension.reader import ReaderPassage
 from core.extraction.question import ParsedQuestion
 from core.extraction.question_words import PEOPLE, labels_of
 from core.text.dates import find_dates, iso
@@ -98,7 +98,7 @@ def _read(
         for row, each in enumerate(candidates)
         if fold(name) in fold(f"{each.passage.title}\n{each.passage.text}")
     ]
-    told = [Told.of(candidates[row].passage) for row in rows]
+    told = [ReaderPassage.of(candidates[row].passage) for row in rows]
     found = comprehension.understand(question, told, [candidates[row].hit.score for row in rows])
     if not found.answers:
         return None

@@ -15,7 +15,7 @@ from core.answering.comparing import compared
 from core.comprehension.comprehension import Comprehension, Understood
 from core.comprehension.examples import Kind
 from core.comprehension.joint import Place, Proposal
-from core.comprehension.reader import Told
+from core.comprehension.reader import ReaderPassage
 from core.config import AnswerConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -55,7 +55,7 @@ class ExtractiveGenerator:
         """
         context.check()
         begin = time.perf_counter()
-        passages = [Told.of(candidate.passage) for candidate in candidates]
+        passages = [ReaderPassage.of(candidate.passage) for candidate in candidates]
         scores = [candidate.hit.score for candidate in candidates]
         found = self._comprehension.understand(question.text, passages, scores)
         if (held := compared(question, candidates, self._comprehension)) is not None:

@@ -37,7 +37,7 @@ _HOW = {
 
 
 @dataclass(frozen=True, slots=True)
-class SaidQuestion:
+class QuestionReply:
     """The reply of a rewriter."""
 
     question: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.answering.prompts import SaidQuestion, rewrite_prompt
+from core.answering.prompts import QuestionReply, rewrite_prompt
 from core.answering.validators import Attempt
 from core.errors import BadReply, PromptTooLong
 from core.extraction.question import ParsedQuestion
@@ -95,7 +95,7 @@ class ModelRewriter:
         """One line; "" where the reply is of no use. Raises Cancelled, CapReached, ModelUnavailable."""
         prompt = rewrite_prompt(attempt.question.text, failed, attempt.answer.missing)
         try:
-            said = self._model.structured(prompt, SaidQuestion, context)
+            said = self._model.structured(prompt, QuestionReply, context)
         except (BadReply, PromptTooLong):
             return ""
         asked = " ".join(said.value.question.split())

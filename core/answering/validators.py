@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.answering.candidate import Candidate
 from core.answering.claims import BY, asked_and_said, verdict_of
 from core.comprehension.comprehension import Comprehension
-from core.comprehension.reader import Told
+from core.comprehension.reader import ReaderPassage
 from core.config import AnswerConfig, ControlConfig
 from core.extraction.question import ParsedQuestion
 from core.progress import TaskContext
@@ -67,7 +67,7 @@ class ReaderValidators:
 
     def _relevance(self, attempt: Attempt) -> Validation:
         """Eq. 2: some passage is about what is asked."""
-        passages = [Told.of(candidate.passage) for candidate in attempt.candidates]
+        passages = [ReaderPassage.of(candidate.passage) for candidate in attempt.candidates]
         if not passages:
             return Validation(RELEVANCE, False, 0.0, "no passage was found", BY)
         scores = [candidate.hit.score for candidate in attempt.candidates]
@@ -101,7 +101,7 @@ class ReaderValidators:
             if passage is None or not _stands(citation.quote, passage.text):
                 found.append(Claim(sentence, Verdict.ABSENT, (), "no passage holds this quote", BY))
                 continue
-            (shares,) = self._comprehension.reader.support(claim, [Told.of(passage)])
+            (shares,) = self._comprehension.reader.support(claim, [ReaderPassage.of(passage)])
             verdict = verdict_of(shares)
             words = f"quoted; the passage carries the answer with a probability of {shares[Verdict.SUPPORTED]:.0%}"
             found.append(Claim(sentence, verdict, (at,), words, BY))

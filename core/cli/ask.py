@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import print_json, say, tell_host
+from core.cli.output import announce_host, print_json, say
 from core.progress import TaskContext
 from core.types import Alternative, Answer, Citation, Route
 
@@ -58,13 +58,13 @@ def ask(
     choose("route", route, dict.fromkeys(("auto", *RETRIEVERS, GLOBAL)))
     with Workspace.open(workspace, settings=settings) as opened:
         if opened.trusted:
-            tell_host(generator, opened.config.models.host)
-            tell_host(opened.encoder.choice.encoder, opened.config.models.host)
+            announce_host(generator, opened.config.models.host)
+            announce_host(opened.encoder.choice.encoder, opened.config.models.host)
         answer = opened.ask(question, TaskContext(), route, count, generator=generator)
     if as_json:
         print_json(as_object(answer))
     else:
-        tell(answer)
+        print_answer(answer)
     return 0
 
 
@@ -143,14 +143,14 @@ def _alternative(other: Alternative) -> dict[str, object]:
     return {"text": other.text, "probability": other.probability, **place}
 
 
-def tell(answer: Answer) -> None:
+def print_answer(answer: Answer) -> None:
     """The answer for people: text, numbered quotes with their places, route and time. A guess follows its passages."""
     if answer.abstained:
         say(f"No answer: {answer.missing}")
     elif not answer.guess:
         for line in answer.text.split("\n"):
             say(line, prose=True, bold=True)
-        _tell_citations(answer)
+        _print_citations(answer)
     if answer.communities:
         say(f"Rests on: {'; '.join(each.title for each in answer.communities)}")
     for evidence in answer.evidence:
@@ -161,7 +161,7 @@ def tell(answer: Answer) -> None:
             say(f"     {' '.join(best.split())}", prose=True)
     if answer.guess:
         say(f"A guess ({answer.confidence * 100:.0f} %): {answer.text}", prose=True)
-        _tell_citations(answer)
+        _print_citations(answer)
     for other in answer.alternatives:
         say(f"  Or ({other.probability * 100:.0f} %): {other.text}", prose=True)
         say(f"      {_place(other.citation)}")
@@ -170,10 +170,10 @@ def tell(answer: Answer) -> None:
     for stage in answer.trace.stages:
         if stage.name in _STEPS:
             say(f"  {stage.name}: {stage.detail}")
-    _tell_way(answer)
+    _print_way(answer)
 
 
-def _tell_citations(answer: Answer) -> None:
+def _print_citations(answer: Answer) -> None:
     """Numbered quotes, each with its place, below the title of the community whose report told it."""
     titles = {each.id: each.title for each in answer.communities}
     told = None
@@ -190,7 +190,7 @@ def _place(citation: Citation) -> str:
     return f"{citation.document}{', ' if place else ''}{place}"
 
 
-def _tell_way(answer: Answer) -> None:
+def _print_way(answer: Answer) -> None:
     """Route, passages and time."""
     route = answer.trace.route
     forced = " (as you chose)" if route.forced else ""

@@ -92,10 +92,10 @@ def bench(
     if as_json:
         print_json(report)
     else:
-        _tell(report)
+        _print(report)
         if verbose:
-            _tell_confused(report)
-            _tell_judged(report)
+            _print_confused(report)
+            _print_judged(report)
     return 0
 
 
@@ -155,7 +155,7 @@ def _as_object(report: dict[str, object]) -> dict[str, object]:
     return found
 
 
-def _tell(report: dict[str, object]) -> None:
+def _print(report: dict[str, object]) -> None:
     from rich.table import Table
 
     table = Table(title=f"bench {report['name']}", title_justify="left")
@@ -181,7 +181,7 @@ def _tell(report: dict[str, object]) -> None:
     terminal().print(table)
 
 
-def _tell_confused(report: dict[str, object]) -> None:
+def _print_confused(report: dict[str, object]) -> None:
     """One line a question; questions are text, never markup."""
     confused = report.get("confused") or []
     assert isinstance(confused, list)
@@ -189,7 +189,7 @@ def _tell_confused(report: dict[str, object]) -> None:
         say(f"{each['where']}: {each['label']}, taken otherwise: {each['question']} ({each['reason']})")
 
 
-def _tell_judged(report: dict[str, object]) -> None:
+def _print_judged(report: dict[str, object]) -> None:
     """A line a reply of the judge, which is text as well."""
     judged = report.get("judgements") or []
     assert isinstance(judged, list)

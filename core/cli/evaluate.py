@@ -137,9 +137,9 @@ def _measure_one(folder: Path, wanted: _Wanted) -> None:
     if wanted.as_json:
         print_json(as_object(report))
     else:
-        from core.cli.evaluation_tables import tell_report
+        from core.cli.evaluation_tables import print_report
 
-        tell_report(report)
+        print_report(report)
 
 
 def _plan(wanted: _Wanted, default: tuple[str, ...]) -> Plan:
@@ -163,18 +163,18 @@ def _plan(wanted: _Wanted, default: tuple[str, ...]) -> Plan:
 def _measured(dataset: Dataset, plan: Plan, wanted: _Wanted) -> EvalReport:
     from dataclasses import replace
 
-    from core.evaluation.given import GivenExtractor, read_given
+    from core.evaluation.external_triples import ExternalExtractor, read_external
     from core.evaluation.runner import measure
     from core.models import Models
 
     if wanted.triples is not None:
         if dataset.folder is not None:
             raise click.UsageError("--triples goes with a DATASET of passages.")
-        read = read_given(wanted.triples, dataset.passages)
+        read = read_external(wanted.triples, dataset.passages)
         source = wanted.triples.name
         if read.skipped:
             source += f" ({read.skipped:,} triples without three parts left out)"
-        plan = replace(plan, extractor=GivenExtractor(read), extraction=source)
+        plan = replace(plan, extractor=ExternalExtractor(read), extraction=source)
     with shown_progress(wanted.as_json) as context:
         return measure(dataset, plan, Models(), context)
 
@@ -214,9 +214,9 @@ def _measure_suite(folder: Path, wanted: _Wanted) -> int:
     if wanted.as_json:
         print_json(suite_object(reports, failed))
     else:
-        from core.cli.suite_table import tell_suite
+        from core.cli.suite_table import print_suite
 
-        tell_suite(reports, failed)
+        print_suite(reports, failed)
     return 1 if failed else 0
 
 
@@ -228,9 +228,9 @@ def _compare(paths: tuple[Path, Path], as_json: bool) -> None:
     if as_json:
         print_json(_comparison_object(found))
     else:
-        from core.cli.evaluation_tables import tell_comparison
+        from core.cli.evaluation_tables import print_comparison
 
-        tell_comparison(found)
+        print_comparison(found)
 
 
 def _comparison_object(found: ReportComparison) -> dict[str, object]:

@@ -33,7 +33,7 @@ _CHANGED_TOO = {  # tables that fit the width
 }
 
 
-def tell_report(report: EvalReport) -> None:
+def print_report(report: EvalReport) -> None:
     """For each kind the routes, their answers where asked for, and how sure their differences are."""
     console = terminal(width=WIDTH)
     console.print(_heading(report), soft_wrap=True)
@@ -94,7 +94,7 @@ def _tables(kind: str, rows: Mapping[str, Row]) -> Iterator[Table]:
                 yield bins_table(f"{name}: right by probability", row.calibration)
 
 
-def tell_comparison(found: ReportComparison) -> None:
+def print_comparison(found: ReportComparison) -> None:
     """For each kind what changed on every route."""
     console = terminal(width=WIDTH)
     console.print(f"{found.before.dataset}: {found.after.path} minus {found.before.path}", soft_wrap=True)

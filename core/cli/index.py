@@ -62,9 +62,9 @@ def index(
         seconds = {"seconds": time.monotonic() - begin}
         print_json({**_counts(status), **seconds, "problems": problems, "model": said})
     else:
-        _tell(status, list(failed.values()), time.monotonic() - begin)
+        _print(status, list(failed.values()), time.monotonic() - begin)
         if said is not None:
-            _tell_model(said, workspace)
+            _print_model(said, workspace)
     return 0
 
 
@@ -104,7 +104,7 @@ def _with_events(run: Callable[..., tuple[Status, ModelWork | None]], control: C
     return 0
 
 
-def _tell_model(said: ModelWork, workspace: Path) -> None:
+def _print_model(said: ModelWork, workspace: Path) -> None:
     usage = said.usage
     say(
         f"{said.model} read {said.passages:,} passages: {usage.calls:,} calls, "
@@ -119,7 +119,7 @@ def _counts(status: Status) -> dict[str, object]:
     return {name: getattr(status, name) for name in Status.__slots__ if name not in _DIGESTS}
 
 
-def _tell(status: Status, failed: list[Document], seconds: float) -> None:
+def _print(status: Status, failed: list[Document], seconds: float) -> None:
     say(
         f"{status.documents} documents, {status.passages} passages, {status.entities} entities, "
         f"{status.facts} facts, {status.communities} communities in {seconds:.0f} s."

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import print_json, say, shown_progress, tell_host
+from core.cli.output import announce_host, print_json, say, shown_progress
 from core.types import Estimate, ExtractionComparison, ModelCheck, ModelHost, Triple
 
 _SHOWN = 20  # changes that people are told; --json tells all
@@ -93,13 +93,13 @@ def check(workspace: Path, model: str, settings: tuple[str, ...], as_json: bool)
 
     with Workspace.open(workspace, read_only=True, settings=settings) as opened:
         if opened.trusted:
-            tell_host(f"ollama:{model}", opened.config.models.host)
+            announce_host(f"ollama:{model}", opened.config.models.host)
         with shown_progress(as_json) as context:
             found = opened.language_models.check(model, context)
     if as_json:
         print_json(found)
     else:
-        _tell_check(found, workspace)
+        _print_check(found, workspace)
     return 0
 
 
@@ -117,17 +117,17 @@ def compare(workspace: Path, model: str, limit: int, settings: tuple[str, ...], 
 
     with Workspace.open(workspace, settings=settings) as opened:
         if opened.trusted:
-            tell_host(f"ollama:{model}", opened.config.models.host)
+            announce_host(f"ollama:{model}", opened.config.models.host)
         with shown_progress(as_json) as context:
             found = opened.language_models.compare(model, limit, context)
     if as_json:
         print_json(found)
     else:
-        _tell_comparison(found)
+        _print_comparison(found)
     return 0
 
 
-def _tell_check(found: ModelCheck, workspace: Path) -> None:
+def _print_check(found: ModelCheck, workspace: Path) -> None:
     trial = found.trial
     say(f"{found.model.name} (Ollama {found.version} at {found.host}), window {found.window:,} tokens")
     say(
@@ -163,7 +163,7 @@ def _estimated(estimate: Estimate) -> str:
     )
 
 
-def _tell_comparison(found: ExtractionComparison) -> None:
+def _print_comparison(found: ExtractionComparison) -> None:
     kinds = {
         kind: sum(change.kind == kind for change in found.changes) for kind in ("gained", "lost", "changed")
     }

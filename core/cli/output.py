@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.errors import CoreError
-from core.faults import told
+from core.faults import as_core_error
 from core.progress import Progress, TaskContext
 from core.visible import DIRECTIONS, visible
 
@@ -66,7 +66,7 @@ def run_group(group: click.Group, argv: list[str] | None) -> int:
         sys.stderr.close()
         return 0
     except OSError as error:
-        known = told(error)
+        known = as_core_error(error)
         if known is None:
             raise
         # What could not be written stays in the buffer, and would be tried and complained of again at the end.
@@ -97,7 +97,7 @@ def terminal(err: bool = False, width: int | None = None) -> Console:
     return Terminal(stderr=err, width=width, markup=False, highlight=False, emoji=False)
 
 
-def tell_host(model: str, address: str) -> None:
+def announce_host(model: str, address: str) -> None:
     """Say where texts go, before they do, when a model on another machine writes or reads."""
     from core.catalog.reading import LANGUAGE_MODELS, MODEL_EXTRACTORS
     from core.hosts import host_at

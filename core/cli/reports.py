@@ -9,7 +9,7 @@ import click
 
 from core.cli.events import Control
 from core.cli.options import setting_option
-from core.cli.output import print_json, say, shown_progress, tell_host
+from core.cli.output import announce_host, print_json, say, shown_progress
 from core.types import Written
 
 
@@ -45,14 +45,14 @@ def reports(
     begin = time.monotonic()
     with Workspace.open(workspace, settings=settings) as opened:
         if opened.trusted:
-            tell_host(generator, opened.config.models.host)
+            announce_host(generator, opened.config.models.host)
         with shown_progress(as_json, control.cancelled) as context:
             found = opened.reports.write(context, generator, level=level, again=again)
     seconds = time.monotonic() - begin
     if as_json:
         print_json({**as_object(found), "generator": generator, "seconds": seconds})
     else:
-        _tell(found, generator, seconds)
+        _print(found, generator, seconds)
     return 0
 
 
@@ -61,7 +61,7 @@ def as_object(found: Written) -> dict[str, object]:
     return {name: getattr(found, name) for name in Written.__slots__}
 
 
-def _tell(found: Written, generator: str, seconds: float) -> None:
+def _print(found: Written, generator: str, seconds: float) -> None:
     by_rules = found.written - found.by_model
     say(
         f"{found.written:,} reports written ({found.by_model:,} by a model, {by_rules:,} by rules), "

@@ -44,11 +44,11 @@ def retry(
     if as_json:
         print_json({"tried": tried, "mended": max(0, tried - len(left)), "failures": left})
     else:
-        _tell(tried, left, raw, only_list)
+        _print(tried, left, raw, only_list)
     return 0
 
 
-def _tell(tried: int, left: list[Failure], raw: bool, only_list: bool) -> None:
+def _print(tried: int, left: list[Failure], raw: bool, only_list: bool) -> None:
     if not only_list:
         say(f"{tried} tried again, {len(left)} failed still." if tried else "Nothing had failed.")
     for failure in left:

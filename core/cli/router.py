@@ -46,7 +46,7 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> i
     if as_json:
         print_json({"model": str(place), "report": str(beside), **report})
     else:
-        tell(judged)
+        print_scores(judged)
         say(f"Written: {place} and {beside}")
     return 0
 
@@ -98,7 +98,7 @@ def units(question: str, as_json: bool) -> int:
     return 0
 
 
-def tell(judged: dict[str, dict[str, float]]) -> None:
+def print_scores(judged: dict[str, dict[str, float]]) -> None:
     """What each list finds, and what the weights do that were learned on other families."""
     from rich.table import Table
 

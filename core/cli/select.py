@@ -49,7 +49,7 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> i
     if as_json:
         print_json({"model": str(out), "report": str(beside), **report})
     else:
-        tell(report)
+        print_report(report)
         say(f"Written: {out} and {beside}")
     return 0
 
@@ -78,7 +78,7 @@ def hybrid(datasets: tuple[Path, ...], limit: int, as_json: bool) -> int:
     return 0
 
 
-def tell(report: dict[str, object]) -> None:
+def print_report(report: dict[str, object]) -> None:
     """Recall before and after, on questions that were not trained on."""
     from rich.table import Table
 

@@ -25,7 +25,7 @@ _ROUTE_WIDTH = 13  # of a column that --route asks for
 _NAMES = {"lexical": "BM25"}
 
 
-def tell_suite(reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError]) -> None:
+def print_suite(reports: Mapping[str, EvalReport], failed: Mapping[str, CoreError]) -> None:
     """A row a question set, then the mean, and where BM25 is better than `auto`."""
     from core.evaluation.suite import below_bm25, mean_figures, suite_row
 

@@ -29,7 +29,7 @@ def trust(workspace: Path, yes: bool, as_json: bool) -> int:
         raise BadInput(f"There is no Clew workspace in {path} ({FILE}).", "Choose another folder.")
     host = host_at(own_host())
     if not as_json:
-        _tell(found, host)
+        _print(found, host)
     if not found.trusted:
         _confirm(workspace, yes, as_json)
         trust_it(path)
@@ -40,7 +40,7 @@ def trust(workspace: Path, yes: bool, as_json: bool) -> int:
     return 0
 
 
-def _tell(found: Origin, host: ModelHost) -> None:
+def _print(found: Origin, host: ModelHost) -> None:
     say(f"Workspace {found.path}")
     for name, words in (
         ("from", "here" if found.trusted else f"it {found.words}"),

@@ -24,10 +24,10 @@ def measure_verdicts(place: Path, settings: tuple[str, ...], as_json: bool) -> N
     if as_json:
         print_json(report)
     else:
-        _tell(report, place)
+        _print(report, place)
 
 
-def _tell(report: VerdictReport, place: Path) -> None:
+def _print(report: VerdictReport, place: Path) -> None:
     console = terminal(width=WIDTH)
     console.print(f"{place}: {len(report.rows):,} judged answers, each asked for again", soft_wrap=True)
     table = plain_table("", ("question", "judged", "now", "p", "outcome"))

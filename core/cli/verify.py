@@ -32,11 +32,11 @@ def verify(workspace: Path, repair: bool, as_json: bool) -> int:
     if as_json:
         print_json({"ok": ok, "written_by": writer, "checks": checks})
     else:
-        _tell(checks, writer)
+        _print(checks, writer)
     return 0 if ok else 1
 
 
-def _tell(checks: list[Check], writer: str) -> None:
+def _print(checks: list[Check], writer: str) -> None:
     for check in checks:
         state = "mended" if check.repaired else "ok" if check.ok else "FAIL"
         say(f"{state:<6}  {check.name}: {check.detail}")

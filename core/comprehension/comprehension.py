@@ -10,7 +10,7 @@ from core.comprehension.calibration import SHIPPED, Calibration, load
 from core.comprehension.joint import Proposal, Ranked, proposals
 from core.comprehension.listing import asks_for_several
 from core.comprehension.polar import says_yes
-from core.comprehension.reader import PassageRead, Reader, Told
+from core.comprehension.reader import PassageRead, Reader, ReaderPassage
 
 _REMEMBERED = 8  # questions with their passages
 
@@ -29,7 +29,7 @@ class Comprehension:
     def __init__(self, reader: Reader | None = None, calibration: Calibration | None = None) -> None:
         self.reader = reader or Reader()
         self._given = calibration
-        self._last: dict[tuple[str, tuple[Told, ...]], Understood] = {}
+        self._last: dict[tuple[str, tuple[ReaderPassage, ...]], Understood] = {}
 
     @cached_property
     def _calibration(self) -> Calibration:
@@ -37,9 +37,9 @@ class Comprehension:
 
     def warm(self) -> None:
         """Read the weights, so that the first question need not. Raises ModelUnavailable."""
-        self.understand("Who?", [Told("", "Nobody.")], [1.0])
+        self.understand("Who?", [ReaderPassage("", "Nobody.")], [1.0])
 
-    def understand(self, question: str, passages: Sequence[Told], scores: Sequence[float]) -> Understood:
+    def understand(self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]) -> Understood:
         """`passages` as retrieval ranked them, with its `scores`. Raises ModelUnavailable."""
         asked = question, tuple(passages)
         if (known := self._last.get(asked)) is not None:
@@ -52,15 +52,15 @@ class Comprehension:
         return found
 
     def propose(
-        self, question: str, passages: Sequence[Told], scores: Sequence[float]
+        self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]
     ) -> tuple[list[Proposal], list[PassageRead]]:
         from core.providers.spacy_model import load  # slow to import
 
         reads = self.reader.read(question, passages) if passages else []
         top = max(max(scores, default=0.0), 1e-9)
         ranked = [
-            Ranked(told.text, place, max(0.0, score) / top)
-            for place, (told, score) in enumerate(zip(passages, scores, strict=True), start=1)
+            Ranked(passage.text, place, max(0.0, score) / top)
+            for place, (passage, score) in enumerate(zip(passages, scores, strict=True), start=1)
         ]
 
         def yes(rows: Sequence[int]) -> list[float | None]:

@@ -168,7 +168,7 @@ def _members(row: int, best: SpanRead, margin: float, known: _Known) -> dict[tup
     passages that tell as surely."""
     heard = known.listed > _LISTED
     if not heard:
-        plain = siblings(known.passages[row].text, best.start, best.end, known.reads[row].told)
+        plain = siblings(known.passages[row].text, best.start, best.end, known.reads[row].runs)
         if not known.several or len(plain) < _PLAIN:
             return {}
     others = [
@@ -179,8 +179,8 @@ def _members(row: int, best: SpanRead, margin: float, known: _Known) -> dict[tup
     found: dict[tuple[str, ...], Place] = {}
     for at in (row, *others):
         text, span = known.passages[at].text, best if at == row else known.reads[at].spans[0]
-        told = known.reads[at].told
-        for start, end in siblings(text, span.start, span.end, told) or told:
+        runs = known.reads[at].runs
+        for start, end in siblings(text, span.start, span.end, runs) or runs:
             key = words(text[start:end])
             if key and not known.asked.issuperset(key):
                 found.setdefault(key, Place(at, start, end))

@@ -50,12 +50,12 @@ def parted(text: str, start: int, end: int, least: int = 3) -> Places:
     return members if short and len(members) >= least else ()
 
 
-def siblings(text: str, start: int, end: int, told: Places = ()) -> Places:
+def siblings(text: str, start: int, end: int, runs: Places = ()) -> Places:
     """The whole list of which words are a part, or that they are; () where they stand in none.
 
-    The first and the last part of a clause may hold other words: of these counts what of `told` lies in them.
+    The first and the last part of a clause may hold other words: of these counts what of `runs` lies in them.
     """
-    return _lines(text, start, end) or _coordinated(text, start, end, told)
+    return _lines(text, start, end) or _coordinated(text, start, end, runs)
 
 
 def _pieces(text: str, start: int, end: int) -> Places:
@@ -85,7 +85,7 @@ def _touches(run: list[re.Match[str]], start: int, end: int) -> bool:
     return any(line.start() < end and start < line.end() for line in run)
 
 
-def _coordinated(text: str, start: int, end: int, told: Places) -> Places:
+def _coordinated(text: str, start: int, end: int, runs: Places) -> Places:
     """From one edge of the clause to the other as far as members are short."""
     start = max((found.end() for found in _EDGE.finditer(text, start, end - 1)), default=start)
     while start < end - 1 and text[start].isspace():
@@ -100,9 +100,9 @@ def _coordinated(text: str, start: int, end: int, told: Places) -> Places:
         return ()
     first, last = held[0], held[-1]
     if held[0] > 0 and text[begin - 2 : begin - 1] != ":":
-        members[0] = _within(members[0], told)
+        members[0] = _within(members[0], runs)
     if held[-1] + 1 < len(members):
-        members[-1] = _within(members[-1], told)
+        members[-1] = _within(members[-1], runs)
     while first > 0 and _fits(text, *members[first - 1]):
         first -= 1
     while last + 1 < len(members) and _fits(text, *members[last + 1]):
@@ -115,8 +115,8 @@ def _coordinated(text: str, start: int, end: int, told: Places) -> Places:
     return tuple(found) if len(found) > 1 and all(_fits(text, a, b) for a, b in found) else ()
 
 
-def _within(member: tuple[int, int], told: Places) -> tuple[int, int]:
-    inside = [place for place in told if member[0] <= place[0] and place[1] <= member[1]]
+def _within(member: tuple[int, int], runs: Places) -> tuple[int, int]:
+    inside = [place for place in runs if member[0] <= place[0] and place[1] <= member[1]]
     return (inside[0][0], inside[-1][1]) if inside else (member[0], member[0])
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.comprehension.examples import Kind
-from core.comprehension.reader import PassageRead, Reader, Told
+from core.comprehension.reader import PassageRead, Reader, ReaderPassage
 from core.text.sentences import ROUGH_SENTENCE
 from core.text.support import NEGATIONS
 
@@ -79,7 +79,7 @@ def _without(doc: Doc, entity: Span) -> tuple[str, str]:
     return " ".join(f"{wh} {rest}".split()) + "?", entity.text
 
 
-def says_yes(question: str, passages: Sequence[Told], reader: Reader) -> list[float | None]:
+def says_yes(question: str, passages: Sequence[ReaderPassage], reader: Reader) -> list[float | None]:
     """How probably each passage answers with yes; None where nothing in it decides. Raises ModelUnavailable."""
     from core.providers.spacy_model import load
 
@@ -87,8 +87,8 @@ def says_yes(question: str, passages: Sequence[Told], reader: Reader) -> list[fl
     doc = load()(question[:1].upper() + question[1:].rstrip("? ") + "?")
     asked = [(part, reader.read(part.question, passages)) for part in islice(parts(doc), _MOST)]
     return [
-        _verdict(question, told.text, [(part, reads[row]) for part, reads in asked])
-        for row, told in enumerate(passages)
+        _verdict(question, passage.text, [(part, reads[row]) for part, reads in asked])
+        for row, passage in enumerate(passages)
     ]
 
 

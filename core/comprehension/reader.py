@@ -45,19 +45,19 @@ class SpanRead:
 @dataclass(frozen=True, slots=True)
 class PassageRead:
     """What one passage tells. `kinds` are probabilities in the order of KINDS; `spans` the likeliest first;
-    `told` are the runs of tokens that more likely than not belong to an answer, for lists."""
+    `runs` are the runs of tokens that more likely than not belong to an answer, for lists."""
 
     kinds: NDArray[np.float64]
     relevance: float  # that the passage is about what is asked, 0 to 1
     spans: tuple[SpanRead, ...]
-    told: tuple[tuple[int, int], ...]
+    runs: tuple[tuple[int, int], ...]
 
     def kind(self, kind: Kind) -> float:
         return float(self.kinds[KINDS.index(kind)])
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReaderPassage:
     """A passage as it is read."""
 
     title: str
@@ -65,7 +65,7 @@ class Told:
     headings: tuple[tuple[int, int], ...] = ()  # where they lie in the text
 
     @classmethod
-    def of(cls, passage: Passage) -> Told:
+    def of(cls, passage: Passage) -> ReaderPassage:
         headings = (block for block in passage.blocks if block.kind is BlockKind.HEADING)
         return cls(passage.title, passage.text, tuple((block.start, block.end) for block in headings))
 
@@ -88,7 +88,7 @@ class Reader:
 
         return in_precision(load(self._path or SHIPPED), precision())
 
-    def read(self, question: str, passages: Sequence[Told]) -> list[PassageRead]:
+    def read(self, question: str, passages: Sequence[ReaderPassage]) -> list[PassageRead]:
         """Of a passage that is too long for one reading the window that is likeliest to answer.
 
         Raises ModelUnavailable where the weights or the encoder's package are missing.
@@ -98,7 +98,7 @@ class Reader:
             found[owner].append(_passage_read(pair, out, row))
         return [max(windows, key=_promise) for windows in found]
 
-    def support(self, claim: str, passages: Sequence[Told]) -> list[dict[Verdict, float]]:
+    def support(self, claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         """What each passage says to a claim, as probabilities; of a long one the window that says most."""
         from core.comprehension.network import VERDICTS
 
@@ -108,7 +108,7 @@ class Reader:
             found[owner].append(dict(zip(VERDICTS, shares.tolist(), strict=True)))
         return [min(windows, key=lambda said: said[Verdict.ABSENT]) for windows in found]
 
-    def _outputs(self, asked: str, passages: Sequence[Told]) -> list[tuple[int, Pair, Outputs, int]]:
+    def _outputs(self, asked: str, passages: Sequence[ReaderPassage]) -> list[tuple[int, Pair, Outputs, int]]:
         """(row of the passage, its pair, the outputs of a batch, the pair's row in it) of every window."""
         with self._lock:
             import torch
@@ -118,7 +118,7 @@ class Reader:
             # The encoder takes half of the cores, beside what reads names; a question waits for this alone.
             torch.set_num_threads(_cores())
             texts = self._encoder.texts(
-                [told.text for told in passages], [told.headings for told in passages]
+                [passage.text for passage in passages], [passage.headings for passage in passages]
             )
             pairs = [
                 (owner, pair)

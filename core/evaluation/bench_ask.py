@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from core.comprehension.reader import Reader, Told
+from core.comprehension.reader import Reader, ReaderPassage
 from core.errors import CoreError
 from core.evaluation.bench_index import sample_folder
 from core.evaluation.cached import open_cached
@@ -73,7 +73,7 @@ def _read(workspace: Workspace, reader: Reader, question: str, context: TaskCont
     """Seconds that the reader adds to a question in one round."""
     _, retrieval = workspace.retrieve(question, context, "auto", PASSAGES)
     passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
-    told = [Told.of(passage) for passage in passages]
+    told = [ReaderPassage.of(passage) for passage in passages]
     begin = time.perf_counter()
     reader.read(question, told)
     return time.perf_counter() - begin

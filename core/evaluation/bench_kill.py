@@ -155,10 +155,10 @@ def _timed(job: _Job, workspace: Path, context: TaskContext) -> tuple[Content, f
     seconds = time.perf_counter() - begin
     if process.returncode:
         raise CoreError("A run failed.", f"Run it by hand: clew {' '.join(job.command)} {workspace}")
-    status = _told("status", str(workspace))
+    status = _output_of("status", str(workspace))
     if status["pending"] or status["failed"]:
         raise CoreError("Something was left behind.", str(status))
-    if not _told("verify", str(workspace))["ok"]:
+    if not _output_of("verify", str(workspace))["ok"]:
         raise CoreError("The workspace is unsound.", f"See: clew verify {workspace}")
     assert isinstance(status["derived"], dict)
     return {"documents": str(status["digest"]), **status["derived"]}, seconds
@@ -173,7 +173,7 @@ def _start(job: _Job, workspace: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def _told(*arguments: str) -> dict[str, object]:
+def _output_of(*arguments: str) -> dict[str, object]:
     done = subprocess.run(
         [sys.executable, "-m", "app", *arguments, "--json"], capture_output=True, text=True, check=False
     )

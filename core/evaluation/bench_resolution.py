@@ -86,7 +86,7 @@ def _meant(
     """Entity, by labelled names that have several bearers: of these the one whom the title's passage means."""
     divided = {without_sense(name) for name in entities if without_sense(name) != name}
     titled = {normalise(passage.title): passage for passage in passages}
-    found = {name: _bearers(titled[gold[name]], name, workspace) for name in gold.keys() & divided}
+    found = {name: _namesakes(titled[gold[name]], name, workspace) for name in gold.keys() & divided}
     return {name: min(own) for name, own in found.items() if own}
 
 
@@ -100,14 +100,14 @@ def homonyms_apart(passages: Sequence[Passage], workspace: Workspace) -> tuple[i
             titled[bare].append(passage)
     apart = pairs = 0
     for bare, own in titled.items():
-        meant = [found for passage in own if (found := _bearers(passage, bare, workspace))]
+        meant = [found for passage in own if (found := _namesakes(passage, bare, workspace))]
         for one, other in combinations(meant, 2):
             pairs += 1
             apart += one.isdisjoint(other)
     return apart, pairs
 
 
-def _bearers(passage: Passage, bare: str, workspace: Workspace) -> set[str]:
+def _namesakes(passage: Passage, bare: str, workspace: Workspace) -> set[str]:
     """Ids of the entities that the bare name stands for in this passage."""
     return {
         mention.entity_id

@@ -40,7 +40,7 @@ _RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class SaidWinner:
+class WinnerReply:
     """The reply of a judge."""
 
     reason: str
@@ -48,7 +48,7 @@ class SaidWinner:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class JudgeReply:
     """One reply: `winner` is "ours", "theirs" or "tie"; "" where none can be read, and `reason` is the fault."""
 
     winner: str
@@ -66,7 +66,7 @@ class Judgement:
     question: str
     against: str
     criterion: str
-    said: tuple[Said, ...]
+    said: tuple[JudgeReply, ...]
 
     @property
     def winner(self) -> str:
@@ -111,22 +111,22 @@ def _asked(
     criterion: str,
     ours_first: bool,
     context: TaskContext,
-) -> Said:
+) -> JudgeReply:
     first, second = answers if ours_first else answers[::-1]
     begin = time.perf_counter()
     try:
         reply = model.structured(
-            judge_prompt(question, first, second, criterion), SaidWinner, context, max_tokens=_MOST_OUT
+            judge_prompt(question, first, second, criterion), WinnerReply, context, max_tokens=_MOST_OUT
         )
     except ModelFault as fault:
         spent = time.perf_counter() - begin
-        return Said("", fault.message, ours_first, isinstance(fault, BadReply), 0, spent)
+        return JudgeReply("", fault.message, ours_first, isinstance(fault, BadReply), 0, spent)
     said, wrote = reply.value, reply.generation
     if not re.search(r"\w", said.reason):
         words = "The judge gave no reason."
-        return Said("", words, ours_first, True, wrote.tokens_in + wrote.tokens_out, wrote.seconds)
+        return JudgeReply("", words, ours_first, True, wrote.tokens_in + wrote.tokens_out, wrote.seconds)
     names = {"A": "ours" if ours_first else "theirs", "B": "theirs" if ours_first else "ours"}
-    return Said(
+    return JudgeReply(
         names.get(said.winner, "tie"),
         " ".join(said.reason.split())[:_LONGEST],
         ours_first,

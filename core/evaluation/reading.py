@@ -10,7 +10,7 @@ from core.comprehension.calibration import Judged
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.examples import Example, Kind
 from core.comprehension.polar import says_yes
-from core.comprehension.reader import Reader, Told
+from core.comprehension.reader import Reader, ReaderPassage
 from core.evaluation.answer_score import score_answer
 from core.evaluation.cached import each_question
 from core.evaluation.calibration import auc
@@ -41,14 +41,14 @@ def read_all(examples: Sequence[Example], reader: Reader, context: TaskContext) 
     begin = time.perf_counter()
     for number, example in enumerate(examples, start=1):
         context.report("questions", number, len(examples), example.source)
-        (read,) = reader.read(example.question, [Told(example.title, example.text)])
+        (read,) = reader.read(example.question, [ReaderPassage(example.title, example.text)])
         margins.append(read.spans[0].margin if read.spans else float("-inf"))
         here.append(example.kind is not Kind.NONE)
         golds = (example.kind.value,) if example.kind in (Kind.YES, Kind.NO) else example.answers
         if golds:
             given = example.text[read.spans[0].start : read.spans[0].end] if read.spans else ""
             if (heard := read.kind(Kind.YES) + read.kind(Kind.NO)) > 0.5:
-                (yes,) = says_yes(example.question, [Told(example.title, example.text)], reader)
+                (yes,) = says_yes(example.question, [ReaderPassage(example.title, example.text)], reader)
                 given = "yes" if (read.kind(Kind.YES) / heard if yes is None else yes) > 0.5 else "no"
             scores.append(score_answer(given, golds))
     spent = time.perf_counter() - begin
@@ -66,7 +66,7 @@ def judged_questions(
     for workspace, question in each_question(dataset, models, context):
         _, retrieval = workspace.retrieve(question.question, context, "auto", PASSAGES)
         passages = [workspace.passages.get(hit.passage_id) for hit in retrieval.hits]
-        told = [Told.of(passage) for passage in passages]
+        told = [ReaderPassage.of(passage) for passage in passages]
         proposed, _ = comprehension.propose(question.question, told, [hit.score for hit in retrieval.hits])
         found.append(Judged(tuple(proposed), tuple(_right(each.text, question.answers) for each in proposed)))
     return found

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from core.extraction.mentions import title_names
 from core.extraction.names import clean, normalise
-from core.extraction.prompts import LABELS, SaidEntity, SaidTriple
+from core.extraction.prompts import LABELS, EntityReply, TripleReply
 from core.types import ExtractedMention, Extraction, Passage, Triple
 
 _WORD = re.compile(r"\w+")
@@ -85,7 +85,7 @@ class PassageWords:
         return end + 1 if not tail.isalnum() and self.text[end : end + 1] == tail else end
 
 
-def align(passage: Passage, entities: Sequence[SaidEntity], triples: Sequence[SaidTriple]) -> Aligned:
+def align(passage: Passage, entities: Sequence[EntityReply], triples: Sequence[TripleReply]) -> Aligned:
     """Mentions and triples of what the model said, as far as it stands in the passage or its title.
 
     The evidence of a triple is the sentence, or the run of sentences, that holds the nearest occurrences of
@@ -114,7 +114,7 @@ def align(passage: Passage, entities: Sequence[SaidEntity], triples: Sequence[Sa
 
 
 def _aligned(
-    passage: Passage, said: SaidTriple, words: PassageWords, title: PassageWords
+    passage: Passage, said: TripleReply, words: PassageWords, title: PassageWords
 ) -> tuple[Triple | None, str]:
     predicate = " ".join(said.predicate.split()).strip(".,;: ")
     if not predicate or len(predicate) > _LONGEST_PREDICATE:

@@ -36,7 +36,7 @@ _ACRONYM = re.compile(r"[A-Z][A-Z0-9&.-]{1,8}")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AsideFact:
     """One thing that a bracket says: predicate and object name (source offsets) with its confidence."""
 
     predicate: str
@@ -44,13 +44,13 @@ class Said:
     confidence: float
 
 
-def read_aside(aside: Aside, person: bool | None) -> Iterator[Said]:
+def read_aside(aside: Aside, person: bool | None) -> Iterator[AsideFact]:
     """What the bracket says of the name before it. `person`: whether that is one; None when not known."""
     opening = aside.text.index("(")
     inside = aside.text[opening + 1 : -1]
     base = aside.source_start + opening + 1
     if _ACRONYM.fullmatch(inside.strip()):
-        yield Said("also known as", _name(inside, 0, len(inside), base, "OTHER"), ALIAS)
+        yield AsideFact("also known as", _name(inside, 0, len(inside), base, "OTHER"), ALIAS)
         return
     at = 0
     born = False
@@ -72,7 +72,7 @@ def aside_names(aside: Aside) -> list[Name]:
     return [name for name in made if len(name.text) > 1 and normalise(name.text) not in NOT_NAMES]
 
 
-def _segment(text: str, base: int, person: bool | None, after_birth: bool) -> Iterator[Said]:
+def _segment(text: str, base: int, person: bool | None, after_birth: bool) -> Iterator[AsideFact]:
     """One part between semicolons; `after_birth`: an earlier part began with "born"."""
     alias = _ALIAS.match(text.lstrip())
     if alias is not None:
@@ -82,7 +82,7 @@ def _segment(text: str, base: int, person: bool | None, after_birth: bool) -> It
             at = start + found.start() + found.group().rindex(part)
             name = _name(text, at, at + len(part), base, "OTHER")
             if name.text[:1].isupper() and len(name.text) > 1:
-                yield Said("also known as", name, ALIAS)
+                yield AsideFact("also known as", name, ALIAS)
         return
     parts = _parts(text)
     born, dies = _BIRTH.match(text), _DEATH.match(text)
@@ -99,7 +99,7 @@ def _segment(text: str, base: int, person: bool | None, after_birth: bool) -> It
     elif (times := _times(text)) and len(times) == 1 and not person:
         start, end = times[0]
         if not text[:start].strip(" ,") and not text[end:].strip(" ,"):
-            yield Said("dated", _name(text, start, end, base, "DATE"), YEAR_OF_WORK)
+            yield AsideFact("dated", _name(text, start, end, base, "DATE"), YEAR_OF_WORK)
 
 
 def _parts(text: str) -> list[tuple[int, str]]:
@@ -116,7 +116,7 @@ def _parts(text: str) -> list[tuple[int, str]]:
     return [(0, text)]
 
 
-def _event(event: str, offset: int, text: str, base: int) -> Iterator[Said]:
+def _event(event: str, offset: int, text: str, base: int) -> Iterator[AsideFact]:
     """Date and places of a birth or a death; a name between "born" and the date is a former name."""
     times = _times(text)
     word = _BIRTH.match(text) or _DEATH.match(text)
@@ -124,7 +124,7 @@ def _event(event: str, offset: int, text: str, base: int) -> Iterator[Said]:
     base += offset
     start, end = times[0] if times else (len(text), len(text))
     if times:
-        yield Said(
+        yield AsideFact(
             f"{event} on" if find_dates(text) else f"{event} in", _name(text, start, end, base, "DATE"), BORN
         )
     before = text[head:start]
@@ -133,11 +133,11 @@ def _event(event: str, offset: int, text: str, base: int) -> Iterator[Said]:
         placed = lead.endswith((" in", " at")) or lead in {"in", "at"} or not word
         name = _name(before, found.start(), found.end(), base + head, "GPE" if placed else "OTHER")
         if placed:
-            yield Said(f"{event} in", name, BORN)
+            yield AsideFact(f"{event} in", name, BORN)
         elif word and event == "born" and found.start() == len(before) - len(before.lstrip(' "')):
-            yield Said("born as", name, ALIAS)
+            yield AsideFact("born as", name, ALIAS)
     for found in _CAPITALISED.finditer(text[end:]):
-        yield Said(
+        yield AsideFact(
             f"{event} in", _name(text, end + found.start(), end + found.end(), base, "GPE"), BORN * 0.9
         )
 

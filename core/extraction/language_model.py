@@ -11,8 +11,8 @@ from core.errors import ModelFault
 from core.extraction.aligning import Aligned, align
 from core.extraction.prompts import (
     VERSION,
-    SaidEntities,
-    SaidTriples,
+    EntitiesReply,
+    TriplesReply,
     entity_prompt,
     read_entities,
     read_triples,
@@ -37,7 +37,7 @@ class Memory(Protocol):
     def put(self, passage_id: str, step: str, model: str, prompt: str, stored: StoredReply) -> None: ...
 
 
-Reply = Structured[SaidEntities] | Structured[SaidTriples]
+Reply = Structured[EntitiesReply] | Structured[TriplesReply]
 
 
 class ModelExtractor:
@@ -75,7 +75,7 @@ class ModelExtractor:
         triples = self._remembered_triples(passage)
         said = None
         if triples is None:
-            said = self._model.structured(prompt, SaidTriples, context)
+            said = self._model.structured(prompt, TriplesReply, context)
             replies.append(said)
             triples = said.value
         aligned = align(passage, entities.entities, triples.triples)
@@ -99,17 +99,17 @@ class ModelExtractor:
         context: TaskContext,
         salt: str,
         replies: list[Reply],
-    ) -> SaidEntities:
+    ) -> EntitiesReply:
         stored = self._memory.get(passage.id, "entities", self.name, VERSION) if self._memory else None
         known = read_entities(stored.reply) if stored is not None else None
         if known is not None:
             return known
-        said = self._model.structured(entity_prompt(passage, salt), SaidEntities, context)
+        said = self._model.structured(entity_prompt(passage, salt), EntitiesReply, context)
         replies.append(said)
         self._keep(passage, "entities", written(said.value), said.generation, 0)
         return said.value
 
-    def _remembered_triples(self, passage: Passage) -> SaidTriples | None:
+    def _remembered_triples(self, passage: Passage) -> TriplesReply | None:
         stored = self._memory.get(passage.id, "triples", self.name, VERSION) if self._memory else None
         return read_triples(stored.reply) if stored is not None else None
 
@@ -154,7 +154,7 @@ def quarantined(prompt: str, raw: str) -> str:
 
 
 def _without_facts(
-    aligned: Aligned, prompt: Sequence[Message], entities: SaidEntities, triples: SaidTriples
+    aligned: Aligned, prompt: Sequence[Message], entities: EntitiesReply, triples: TriplesReply
 ) -> Aligned:
     """Marked as failed, with all that was said; the names that were found stay."""
     asked = "\n\n".join(f"[{message.role.value}]\n{message.text}" for message in prompt)

@@ -59,7 +59,7 @@ _TRIPLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class SaidEntity:
+class EntityReply:
     """A name as the model wrote it."""
 
     name: str
@@ -67,14 +67,14 @@ class SaidEntity:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidEntities:
+class EntitiesReply:
     """The reply of the first step."""
 
-    entities: tuple[SaidEntity, ...]
+    entities: tuple[EntityReply, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SaidTriple:
+class TripleReply:
     """A triple as the model wrote it."""
 
     subject: str
@@ -83,10 +83,10 @@ class SaidTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidTriples:
+class TriplesReply:
     """The reply of the second step."""
 
-    triples: tuple[SaidTriple, ...]
+    triples: tuple[TripleReply, ...]
 
 
 def entity_prompt(passage: Passage, salt: str = "") -> tuple[Message, ...]:
@@ -109,19 +109,19 @@ def triple_prompt(passage: Passage, names: Sequence[str], salt: str = "") -> tup
     return tuple(found)
 
 
-def written(said: SaidEntities | SaidTriples) -> str:
+def written(said: EntitiesReply | TriplesReply) -> str:
     """A reply as it is kept."""
     return json.dumps(asdict(said), ensure_ascii=False)
 
 
-def read_entities(kept: str) -> SaidEntities:
+def read_entities(kept: str) -> EntitiesReply:
     """What `written` wrote."""
-    return SaidEntities(tuple(SaidEntity(**entity) for entity in json.loads(kept)["entities"]))
+    return EntitiesReply(tuple(EntityReply(**entity) for entity in json.loads(kept)["entities"]))
 
 
-def read_triples(kept: str) -> SaidTriples:
+def read_triples(kept: str) -> TriplesReply:
     """What `written` wrote."""
-    return SaidTriples(tuple(SaidTriple(**triple) for triple in json.loads(kept)["triples"]))
+    return TriplesReply(tuple(TripleReply(**triple) for triple in json.loads(kept)["triples"]))
 
 
 def _text(passage: Passage) -> str:

@@ -35,7 +35,7 @@ _DONE_BY_PEOPLE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class DocumentName:
     """A name in one document: its key without sense, what most of its mentions there are, and whether
     one of them follows a preposition of place ("in Devon")."""
 
@@ -45,7 +45,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DocumentFact:
     """A fact of one document: keys of its ends without sense."""
 
     subject: str
@@ -61,7 +61,7 @@ class Sign:
     value: str
 
 
-def signs(names: Sequence[Held], facts: Iterable[Said]) -> dict[str, Sign]:
+def signs(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict[str, Sign]:
     """By name, the surest sign of its bearer that one document gives; names without any are left out."""
     found = _kinds(names, facts) | _surnames(names) | _qualifiers(names)
     return {normal: found[normal] for normal in sorted(found)}
@@ -93,7 +93,7 @@ def _same_person(one: str, other: str) -> bool:
     return (first == second or fits(first, second)) and not at_odds(words_of(one), words_of(other))
 
 
-def _qualifiers(names: Sequence[Held]) -> dict[str, Sign]:
+def _qualifiers(names: Sequence[DocumentName]) -> dict[str, Sign]:
     """ "Titanic" in a document that also writes "Titanic (1997 film)", and of no other Titanic."""
     present = {name.normal for name in names}
     full: dict[str, set[str]] = {}
@@ -104,7 +104,7 @@ def _qualifiers(names: Sequence[Held]) -> dict[str, Sign]:
     return {bare: Sign(QUALIFIER, min(own)) for bare, own in full.items() if len(own) == 1}
 
 
-def _surnames(names: Sequence[Held]) -> dict[str, Sign]:
+def _surnames(names: Sequence[DocumentName]) -> dict[str, Sign]:
     """ "Smith" or "Mr Smith" in a document of whose people only one is a Smith, by a full name."""
     people = [name for name in names if kind_of(name.label) == PERSON]
     full: dict[str, list[tuple[tuple[str, ...], str]]] = {}
@@ -147,7 +147,7 @@ def _mixed(people: Iterable[str]) -> set[str]:
     }
 
 
-def _kinds(names: Sequence[Held], facts: Iterable[Said]) -> dict[str, Sign]:
+def _kinds(names: Sequence[DocumentName], facts: Iterable[DocumentFact]) -> dict[str, Sign]:
     """Dates of birth; else people, who do what only people do, and places, where something is."""
     label = {name.normal: name.label for name in names}
     years: dict[str, set[str]] = {}

@@ -11,7 +11,7 @@ from statistics import median
 
 from core.errors import ModelFault
 from core.extraction.language_model import NO_FACTS, ModelExtractor, Reply
-from core.extraction.prompts import SaidEntities, entity_prompt
+from core.extraction.prompts import EntitiesReply, entity_prompt
 from core.progress import TaskContext
 from core.protocols import LanguageModel
 from core.types import Generation, Message, Passage, Role, Trial, Usage
@@ -119,7 +119,7 @@ def _throughput(
 def _names(model: LanguageModel, passage: Passage, salt: str, context: TaskContext) -> None:
     # What it says was judged before; here only the time counts.
     with contextlib.suppress(ModelFault):
-        model.structured(entity_prompt(passage, salt), SaidEntities, context)
+        model.structured(entity_prompt(passage, salt), EntitiesReply, context)
 
 
 def _useful(throughput: Sequence[tuple[int, float]]) -> int:

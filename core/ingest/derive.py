@@ -14,7 +14,7 @@ from core.graph.layout import force_layout
 from core.graph.settling import settle
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
-from core.ingest.homonyms import tell_apart
+from core.ingest.homonyms import disambiguate
 from core.ingest.labelling import label_names
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
@@ -38,7 +38,7 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
     follows rests on what was there before, so a run that is interrupted must leave that, or all of it.
     """
     with store.database.transaction():
-        tell_apart(store, context)
+        disambiguate(store, context)
         store.facts.sweep()
         store.entities.sweep()
         label_names(store)

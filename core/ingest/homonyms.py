@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from core.extraction.senses import Held, Said, Sign, senses, signs
+from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 from core.graph.synonymy import UNLINKED
 from core.identity import with_sense, without_sense
 from core.progress import TaskContext
-from core.store.senses import HeldRow
+from core.store.senses import NameRow
 from core.store.store import Store
 
 _AT_ONCE = 200  # documents a transaction
 
 
-def tell_apart(store: Store, context: TaskContext) -> None:
+def disambiguate(store: Store, context: TaskContext) -> None:
     """Point mentions and triples to the bearer of their name whom their document means.
 
     Interrupted, it leaves its marks, and the next run does it again.
@@ -33,16 +33,16 @@ def tell_apart(store: Store, context: TaskContext) -> None:
 
 def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
     """(kind, value) by name, from the whole document, whatever senses its names have been given."""
-    rows: dict[str, list[HeldRow]] = defaultdict(list)
-    for row in store.senses.held(document):
+    rows: dict[str, list[NameRow]] = defaultdict(list)
+    for row in store.senses.names(document):
         if row.label not in UNLINKED:
             rows[without_sense(row.normal)].append(row)
     held = [
-        Held(normal, own[0].label, any(row.located for row in own)) for normal, own in sorted(rows.items())
+        DocumentName(normal, own[0].label, any(row.located for row in own)) for normal, own in sorted(rows.items())
     ]
     said = [
-        Said(without_sense(t.subject), t.predicate, without_sense(t.object))
-        for t in store.senses.said(document)
+        DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))
+        for t in store.senses.triples(document)
     ]
     return {normal: (sign.kind, sign.value) for normal, sign in signs(held, said).items()}
 
@@ -65,7 +65,7 @@ def _wanted(store: Store, touched: Sequence[int]) -> dict[int, dict[str, str]]:
 def _point(store: Store, document: int, wanted: Mapping[str, str], whole: bool) -> None:
     """Move what points elsewhere; `whole`: names that are not in `wanted` have no sense here."""
     targets: dict[int, tuple[str, str, str]] = {}
-    for row in store.senses.held(document):
+    for row in store.senses.names(document):
         normal = without_sense(row.normal)
         if not whole and normal not in wanted:
             continue

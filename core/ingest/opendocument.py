@@ -63,7 +63,7 @@ class _Walk(Walk):
 
     def blocks(self, element: Element, point: bool = False) -> None:
         """`point`: the first paragraph begins an item of a list."""
-        for child in _told(element):
+        for child in _shown_children(element):
             name = local(child)
             if name in {"p", "h"}:
                 text = self._text(child)
@@ -85,7 +85,7 @@ class _Walk(Walk):
                 self.blocks(child, point or name == "list-item")
 
     def lines(self, element: Element) -> Iterator[str]:
-        for child in _told(element):
+        for child in _shown_children(element):
             name = local(child)
             if name in {"p", "h"}:
                 yield self._text(child)
@@ -132,7 +132,7 @@ def _silent(element: Element) -> bool:
     return name in SILENT or name.endswith("-source") or element.tag.startswith(DESCRIBES)
 
 
-def _told(element: Element) -> Iterator[Element]:
+def _shown_children(element: Element) -> Iterator[Element]:
     return (child for child in element if not _silent(child))
 
 

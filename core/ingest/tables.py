@@ -215,15 +215,15 @@ def header_of(first: Sequence[Mapping[int, str]], width: int) -> _Head | None:
         if len(set(row.values())) == len(row):
             return _Head(index, row)
         below = first[index + 1] if index + 1 < len(first) else {}
-        if index and (names := _told_apart(first[index - 1], row)):
+        if index and (names := _distinguished(first[index - 1], row)):
             return _Head(index, names)
-        if below and _all_names(below, first[index + 2 :]) and (names := _told_apart(row, below)):
+        if below and _all_names(below, first[index + 2 :]) and (names := _distinguished(row, below)):
             return _Head(index + 1, names)
         return None
     return None
 
 
-def _told_apart(above: Mapping[int, str], row: Mapping[int, str]) -> dict[int, str] | None:
+def _distinguished(above: Mapping[int, str], row: Mapping[int, str]) -> dict[int, str] | None:
     """Names of groups before the names below them; a group reaches to where the next begins."""
     names: dict[int, str] = {}
     group = ""

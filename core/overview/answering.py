@@ -188,7 +188,7 @@ class Overview:
         )
         points = [
             Point(
-                replace(theme.told, community=home.id),
+                replace(theme.sentence, community=home.id),
                 theme.share if toward is None else max(0.0, theme.cosine),
             )
             for theme, home in told
@@ -212,7 +212,7 @@ class Overview:
             return None
         names = "; ".join(f"{date}: {theme.name}" for date, theme in told)
         line = f"From {told[0][0]} to {told[-1][0]}, by what distinguishes each: {names}."
-        points = tuple(Point(theme.told, theme.share) for _, theme in told)
+        points = tuple(Point(theme.sentence, theme.share) for _, theme in told)
         cited = tuple(home for _, home in self._at_home([theme for _, theme in told]) if home is not None)
         stages = (
             Stage("map", time.perf_counter() - begin, f"{texts.looked_at} passages of {len(periods)} dates"),

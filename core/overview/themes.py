@@ -47,7 +47,7 @@ class Theme:
     name: str
     passages: Rows
     share: float
-    told: Citation
+    sentence: Citation
     cosine: float  # of the sentence to what was looked for
 
 

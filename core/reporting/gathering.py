@@ -87,16 +87,16 @@ class _Level:
         self._of: Numbers = home[subject]
         self._inhabited = np.zeros(len(communities), dtype=bool)
         self._inhabited[self._of[self._counted & within]] = True
-        self._tells = self._read_tells()
+        self._statements = self._read_statements()
         self._centrality = self._centralities()
         self._rank_sentences()
         self._rank_facts()
 
-    def _read_tells(self) -> Numbers:
+    def _read_statements(self) -> Numbers:
         """Rows (entity, sentence) of what is said of entities; mentions only where no fact is inside."""
         read = self._read
-        counted = self._counted[read.told]
-        ends, rows = self._ends[read.told[counted]], read.rows[counted]
+        counted = self._counted[read.fact_rows]
+        ends, rows = self._ends[read.fact_rows[counted]], read.rows[counted]
         where = self._home[read.mentioned]
         lonely = (where >= 0) & ~self._inhabited[where]
         lonely &= ~read.cited[read.mentioned] | self._cited_only[where]
@@ -116,8 +116,8 @@ class _Level:
         raw: Amounts = np.zeros(count)
         for side in (0, 1):
             raw += np.bincount(ends[:, side], strengths, minlength=count)
-        spots = self._read.places.spots[self._tells[:, 1]]
-        said = np.unique(np.stack([self._tells[:, 0], spots], axis=1), axis=0)[:, 0]
+        spots = self._read.places.spots[self._statements[:, 1]]
+        said = np.unique(np.stack([self._statements[:, 0], spots], axis=1), axis=0)[:, 0]
         raw = np.where(
             self._inhabited[self._home], raw, np.bincount(said, minlength=count).astype(np.float64)
         )
@@ -127,7 +127,7 @@ class _Level:
 
     def _rank_sentences(self) -> None:
         """Sentences by community, the most central first; of one that stands in two passages the first's."""
-        places, (member, row) = self._read.places, self._tells.T
+        places, (member, row) = self._read.places, self._statements.T
         community, spot = self._home[member], places.spots[row]
         order = np.lexsort((member, places.firsts[row], spot, community))
         community, spot, member, row = (column[order] for column in (community, spot, member, row))
@@ -143,7 +143,7 @@ class _Level:
         self._central: Amounts = central[order]
         self._bounds = np.searchsorted(community[first][order], np.arange(len(self._communities) + 1))
         passages = np.unique(
-            np.stack([self._home[self._tells[:, 0]], places.passages[self._tells[:, 1]]], axis=1), axis=0
+            np.stack([self._home[self._statements[:, 0]], places.passages[self._statements[:, 1]]], axis=1), axis=0
         )
         self._shares = passages
 
@@ -165,7 +165,7 @@ class _Level:
     def material(self, at: int) -> Material:
         """Of the community with this number."""
         row, places = self._communities[at], self._read.places
-        members = self._told_members(at)
+        members = self._named_members(at)
         chosen = self._chosen_facts(at)
         central = self._central_sentences(at)
         candidates = self._candidates(list(central))
@@ -194,7 +194,7 @@ class _Level:
             vectors=_NO_VECTORS,
         )
 
-    def _told_members(self, at: int) -> tuple[Member, ...]:
+    def _named_members(self, at: int) -> tuple[Member, ...]:
         found = []
         numbers = self._order[self._members[at] : self._members[at + 1]]
         for number, share in zip(numbers.tolist(), self._centrality[numbers].tolist(), strict=True):

@@ -50,7 +50,7 @@ class Places:
         self._key_list: list[int] = self._keys.tolist()
         self._within: list[int] = self._passages.tolist()
         self._spans: list[list[int]] = table[:, 1:].tolist()
-        self._telling: dict[int, bool] = {}
+        self._statements: dict[int, bool] = {}
         self._pages: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for document, start, end, number in contents.pages(rank).tolist():
             self._pages[rank[document]].append((start, end, number))
@@ -77,12 +77,12 @@ class Places:
 
     def is_statement(self, row: int) -> bool:
         """Whether it says something by itself: a sentence, or some words of a document that has hardly any."""
-        found = self._telling.get(row)
+        found = self._statements.get(row)
         if found is None:  # once for all levels
             text = self.text(row)
             listed = not self.documents[self.documents_of[row]].sentences
             found = is_statement(text) or (listed and len(text.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
-            self._telling[row] = found
+            self._statements[row] = found
         return found
 
     def words(self, passage: int, start: int, end: int) -> str:

@@ -23,7 +23,7 @@ class Read:
     `homes`: for each level the number of each entity's community, (n_entities,), -1 for none.
     `facts`, with columns (n_facts,): `ends` (n_facts, 2) are entities, the object -1 where it was not read;
     `strengths`; `dated`, whether the object is a date; `surest`, the number of the evidence, -1 for none.
-    Evidence, (n_triples,): `told` is the fact, `spans` (n_triples, 3) passage key, start and end, `rows` the
+    Evidence, (n_triples,): `fact_rows` is the fact, `spans` (n_triples, 3) passage key, start and end, `rows` the
     sentence, -1 for none. Mentions: `mentioned` is the entity, `mention_rows` the sentence.
 
     What stands in a list of references is left out: evidence, facts without any other, and mentions, but for those of
@@ -50,12 +50,12 @@ class Read:
         evidence, self._confidences = evidence[kept], self._confidences[kept]
         keys: Numbers = np.array([fact.key for fact in self.facts], dtype=np.int64)
         order = np.argsort(keys)
-        self.told: Numbers = order[np.searchsorted(keys, evidence[:, 0], sorter=order)]
+        self.fact_rows: Numbers = order[np.searchsorted(keys, evidence[:, 0], sorter=order)]
         self.spans: Numbers = evidence[:, 1:]
-        summed = np.bincount(self.told, self._confidences, minlength=len(keys))
+        summed = np.bincount(self.fact_rows, self._confidences, minlength=len(keys))
         self.strengths: Amounts = np.asarray(np.round(summed, 6), dtype=np.float64)
         mentions = store.contents.mentions(self._without_facts(), _MENTIONED)
-        mentions = mentions[self._told_mentions(store, mentions)]
+        mentions = mentions[self._counted_mentions(store, mentions)]
         self.mentioned: Numbers = np.array([self._at[key] for key in mentions[:, 0].tolist()], dtype=np.int64)
         self.places = Places(store.contents, [*self.spans[:, 0].tolist(), *mentions[:, 1].tolist()])
         self.rows = self.places.at(self.spans[:, 0], self.spans[:, 1])
@@ -108,7 +108,7 @@ class Read:
             others = np.bincount(home[(home >= 0) & ~self.cited], minlength=len(rows))
             self.cited_only.append((others == 0) & (np.bincount(home[home >= 0], minlength=len(rows)) > 0))
 
-    def _told_mentions(self, store: Store, mentions: Numbers) -> NDArray[np.bool_]:
+    def _counted_mentions(self, store: Store, mentions: Numbers) -> NDArray[np.bool_]:
         """Which of these rows count: those outside of lists, and all of who is named nowhere else, where at some
         level nobody else is in its community."""
         among = np.zeros(len(self.entities), dtype=bool)
@@ -122,7 +122,7 @@ class Read:
         found: Numbers = np.full(len(self.facts), -1, dtype=np.int64)
         good = np.flatnonzero(self.rows >= 0)
         rows, places = self.rows[good], self.places
-        told, spans = self.told[good], self.spans[good]
+        facts_of, spans = self.fact_rows[good], self.spans[good]
         order = good[
             np.lexsort(
                 (
@@ -130,10 +130,10 @@ class Read:
                     spans[:, 1] + places.firsts[rows],
                     places.documents_of[rows],
                     -self._confidences[good],
-                    told,
+                    facts_of,
                 )
             )
         ]
-        facts, first = np.unique(self.told[order], return_index=True)
+        facts, first = np.unique(self.fact_rows[order], return_index=True)
         found[facts] = order[first]
         return found

@@ -71,14 +71,14 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
     by other rules all are, as `write_reports` does it: what a model wrote is marked stale, and stays.
     """
     if store.settings.get(_TOLD_BY) != VERSION:
-        waiting = {*store.communities.to_tell(0), *store.communities.unchecked()}
+        waiting = {*store.communities.outdated(0), *store.communities.unchecked()}
         found = write_reports(store, context)
-        store.communities.told(waiting)
+        store.communities.settled(waiting)
         return found
     unchecked = store.communities.unchecked()
     intact = store.report_words.intact(unchecked)
     store.communities.checked(intact)
-    broken, wanted = set(unchecked) - intact, set(store.communities.to_tell(_CHANGED))
+    broken, wanted = set(unchecked) - intact, set(store.communities.outdated(_CHANGED))
     cut = store.report_words.cut(broken - wanted)
     store.communities.cut(cut)
     changed = sorted((broken - cut) | wanted)
@@ -86,7 +86,7 @@ def write_changed(store: Store, context: TaskContext) -> Written | None:
         return None
     store.communities.choose(changed)
     written_ = write_reports(store, context, only=changed)
-    store.communities.told(changed)
+    store.communities.settled(changed)
     return written_
 
 
@@ -130,7 +130,7 @@ class _Writer:
     def kept(self, count: int) -> None:
         """These were left as they are."""
         self.total = replace(self.total, kept=self.total.kept + count)
-        self._told(count)
+        self._advance(count)
 
     def renew(self, materials: Sequence[Material], known: Mapping[int, Source]) -> None:
         """Reports of a model that stay, beside what is known now; with their old source, for they are stale."""
@@ -144,7 +144,7 @@ class _Writer:
         stale = sum(report.stale for _, report in reports)
         self.total = replace(self.total, stale=self.total.stale + stale)
         self.kept(len(reports) - stale)
-        self._told(stale)
+        self._advance(stale)
 
     def write(self, materials: Sequence[Material]) -> None:
         """Reports of these; a model's are committed one by one, for each takes seconds."""
@@ -165,7 +165,7 @@ class _Writer:
                 by_model=self.total.by_model + by_model,
                 model=_both(self.total.model, said),
             )
-            self._told(len(reports))
+            self._advance(len(reports))
 
     def _put(self, reports: Sequence[tuple[str, CommunityReport]]) -> None:
         if reports:
@@ -177,7 +177,7 @@ class _Writer:
             return extractive.write(material), ModelWriting()
         return written.write(material, self._model, self._context)
 
-    def _told(self, more: int) -> None:
+    def _advance(self, more: int) -> None:
         self._done += more
         self._context.report(_STAGE, self._done, self._rows)
 

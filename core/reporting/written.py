@@ -36,7 +36,7 @@ _RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class SaidStatement:
+class StatementReply:
     """A statement of a model with the numbers, from 1, of the sentences that it rests on."""
 
     text: str
@@ -44,11 +44,11 @@ class SaidStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidReport:
+class ReportReply:
     """The reply of a model."""
 
     title: str
-    statements: tuple[SaidStatement, ...]
+    statements: tuple[StatementReply, ...]
 
 
 def write(
@@ -68,7 +68,7 @@ def write(
         return by_rules, ModelWriting()
     try:
         said = model.structured(
-            report_prompt(material, shown, tokens), SaidReport, context, max_tokens=2 * tokens + _FORM
+            report_prompt(material, shown, tokens), ReportReply, context, max_tokens=2 * tokens + _FORM
         )
     except (BadReply, PromptTooLong):
         return by_rules, ModelWriting(unread=1)
@@ -127,7 +127,7 @@ def _given(written: Generation, shown: int) -> int:
 
 
 def _held(
-    said: Sequence[SaidStatement], given: Sequence[Spoken], model: LanguageModel, tokens: int
+    said: Sequence[StatementReply], given: Sequence[Spoken], model: LanguageModel, tokens: int
 ) -> tuple[tuple[Statement, ...], int]:
     """The statements that name sentences which carry them, each once, until the tokens are used up.
 

@@ -27,7 +27,7 @@ _TOKENS_A_NUMBER = 6  # of the reply, with its comma and the blanks that small m
 
 
 @dataclass(frozen=True, slots=True)
-class SaidFacts:
+class FactsReply:
     """The reply: numbers of facts from 1, the most helpful first."""
 
     facts: tuple[int, ...]
@@ -59,7 +59,7 @@ class ModelFactReranker:
         most = _TOKENS_A_NUMBER * len(facts) + 20
         try:
             said = self._model().structured(
-                rerank_prompt(question, facts), SaidFacts, context, max_tokens=most
+                rerank_prompt(question, facts), FactsReply, context, max_tokens=most
             )
         except (ModelFault, ModelUnavailable) as fault:
             return Ranking(tuple(range(len(facts))), f"{len(facts)} nearest facts, not reranked: {fault}")

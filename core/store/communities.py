@@ -76,14 +76,14 @@ class Communities:
         moved = [row.key for row in kept]
         with self._database.transaction() as connection:
             before = self._homes_and_parents(connection, [*members, *away], [*moved, *out])
-            _tell(connection, dict.fromkeys(before, 1))
+            _mark_changed(connection, dict.fromkeys(before, 1))
             self._put(connection, kept)
             connection.executemany(
                 "DELETE FROM community_members WHERE entity_key = ?", [(key,) for key in away]
             )
             connection.executemany("INSERT OR REPLACE INTO community_members VALUES (?, ?)", members.items())
             connection.executemany("DELETE FROM communities WHERE key = ?", [(key,) for key in out])
-            _tell(connection, Counter([*moved, *members.values()]))
+            _mark_changed(connection, Counter([*moved, *members.values()]))
             connection.executemany(
                 "INSERT OR IGNORE INTO touched_entities VALUES (?)", [(key,) for key in members]
             )
@@ -118,9 +118,9 @@ class Communities:
         None: what changed counts for nothing, but the report may hold a word of what is gone.
         """
         with self._database.transaction() as connection:
-            _tell(connection, counts)
+            _mark_changed(connection, counts)
 
-    def to_tell(self, share: float) -> list[int]:
+    def outdated(self, share: float) -> list[int]:
         """Communities to be told of anew, by key: the finest that changed at all, others where at least `share`
         of their entities did, and those that have no report yet."""
         rows = self._database.connection().execute(
@@ -167,7 +167,7 @@ class Communities:
                 [(int(key),) for key in keys],
             )
 
-    def told(self, keys: Iterable[int]) -> None:
+    def settled(self, keys: Iterable[int]) -> None:
         """The reports of these are in step."""
         with self._database.transaction() as connection:
             connection.executemany(
@@ -297,7 +297,7 @@ class Communities:
         return {key: int(connection.execute(sql, (key,)).fetchone()[0]) for key in keys}
 
 
-def _tell(connection: sqlite3.Connection, counts: Mapping[int, int]) -> None:
+def _mark_changed(connection: sqlite3.Connection, counts: Mapping[int, int]) -> None:
     """These communities, and all that hold them, changed by so many entities."""
     connection.executemany(
         "WITH RECURSIVE up(key, parent) AS (SELECT key, parent_key FROM communities WHERE key = ?1"

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from core.errors import WorkspaceError
 from core.faults import explained as disk_explained
-from core.store.faults import damaged, explained, moved, told
+from core.store.faults import as_workspace_error, damaged, explained, moved
 from core.store.lock import WriterLock
 from core.store.schema import add_functions, check_schema, migrate, migrations
 from core.store.workspace_files import ALONE, check_folder, check_single, reading, sides, writable
@@ -284,7 +284,7 @@ class _Guard:
         self._busy.release()
         if isinstance(error, UnicodeDecodeError):  # SQLite quotes bytes of the file in its own message
             raise damaged(self.path) from error
-        known = told(error, self.path) if isinstance(error, sqlite3.DatabaseError) else None
+        known = as_workspace_error(error, self.path) if isinstance(error, sqlite3.DatabaseError) else None
         if known is not None:
             raise known from error
 

@@ -58,7 +58,7 @@ class FactColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldFact:
+class FactText:
     """A fact in words. `clauses` are (passage id, the words it was read from), the surest first."""
 
     key: int
@@ -214,7 +214,7 @@ class Facts:
         )
         return {int(row[0]): (row[1], row[2], row[3]) for row in rows}
 
-    def told(self, keys: Sequence[int]) -> dict[int, ToldFact]:
+    def texts(self, keys: Sequence[int]) -> dict[int, FactText]:
         """The given facts in words, by key; keys that are gone are left out."""
         facts = self.by_keys(keys)
         marks = ",".join("?" * len(keys))
@@ -226,7 +226,7 @@ class Facts:
             list(keys),
         ):
             clauses.setdefault(int(key), []).append((str(passage), str(clause)))
-        return {key: ToldFact(key, *words, tuple(clauses.get(key, ()))) for key, words in facts.items()}
+        return {key: FactText(key, *words, tuple(clauses.get(key, ()))) for key, words in facts.items()}
 
     def with_triples(self, keys: Sequence[int]) -> dict[int, Fact]:
         """The given facts by key, each with the triples that support it; keys that are gone are left out."""

@@ -26,13 +26,13 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        known = told(error, path)
+        known = as_workspace_error(error, path)
         if known is None:
             raise
         raise known from error
 
 
-def told(error: sqlite3.DatabaseError, path: Path) -> WorkspaceError | None:
+def as_workspace_error(error: sqlite3.DatabaseError, path: Path) -> WorkspaceError | None:
     """A fault of SQLite in words, or None where it is a bug of this program."""
     extended = getattr(error, "sqlite_errorcode", None)
     if extended is None:

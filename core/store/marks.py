@@ -75,7 +75,7 @@ class Marks:
             connection.execute("DELETE FROM settings WHERE name = 'unsettled'")
             connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, '1')", (UNTOLD,))
 
-    def told(self) -> None:
+    def reports_settled(self) -> None:
         """The reports are in step, too."""
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM settings WHERE name = ?", (UNTOLD,))

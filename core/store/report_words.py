@@ -49,7 +49,7 @@ class ReportWords:
 
         Raises WorkspaceError for a damaged report.
         """
-        told = self._told(communities)
+        told = self._read(communities)
         there = self._there(told.values())
         return {key for key, one in told.items() if there.cut(one) == one}
 
@@ -59,7 +59,7 @@ class ReportWords:
         Those that were cut: where a statement is left, and the title is of names that are there. The others stay.
         Raises WorkspaceError for a damaged report.
         """
-        told = self._told(communities, above=1)
+        told = self._read(communities, above=1)
         there = self._there(told.values())
         left = {key: {**there.cut(one), "stale": True} for key, one in told.items()}
         kept = {key: one for key, one in left.items() if one["statements"] and _named_by(one)}
@@ -70,7 +70,7 @@ class ReportWords:
             )
         return set(kept)
 
-    def _told(self, communities: Iterable[int], above: int = 0) -> dict[int, Any]:
+    def _read(self, communities: Iterable[int], above: int = 0) -> dict[int, Any]:
         rows = self._database.connection().execute(
             "SELECT r.community_key, r.report FROM json_each(?) j"
             " CROSS JOIN community_reports r ON r.community_key = j.value"

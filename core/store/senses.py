@@ -18,7 +18,7 @@ _LOCATED = (
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRow:
+class NameRow:
     """A row of names as one document holds it; `located`: behind "in", "at" or "near" somewhere."""
 
     key: int
@@ -28,7 +28,7 @@ class HeldRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidRow:
+class TripleRow:
     """A triple of one document with the keys of its fact's ends and their row keys."""
 
     triple_key: int
@@ -52,7 +52,7 @@ class Senses:
             )
         ]
 
-    def held(self, document: int) -> list[HeldRow]:
+    def names(self, document: int) -> list[NameRow]:
         """The names of a document; the label of most mentions, ties by alphabet."""
         rows = self._database.connection().execute(
             f"SELECT m.entity_key, e.normal, m.label, count(*), max({_LOCATED}) FROM mentions m"
@@ -60,19 +60,19 @@ class Senses:
             " WHERE p.document_key = ? GROUP BY m.entity_key, m.label ORDER BY m.entity_key, 4 DESC, m.label",
             (document,),
         )
-        found: dict[int, HeldRow] = {}
+        found: dict[int, NameRow] = {}
         for key, normal, label, _, located in rows:
             known = found.get(key)
             if known is None:
-                found[key] = HeldRow(key, normal, label, bool(located))
+                found[key] = NameRow(key, normal, label, bool(located))
             elif located and not known.located:
-                found[key] = HeldRow(key, normal, known.label, True)
+                found[key] = NameRow(key, normal, known.label, True)
         return list(found.values())
 
-    def said(self, document: int) -> list[SaidRow]:
+    def triples(self, document: int) -> list[TripleRow]:
         """The triples of a document."""
         return [
-            SaidRow(*row)
+            TripleRow(*row)
             for row in self._database.connection().execute(
                 "SELECT t.key, s.key, s.normal, f.predicate, o.key, o.normal FROM passages p"
                 " JOIN triples t ON t.passage_key = p.key JOIN facts f ON f.key = t.fact_key"
@@ -142,7 +142,7 @@ class Senses:
                     " AND passage_key IN (SELECT key FROM passages WHERE document_key = ?)",
                     (key, old, document),
                 )
-            for said in self.said(document):
+            for said in self.triples(document):
                 ends = new.get(said.subject_key, said.subject_key), new.get(said.object_key, said.object_key)
                 if ends != (said.subject_key, said.object_key):
                     _restate(connection, said, ends)
@@ -171,7 +171,7 @@ def _row(connection: sqlite3.Connection, normal: str, name: str, label: str) -> 
     return int(connection.execute("SELECT key FROM entities WHERE normal = ?", (normal,)).fetchone()[0])
 
 
-def _restate(connection: sqlite3.Connection, said: SaidRow, ends: Iterable[int]) -> None:
+def _restate(connection: sqlite3.Connection, said: TripleRow, ends: Iterable[int]) -> None:
     """Put a triple under the fact between these rows."""
     subject, object_ = ends
     ids = [

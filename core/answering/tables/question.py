@@ -145,8 +145,8 @@ class _Reading:
             used = {id(segment) for _, segment in chosen if segment is not None}
             free = [s for s in named if id(s) not in used]
             taken = {condition.column for condition, _ in chosen}
-            for action, column in self._told(free, taken, rows, bool(chosen)):
-                if not self._parts_told({column, *taken}):
+            for action, column in self._actions(free, taken, rows, bool(chosen)):
+                if not self._is_explained({column, *taken}):
                     continue
                 content = sum(s.role is not Role.PLAIN for s in self._segments)
                 matched = sum(s.last - s.first for s in self._segments if s.role in _MATCHED)
@@ -263,7 +263,7 @@ class _Reading:
         unlike = [c for c in segment.rows if columns[c].distinct == columns[c].filled]
         return [(column, None) for column in unlike or segment.rows]
 
-    def _told(
+    def _actions(
         self, free: Sequence[Segment], taken: set[int], rows: Sequence[int], filtered: bool
     ) -> Iterator[tuple[Action, int]]:
         """(action, column) that the columns allow which are named and in no condition."""
@@ -334,7 +334,7 @@ class _Reading:
         key = self._table.key
         return [key] if said and asked and key >= 0 and key not in taken else []
 
-    def _parts_told(self, columns: set[int]) -> bool:
+    def _is_explained(self, columns: set[int]) -> bool:
         """Whether each word of a column's name is one of these columns'."""
         known = {s for c in columns if c >= 0 for s in self._table.columns[c].stems}
         return all(self._tokens[s.first].stem in known for s in self._segments if s.role is Role.PART)

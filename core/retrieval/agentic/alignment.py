@@ -92,7 +92,7 @@ class Aligner:
         missing = []
         for name in needs.names:
             context.check()
-            found = self._bearers(name, whole) or self._nearly(name, context)
+            found = self._same_name(name, whole) or self._nearly(name, context)
             for seed in found:
                 seeds.setdefault(seed.row, seed)
             if found:
@@ -105,7 +105,7 @@ class Aligner:
         }
         return Aligned(seeds, rows, tuple(missing), forms)
 
-    def _bearers(self, name: Named, whole: dict[int, str]) -> tuple[EntitySeed, ...]:
+    def _same_name(self, name: Named, whole: dict[int, str]) -> tuple[EntitySeed, ...]:
         """Entities of this very name; spans of the question that hold it count, too."""
         known = self._corpus.entity_rows
         rows = [*known.get(self._normalise(name.text), ()), *known.get(name.key, ())]

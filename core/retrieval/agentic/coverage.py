@@ -1,6 +1,6 @@
 """Whether the evidence is enough, judged without a model: coverage of what the question needs.
 
-A heuristic, and told as one: it counts names, relations and the kind of answer, and knows nothing of
+A heuristic, and shown as one: it counts names, relations and the kind of answer, and knows nothing of
 whether the answer is right (A2RAG III-C: sufficiency for escalation, not certification). Facts are judged
 trail by trail, so that no relation is put together out of facts that have nothing to do with each other.
 """
@@ -67,13 +67,13 @@ def _of_trails(
     passages = {passage for trail in trails for taken in trail.taken for passage in taken.fact.passages}
     texts = [text(passage) for passage in passages]
     held = _held(needs, texts, forms)
-    told = [sum(at in trail.told for trail in trails) / wanted for at in range(len(needs.relations))]
+    covered = [sum(at in trail.covered for trail in trails) / wanted for at in range(len(needs.relations))]
     well = [trail for trail in trails if any(_fits(needs, labels[row]) for row in trail.ends)]
     answer = min(1.0, len(well) / wanted)
-    every = frozenset(at for at, share in enumerate(told) if share >= 1.0)
+    every = frozenset(at for at, share in enumerate(covered) if share >= 1.0)
     return Coverage(
         names=len(held) / len(needs.names),
-        relations=sum(min(1.0, share) for share in told) / len(told) if told else answer,
+        relations=sum(min(1.0, share) for share in covered) / len(covered) if covered else answer,
         answer=answer,
         open=_open(needs, every, held, answer),
     )
@@ -94,13 +94,13 @@ def of_texts(
         return Coverage(0.0, 0.0, 0.0, _open(needs, frozenset(), set(), 0.0))
     held = _held(needs, [words for words, _ in texts], forms)
     stems = frozenset().union(*(found for _, found in texts))
-    told = frozenset(at for at, relation in enumerate(needs.relations) if relation.clues & stems)
+    covered = frozenset(at for at, relation in enumerate(needs.relations) if relation.clues & stems)
     answer = float(any(_fits(needs, label) for label in labels))
     return Coverage(
         names=len(held) / len(needs.names) if needs.names else 1.0,
-        relations=len(told) / len(needs.relations) if needs.relations else answer,
+        relations=len(covered) / len(needs.relations) if needs.relations else answer,
         answer=answer,
-        open=_open(needs, told, held, answer),
+        open=_open(needs, covered, held, answer),
     )
 
 
@@ -120,9 +120,9 @@ def _fits(needs: Needs, label: str) -> bool:
     return label == "OTHER" and not VALUES & set(needs.labels)
 
 
-def _open(needs: Needs, told: frozenset[int], held: set[str], answer: float) -> tuple[str, ...]:
+def _open(needs: Needs, covered: frozenset[int], held: set[str], answer: float) -> tuple[str, ...]:
     names = [name.text for name in needs.names if name.key not in held]
-    relations: list[Relation] = [r for at, r in enumerate(needs.relations) if at not in told]
+    relations: list[Relation] = [r for at, r in enumerate(needs.relations) if at not in covered]
     words = [*names, *(relation.word for relation in relations)]
     if answer < 1.0:
         words.append(f"an answer ({'/'.join(needs.labels) or 'of any type'})")

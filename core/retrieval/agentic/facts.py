@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import KnowledgeGraph
-from core.store.facts import FactColumns, ToldFact
+from core.store.facts import FactColumns, FactText
 
 Rows = NDArray[np.int64]
-Tell = Callable[[Sequence[int]], Mapping[int, ToldFact]]
+Tell = Callable[[Sequence[int]], Mapping[int, FactText]]
 Stems = Callable[[str], frozenset[str]]
 
 _REMEMBERED = 20_000  # facts whose words are kept
@@ -88,7 +88,7 @@ class FactReader:
         return found
 
 
-def _worded(fact: ToldFact, stems: Stems) -> FactWords:
+def _worded(fact: FactText, stems: Stems) -> FactWords:
     clause: frozenset[str] = frozenset().union(*(stems(words) for _, words in fact.clauses))
     return FactWords(
         key=fact.key,

@@ -107,7 +107,7 @@ class AgenticRetriever:
         if aligned.missing:
             detail += f"; no entity for {', '.join(name.text for name in aligned.missing)}"
         relations = ", ".join(relation.word for relation in needs.relations) or "none"
-        self._told(state, "align", f"{detail}; relations: {relations}")
+        self._record(state, "align", f"{detail}; relations: {relations}")
         return state
 
     def _local(self, state: _State, context: TaskContext) -> bool:
@@ -151,8 +151,8 @@ class AgenticRetriever:
         enough = self._judged_by_text(state, found.detail, found.passages[: self._config.passages])
         first = found.passages[: self._retrieval.pool]
         further = [passage for passage in state.evidence.order if passage not in set(first)]
-        told = _telling(state.trails, self._config.first)
-        order = list(dict.fromkeys((*told, *first, *further[: self._config.further], *found.passages)))
+        bearing = _evidence_passages(state.trails, self._config.first)
+        order = list(dict.fromkeys((*bearing, *first, *further[: self._config.further], *found.passages)))
         ended = GLOBAL if enough else FAIL
         return replace(self._retrieval_of(state, order[:k], ended), heat=found.heat, seeds=found.seeds)
 
@@ -215,13 +215,13 @@ class AgenticRetriever:
     def _decided(self, state: _State, stage: str, detail: str, found: Coverage) -> bool:
         enough = found.least >= self._config.enough
         words = found.words(self._config.enough)
-        self._told(state, stage, f"{detail}; {len(state.evidence.order)} passages; {words}")
+        self._record(state, stage, f"{detail}; {len(state.evidence.order)} passages; {words}")
         return enough
 
     def _text(self, passage: str) -> str:
         return self._wording.of([passage])[0].text
 
-    def _told(self, state: _State, name: str, detail: str) -> None:
+    def _record(self, state: _State, name: str, detail: str) -> None:
         now = time.perf_counter()
         state.stages.append(Stage(name, now - state.begin, detail))
         state.begin = now
@@ -255,7 +255,7 @@ class AgenticRetriever:
         return Retrieval(hits, tuple(state.stages), seeds=seeds, brought=brought, ended=ended)
 
 
-def _telling(trails: Sequence[Trail], most: int) -> list[str]:
+def _evidence_passages(trails: Sequence[Trail], most: int) -> list[str]:
     """Passages of facts whose own words tell what is asked, to what it should lead to."""
     sure = [p for trail in trails for taken in trail.taken if taken.score >= 1.0 for p in taken.fact.passages]
     return list(dict.fromkeys(sure))[:most]

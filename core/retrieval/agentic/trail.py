@@ -32,14 +32,14 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """`told` are indices of `Needs.relations`; `at` the entities where it stands, best first.
+    """`covered` are indices of `Needs.relations`; `at` the entities where it stands, best first.
 
     `ends` are entities at the far end of facts that tell what is finally asked.
     """
 
     start: str  # key of the name
     at: tuple[int, ...]
-    told: frozenset[int] = frozenset()
+    covered: frozenset[int] = frozenset()
     taken: tuple[Taken, ...] = ()
     ends: tuple[int, ...] = ()
     looked: int = 0  # facts looked at
@@ -69,23 +69,23 @@ class Follower:
         context.check()
         around = self._around(trail)
         looked = replace(trail, looked=trail.looked + len(around))
-        ordered = next((at for at in range(len(needs.steps)) if at not in trail.told), None)
+        ordered = next((at for at in range(len(needs.steps)) if at not in trail.covered), None)
         if ordered is not None:
             taken = self._taken([needs.steps[ordered]], around, context)[0]
             return self._moved(looked, taken, {ordered}) if taken else looked
-        open_ = [at for at in range(len(needs.steps), len(needs.relations)) if at not in trail.told]
-        told: set[int] = set()
+        open_ = [at for at in range(len(needs.steps), len(needs.relations)) if at not in trail.covered]
+        covered: set[int] = set()
         found: list[Taken] = []
         relations = [needs.relations[at] for at in open_]
         for at, taken in zip(open_, self._taken(relations, around, context, needs.labels), strict=True):
             if taken:
-                told.add(at)
+                covered.add(at)
                 found += taken
         if not needs.asked and not trail.ends:  # "In which country is X?" asks for a kind only
             found = [t for t in around if self._labels[t.target] in needs.labels][: self._config.found]
         if not found:
             return looked
-        moved = self._moved(looked, found, told)
+        moved = self._moved(looked, found, covered)
         return replace(moved, ends=tuple(dict.fromkeys((*trail.ends, *(t.target for t in found)))))
 
     def _around(self, trail: Trail) -> list[Taken]:
@@ -130,13 +130,13 @@ class Follower:
         label = self._labels[row]
         return 1.0 if not wanted or label in wanted or label in _OPEN else _UNLIKE
 
-    def _moved(self, trail: Trail, taken: Sequence[Taken], told: set[int]) -> Trail:
+    def _moved(self, trail: Trail, taken: Sequence[Taken], covered: set[int]) -> Trail:
         best = sorted(taken, key=lambda t: -t.score)
         at = tuple(dict.fromkeys(t.target for t in best))[: self._config.found]
         return replace(
             trail,
             at=at,
-            told=trail.told | told,
+            covered=trail.covered | covered,
             taken=(*trail.taken, *taken),
             passed=trail.passed | set(trail.at),
         )

@@ -83,7 +83,7 @@ class HierarchicalRetriever:
         hits = numbered(self._passages(tree, entities, scores, vector, sentences, k))
         spent = time.perf_counter()
         stages = (
-            Stage("beam", searched - begin, _told(beam, len(candidates), len(entities))),
+            Stage("beam", searched - begin, _in_words(beam, len(candidates), len(entities))),
             Stage("passages", spent - searched, f"{len(hits)} of the {len(entities)} best entities"),
         )
         return Retrieval(hits, stages, seeds=self._seeds(entities, scores), beam=tuple(beam))
@@ -117,7 +117,7 @@ class HierarchicalRetriever:
         cosines = tree.levels[number - 1].vectors[candidates] @ vector
         wide = np.argsort(-(cosines + held), kind="stable")[: self._config.reranked]
         rows, found = candidates[wide], cosines[wide].astype(np.float32)
-        starts, inside = tree.told_starts[number - 1], tree.told[number - 1]
+        starts, inside = tree.naming_starts[number - 1], tree.naming[number - 1]
         for at, row in enumerate(rows.tolist()):
             near = self._near(inside[starts[row] : starts[row + 1]], vector, sentences)
             if len(near):
@@ -184,6 +184,6 @@ class HierarchicalRetriever:
         )
 
 
-def _told(beam: list[Beam], candidates: int, entities: int) -> str:
+def _in_words(beam: list[Beam], candidates: int, entities: int) -> str:
     widths = ", ".join(f"{len(step.chosen)} of {step.considered} on level {step.level}" for step in beam)
     return f"{widths}; {entities} of {candidates} entities" if beam else "no communities yet"

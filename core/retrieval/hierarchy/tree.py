@@ -38,10 +38,10 @@ class Tree:
     levels: tuple[Level, ...]
     sentence_starts: Numbers  # (n_entities + 1,)
     sentences: Numbers
-    told: tuple[
+    naming: tuple[
         Numbers, ...
-    ]  # by level: rows of the sentences that name a member of each community, see `told_starts`
-    told_starts: tuple[Numbers, ...]
+    ]  # by level: rows of the sentences that name a member of each community, see `naming_starts`
+    naming_starts: tuple[Numbers, ...]
 
     def above(self, entities: Set[int]) -> list[dict[int, float]]:
         """By level, the rows of the communities that hold some of the entities, and which share of them."""
@@ -98,7 +98,7 @@ def build_tree(corpus: Corpus, homes: Homes) -> Tree:
         below_vectors = vectors
         at = np.searchsorted(homes.keys, keys)
         member_of = homes.parents[at]
-    return Tree(tuple(levels), starts, sentences, *_told(corpus, levels))
+    return Tree(tuple(levels), starts, sentences, *_naming(corpus, levels))
 
 
 def _homes_in(corpus: Corpus, homes: Homes) -> Numbers:
@@ -154,7 +154,7 @@ def _unit(vectors: Vectors) -> Vectors:
     return found
 
 
-def _told(corpus: Corpus, levels: Sequence[Level]) -> tuple[tuple[Numbers, ...], tuple[Numbers, ...]]:
+def _naming(corpus: Corpus, levels: Sequence[Level]) -> tuple[tuple[Numbers, ...], tuple[Numbers, ...]]:
     """Rows of the sentences that name a member of each community, in CSR form, by level."""
     starts, sentences = _by_entity(corpus)
     found: list[Numbers] = []

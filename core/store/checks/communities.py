@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.store.checks.again import group_again, touch_entities, unsettle
-from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, told
+from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
 from core.store.reports import content_of
 
 _SOURCE = 16  # hexadecimal digits of a hash
@@ -26,7 +26,7 @@ def _members(ground: Ground) -> Found:
         " LEFT JOIN communities c ON c.key = m.community_key"
         " WHERE (m.entity_key IS NULL) <> (e.head_key IS NOT NULL) OR c.level <> 1"
     )
-    return told(bad, f"{total:,} entities", "entities are in no community, or names of others are in one")
+    return finding(bad, f"{total:,} entities", "entities are in no community, or names of others are in one")
 
 
 def _place_in_community(ground: Ground, entities: Sequence[int]) -> None:
@@ -59,7 +59,7 @@ def _nested(ground: Ground) -> Found:
         )
     levels = ground.rows("SELECT count(*) FROM communities GROUP BY level ORDER BY level DESC")
     sound = f"{' / '.join(f'{row[0]:,}' for row in levels) or 0} communities"
-    return told(sorted(bad), sound, "communities are empty, or not held by one of the level above")
+    return finding(sorted(bad), sound, "communities are empty, or not held by one of the level above")
 
 
 def _group_again(ground: Ground, _: Sequence[int]) -> None:
@@ -77,7 +77,7 @@ def _reports(ground: Ground) -> Found:
     if ground.settled:
         known = {row[0] for row in rows}
         bad |= set(ground.keys("SELECT key FROM communities")) - known - set(waiting)
-    return told(sorted(bad), f"{len(rows):,} reports", "communities have no report, or one from nowhere")
+    return finding(sorted(bad), f"{len(rows):,} reports", "communities have no report, or one from nowhere")
 
 
 def _is_report(report: str) -> bool:
@@ -106,7 +106,7 @@ def _colours(ground: Ground) -> Found:
         f"{_TOPS} SELECT l.entity_key FROM layout l JOIN community_members m ON m.entity_key = l.entity_key"
         " JOIN tree t ON t.key = m.community_key WHERE l.community >= 0 AND l.community <> t.top"
     )
-    return told(bad, f"{total:,} places in communities", "places have the number of another community")
+    return finding(bad, f"{total:,} places in communities", "places have the number of another community")
 
 
 def _recolour(ground: Ground, entities: Sequence[int]) -> None:

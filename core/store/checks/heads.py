@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.store.checks.again import touch_entities, unsettle
-from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, told
+from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
 
 
 def _heads(ground: Ground) -> Found:
@@ -25,7 +25,7 @@ def _heads(ground: Ground) -> Found:
             " WHERE d.verdict = 'different' AND coalesce(a.head_key, a.key) = coalesce(b.head_key, b.key)"
         )
     )
-    return told(
+    return finding(
         sorted(bad), f"{len(followers):,} names under another", "names stand under one they do not belong to"
     )
 
@@ -57,7 +57,7 @@ def _merges(ground: Ground) -> Found:
     bad = ground.keys(
         "SELECT one_key FROM merges WHERE NOT (one_key < other_key AND score > 0 AND rule <> '' AND reason <> '')"
     )
-    return told(bad, f"{ground.count('SELECT count(*) FROM merges'):,} merges", "merges say no reason")
+    return finding(bad, f"{ground.count('SELECT count(*) FROM merges'):,} merges", "merges say no reason")
 
 
 def _merge_again(ground: Ground, names: Sequence[int]) -> None:
@@ -75,7 +75,7 @@ def _blocks(ground: Ground) -> Found:
         *sorted(ground.unnamed),
     )
     total = ground.count("SELECT count(DISTINCT entity_key) FROM name_blocks")
-    return told(bad, f"{total:,} names", "names are not found by their blocks")
+    return finding(bad, f"{total:,} names", "names are not found by their blocks")
 
 
 def _block_again(ground: Ground, names: Sequence[int]) -> None:
@@ -85,7 +85,7 @@ def _block_again(ground: Ground, names: Sequence[int]) -> None:
 
 def _decisions(ground: Ground) -> Found:
     bad = ground.rows("SELECT one, other FROM decisions WHERE NOT one < other")
-    return told(
+    return finding(
         bad, f"{ground.count('SELECT count(*) FROM decisions'):,} decisions", "decisions are of no two names"
     )
 

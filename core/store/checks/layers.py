@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.store.checks.again import touch_entities, unsettle
-from core.store.checks.rule import AGAIN, Found, Ground, Rule, told
+from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
 
 _TOLERANCE = 1e-3  # of a cosine
 _ROWS = 8192  # synonyms looked at together
@@ -40,7 +40,7 @@ def _synonyms(ground: Ground) -> Found:
         bad += [rows[at][0] for at in np.flatnonzero(off)]
         total += len(rows)
     bad += ground.keys("SELECT entity_key FROM synonyms WHERE entity_key = other_key")
-    return told(
+    return finding(
         sorted(set(bad)), f"{total:,} edges", "entities have synonyms that are not as near as they say"
     )
 
@@ -63,7 +63,7 @@ def _grid(ground: Ground) -> Found:
     broken = ground.count("SELECT count(*) FROM name_grid WHERE length(centre) <> ?", size)
     if broken or cells != ground.count("SELECT coalesce(max(cell) + 1, 0) FROM name_grid"):
         bad = ground.keys("SELECT key FROM entities") or [0]
-    return told(bad, f"{cells:,} cells", "names are not found through the grid")
+    return finding(bad, f"{cells:,} cells", "names are not found through the grid")
 
 
 def _learn_again(ground: Ground, entities: Sequence[int]) -> None:
@@ -88,7 +88,7 @@ def _layout(ground: Ground) -> Found:
         " WHERE (l.entity_key IS NULL) <> (e.head_key IS NOT NULL) OR NOT (abs(l.x) < 1e12 AND abs(l.y) < 1e12)"
         " OR (l.community >= 0) <> (e.key IN (SELECT key FROM tied))"
     )
-    return told(bad, f"{total:,} places", "entities have no place or the wrong community on the map")
+    return finding(bad, f"{total:,} places", "entities have no place or the wrong community on the map")
 
 
 def _place_again(ground: Ground, entities: Sequence[int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.store.checks.again import encode_again, extract_again, group_again, touch_entities, unsettle
-from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, told
+from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, finding
 from core.store.passages import STAGES
 
 # SQLite does not look at the constraints of what is opened for reading only.
@@ -29,7 +29,7 @@ def _rebuild_indexes(ground: Ground, faults: Sequence[str]) -> None:
 def _dangling(ground: Ground) -> Found:
     rows = [(row[0], row[2], row[3]) for row in ground.rows("PRAGMA foreign_key_check")]
     tables = ", ".join(sorted({row[0] for row in rows}))
-    return told(rows, "every row points at one that is there", f"rows point at nothing, in {tables}")
+    return finding(rows, "every row points at one that is there", f"rows point at nothing, in {tables}")
 
 
 def _drop_dangling(ground: Ground, rows: Sequence[Dangling]) -> None:
@@ -78,7 +78,7 @@ def _swept_later(ground: Ground, table: str, bad: list[int], wrong: str) -> Foun
     """What lost its support in a run that is not finished goes at that run's end."""
     if bad and not ground.settled:
         return Found((), f"{len(bad):,} {wrong}, and go when the unfinished run ends")
-    return told(bad, f"{ground.count(f'SELECT count(*) FROM {table}'):,} {table}", wrong)
+    return finding(bad, f"{ground.count(f'SELECT count(*) FROM {table}'):,} {table}", wrong)
 
 
 def _sweep_facts(ground: Ground, keys: Sequence[int]) -> None:
@@ -97,7 +97,7 @@ def _ownerless_vectors(ground: Ground) -> Found:
         " WHEN 'sentence' THEN NOT EXISTS (SELECT 1 FROM passages p WHERE p.key = owner_key)"
         " ELSE 1 END"
     )
-    return told(rows, "every vector has its owner", "vectors belong to nothing")
+    return finding(rows, "every vector has its owner", "vectors belong to nothing")
 
 
 def _drop_vectors(ground: Ground, rows: Sequence[tuple[str, int]]) -> None:
@@ -114,7 +114,7 @@ def _stages(ground: Ground) -> Found:
     )
     total = ground.count("SELECT count(*) FROM passages")
     sound = f"{total:,} passages, {len(STAGES)} stages each"
-    return told(bad, sound, "passages lack a stage or have one of no name")
+    return finding(bad, sound, "passages lack a stage or have one of no name")
 
 
 def _renew_stages(ground: Ground, passages: Sequence[int]) -> None:
@@ -133,7 +133,7 @@ def _states(ground: Ground) -> Found:
         + (f" OR (d.state = 'pending' AND NOT {pending})" if ground.settled else "")
     )
     sound = f"{ground.count('SELECT count(*) FROM documents'):,} documents"
-    return told(bad, sound, "documents are in a state that their passages contradict")
+    return finding(bad, sound, "documents are in a state that their passages contradict")
 
 
 def _renew_states(ground: Ground, documents: Sequence[int]) -> None:
@@ -154,7 +154,7 @@ def _settings(ground: Ground) -> Found:
         for name, value in ground.rows("SELECT name, value FROM settings")
         if name in wanted and not str(value).isdecimal()
     ]
-    return told(bad, f"revision {_revision(ground)}", "numbers among the settings are none")
+    return finding(bad, f"revision {_revision(ground)}", "numbers among the settings are none")
 
 
 def _revision(ground: Ground) -> str:

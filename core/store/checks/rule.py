@@ -75,6 +75,6 @@ def ground(connection: sqlite3.Connection, encoding: Encoding) -> Ground:
     return Ground(connection, encoding.model, encoding.dimension, encoding.unnamed, not behind[0])
 
 
-def told(bad: Sequence[Any], sound: str, wrong: str) -> Found:
+def finding(bad: Sequence[Any], sound: str, wrong: str) -> Found:
     """`wrong` says what the bad ones do: "2 facts rest on no triple" for "facts rest on no triple"."""
     return Found(bad, f"{len(bad):,} {wrong}" if bad else sound)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.store.checks.again import unsettle
-from core.store.checks.rule import AGAIN, Found, Ground, Rule, told
+from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
 
 _BARE = "substr(e.normal, 1, instr(e.normal || char(31), char(31)) - 1)"
 _SENSE = "substr(e.normal, instr(e.normal || char(31), char(31)) + 1)"
@@ -20,7 +20,7 @@ def _senses(ground: Ground) -> Found:
         f" JOIN entities e ON e.key = m.entity_key LEFT JOIN signs s ON s.document_key = p.document_key"
         f" AND s.normal = {_BARE} WHERE {_SENSE} <> coalesce(s.sense, '')"
     )
-    return told(bad, f"{signs:,} names in a sense", "documents mean another bearer of a name")
+    return finding(bad, f"{signs:,} names in a sense", "documents mean another bearer of a name")
 
 
 def _read_signs_again(ground: Ground, documents: Sequence[int]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.identity import stable_id
 from core.store.checks.again import extract_again, read_again, unsettle
-from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, told
+from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
 
 _FARTHEST = 1e6  # points; no page is 350 m wide
 # Documents that the next run reads anew need not fit meanwhile.
@@ -34,7 +34,7 @@ def _documents(ground: Ground) -> Found:
             fits = fits and inside and id == stable_id("document", path) and sha256 == content
         if not fits:
             bad.append(key)
-    return told(bad, f"{len(rows):,} documents", "documents do not fit their id, file or text")
+    return finding(bad, f"{len(rows):,} documents", "documents do not fit their id, file or text")
 
 
 def _read_or_drop(ground: Ground, documents: Sequence[int]) -> None:
@@ -59,7 +59,7 @@ def _passages(ground: Ground) -> Found:
                 fits = fits and id == stable_id("passage", document, str(start), content)
             if not fits:
                 bad.append(key)
-    return told(
+    return finding(
         bad, f"{count:,} passages", "passages differ from the text of their document, or from their id"
     )
 
@@ -123,7 +123,7 @@ def _places(ground: Ground) -> Found:
         )
     )
     bad |= set(_boxes(ground))
-    return told(
+    return finding(
         sorted(bad), "pages, regions, blocks, boxes, sentences", "documents have parts outside of their text"
     )
 
@@ -150,7 +150,7 @@ def _boxes(ground: Ground) -> list[int]:
 
 def _mentions(ground: Ground) -> Found:
     bad = _extracted_outside(ground, "mentions")
-    return told(
+    return finding(
         bad, f"{ground.count('SELECT count(*) FROM mentions'):,} mentions", "passages have mentions outside"
     )
 
@@ -164,7 +164,7 @@ def _triples(ground: Ground) -> Found:
         )
     )
     total = ground.count("SELECT count(*) FROM triples")
-    return told(
+    return finding(
         sorted(bad), f"{total:,} triples", "passages have triples outside of them, or of no confidence"
     )
 
@@ -179,13 +179,13 @@ def _extracted_outside(ground: Ground, table: str) -> list[int]:
 def _entity_ids(ground: Ground) -> Found:
     rows = ground.rows("SELECT key, id, normal FROM entities")
     bad = [key for key, id, normal in rows if id != stable_id("entity", normal)]
-    return told(bad, f"{len(rows):,} entities", "entities have an id that is not of their name")
+    return finding(bad, f"{len(rows):,} entities", "entities have an id that is not of their name")
 
 
 def _fact_ids(ground: Ground) -> Found:
     bad = [row[0] for row in _facts(ground) if row[1] != row[2]]
     total = ground.count("SELECT count(*) FROM facts")
-    return told(bad, f"{total:,} facts", "facts have an id that is not of their ends")
+    return finding(bad, f"{total:,} facts", "facts have an id that is not of their ends")
 
 
 def _facts(ground: Ground) -> Iterator[tuple[int, str, str]]:

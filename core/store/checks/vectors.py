@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.store.checks.again import encode_again, touch_entities, unsettle
-from core.store.checks.rule import AGAIN, Found, Ground, Rule, told
+from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
 
 _ROWS = 4096  # blobs looked at together
 _TOLERANCE = 1e-3  # of a norm; what float32 and the encoder's own rounding leave is 1e-6
@@ -15,7 +15,7 @@ _TOLERANCE = 1e-3  # of a norm; what float32 and the encoder's own rounding leav
 
 def _models(ground: Ground) -> Found:
     bad = ground.rows("SELECT DISTINCT kind, owner_key FROM embeddings WHERE model <> ?", ground.model)
-    return told(bad, ground.model, f"vectors are not of {ground.model}")
+    return finding(bad, ground.model, f"vectors are not of {ground.model}")
 
 
 def _drop_strangers(ground: Ground, owners: Sequence[tuple[str, int]]) -> None:
@@ -32,7 +32,7 @@ def _passages(ground: Ground) -> Found:
     whole, parts = _sizes(ground, "passage"), _sizes(ground, "sentence")
     size = 4 * ground.dimension
     bad = [key for key in encoded if whole.get(key) != size or parts.get(key) != size * sentences.get(key, 0)]
-    return told(bad, f"{len(whole):,} passages of {ground.dimension} dimensions", "passages lack vectors")
+    return finding(bad, f"{len(whole):,} passages of {ground.dimension} dimensions", "passages lack vectors")
 
 
 def _names(ground: Ground) -> Found:
@@ -46,7 +46,7 @@ def _names(ground: Ground) -> Found:
         if sizes.get(key) != wanted[label in ground.unnamed] and key not in waiting
     ]
     total = f"{len(sizes):,} names of {ground.dimension} dimensions"
-    return told(bad, total, "entities lack the vector of their name, or have one that nobody looks for")
+    return finding(bad, total, "entities lack the vector of their name, or have one that nobody looks for")
 
 
 def _sizes(ground: Ground, kind: str) -> dict[int, int]:
@@ -85,7 +85,7 @@ def _lengths(ground: Ground) -> Found:
         owners = np.repeat(np.arange(len(rows)), counts)
         bad += [(rows[at][0], rows[at][1]) for at in np.unique(owners[off])]
         total += len(matrix)
-    return told(bad, f"{total:,} vectors", "vectors are not of unit length")
+    return finding(bad, f"{total:,} vectors", "vectors are not of unit length")
 
 
 def _make_again(ground: Ground, owners: Sequence[tuple[str, int]]) -> None:

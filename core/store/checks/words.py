@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from core.store.checks.rule import REPAIR, Found, Ground, Rule, told
+from core.store.checks.rule import REPAIR, Found, Ground, Rule, finding
 
 # As migration 15 has it.
 _PASSAGES = "SELECT key, searchable(title || char(10) || headings), searchable(text) FROM passages"
@@ -19,7 +19,7 @@ def _rows(ground: Ground) -> Found:
         " UNION ALL SELECT key FROM passages WHERE key NOT IN (SELECT id FROM passages_text_docsize)"
     )
     total = ground.count("SELECT count(*) FROM passages_text_docsize")
-    return told(bad, f"{total:,} entries", "entries of the full-text index have no passage, or the reverse")
+    return finding(bad, f"{total:,} entries", "entries of the full-text index have no passage, or the reverse")
 
 
 def _words(ground: Ground) -> Found:

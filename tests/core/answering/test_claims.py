@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.answering.claims import judged, sentences_of
-from core.comprehension.reader import Told
+from core.comprehension.reader import ReaderPassage
 from core.types import Verdict
 from tests.core.answering.case import COMPREHENSION, candidate
 
@@ -76,7 +76,7 @@ def test_a_wrong_citation_is_put_right_and_a_missing_one_found() -> None:
 
 
 def test_how_surely_sentences_are_carried_is_their_mean() -> None:
-    def support(claim: str, passages: Sequence[Told]) -> list[dict[Verdict, float]]:
+    def support(claim: str, passages: Sequence[ReaderPassage]) -> list[dict[Verdict, float]]:
         carried = 0.8 if "copper" in claim else 0.1
         return [
             {Verdict.SUPPORTED: carried, Verdict.CONTRADICTED: 0.0, Verdict.ABSENT: 1 - carried}

@@ -12,7 +12,7 @@ from core.answering.comparing import compared
 from core.comprehension.comprehension import Comprehension, Understood
 from core.comprehension.examples import Kind
 from core.comprehension.joint import Place, Proposal
-from core.comprehension.reader import Told
+from core.comprehension.reader import ReaderPassage
 from core.extraction.question import parse_question
 from core.providers.spacy_model import load
 from tests.core.answering.case import case
@@ -27,7 +27,7 @@ class Found:
         self._values = values
         self.asked: list[str] = []
 
-    def understand(self, question: str, passages: Sequence[Told], scores: Sequence[float]) -> Understood:
+    def understand(self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]) -> Understood:
         self.asked.append(question)
         value = next((value for name, value in self._values.items() if name in question), "")
         if not value:

@@ -52,7 +52,7 @@ def test_a_model_and_its_report_are_written(
     assert report["datasets"] == ["tiny"]
     assert report["examples"] == 6  # six questions, one first stage
     assert set(report["cross_validated"]) == {f"tiny {kind} graph" for kind in ("multi-hop", "single-hop")}
-    select.tell(report)
+    select.print_report(report)
     lines = capsys.readouterr().out
     row = report["first_stage"]["tiny multi-hop graph"]["recall@2"]
     assert "not trained on" in lines

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from core.comprehension.polar import parts, says_yes
-from core.comprehension.reader import Reader, Told
+from core.comprehension.reader import Reader, ReaderPassage
 from core.providers.spacy_model import load
 
 READER = Reader()
-DEED = Told(
+DEED = ReaderPassage(
     "Deed",
     "This deed was signed at Limassol on 19 June 2020 by Tobias Renwick and witnessed by Despina Hadjiloizou. "
     "The nominee may not sell the shares without written consent.",
 )
-MINUTES = Told(
+MINUTES = ReaderPassage(
     "Minutes",
     "The committee approved 12,000 euros for the roof. The proposal to raise the fee was rejected. "
     "The alarm can be muted for ten minutes.",
@@ -51,7 +51,7 @@ def test_a_question_without_one_of_its_names() -> None:
         ("Can the alarm be muted?", MINUTES, True),
     ],
 )
-def test_what_the_passage_says(question: str, told: Told, yes: bool) -> None:
+def test_what_the_passage_says(question: str, told: ReaderPassage, yes: bool) -> None:
     (said,) = says_yes(question, [told], READER)
     assert said is not None and (said > 0.5) == yes
 
@@ -70,4 +70,4 @@ def test_a_question_of_many_names_is_not_read_for_ever(monkeypatch: pytest.Monke
     ["Will it rain?", "Was the fee raised by Otto Kask?", "Is the harbour deep?", "", "?", "Did " * 300],
 )
 def test_what_no_sentence_tells_is_left_open(question: str) -> None:
-    assert says_yes(question, [MINUTES, Told("", "")], READER) == [None, None]
+    assert says_yes(question, [MINUTES, ReaderPassage("", "")], READER) == [None, None]

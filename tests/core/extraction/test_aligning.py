@@ -8,7 +8,7 @@ import pytest
 
 from core.extraction.aligning import APART, WORDED, PassageWords, align
 from core.extraction.comparing import compare
-from core.extraction.prompts import SaidEntity, SaidTriple, entity_prompt, triple_prompt
+from core.extraction.prompts import EntityReply, TripleReply, entity_prompt, triple_prompt
 from core.types import Passage, Sentence, Triple
 
 TEXT = "Capt. Otto Kask commands the Northern Star. She sails for “Ilves Shipping” of Setúbal. Her agent is A. Berg."
@@ -45,9 +45,9 @@ def test_a_name_is_found_as_whole_words(name: str, found: str | None) -> None:
 
 def test_triples_carry_the_sentences_that_hold_their_ends() -> None:
     said = [
-        SaidTriple("otto kask", "commands", "Northern Star"),
-        SaidTriple("Northern Star", "sails for", "Ilves Shipping"),
-        SaidTriple("Crew list", "names", "Otto Kask"),
+        TripleReply("otto kask", "commands", "Northern Star"),
+        TripleReply("Northern Star", "sails for", "Ilves Shipping"),
+        TripleReply("Crew list", "names", "Otto Kask"),
     ]
     triples = align(PASSAGE, (), said).extraction.triples
     assert [(t.subject, t.object) for t in triples] == [
@@ -62,14 +62,14 @@ def test_triples_carry_the_sentences_that_hold_their_ends() -> None:
 
 def test_what_the_passage_does_not_hold_is_rejected_and_counted() -> None:
     said = [
-        SaidTriple("Ada Lind", "was born in", "Oslo"),
-        SaidTriple("Otto Kask", "", "Northern Star"),
-        SaidTriple("Otto Kask", "is", "OTTO KASK"),
-        SaidTriple("Crew list", "is a", "crew"),
-        SaidTriple("Otto Kask", "Commands", "Northern Star"),
-        SaidTriple("Otto Kask", "commands", "the Northern Star"),
+        TripleReply("Ada Lind", "was born in", "Oslo"),
+        TripleReply("Otto Kask", "", "Northern Star"),
+        TripleReply("Otto Kask", "is", "OTTO KASK"),
+        TripleReply("Crew list", "is a", "crew"),
+        TripleReply("Otto Kask", "Commands", "Northern Star"),
+        TripleReply("Otto Kask", "commands", "the Northern Star"),
     ]
-    found = align(PASSAGE, [SaidEntity("Ada Lind", "person"), SaidEntity("Otto Kask", "person")], said)
+    found = align(PASSAGE, [EntityReply("Ada Lind", "person"), EntityReply("Otto Kask", "person")], said)
     assert len(found.extraction.triples) == 1
     assert dict(found.rejected) == {
         "names that the passage does not hold": 1,

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from core.extraction.senses import Held, Said, Sign, senses, signs
+from core.extraction.senses import DocumentFact, DocumentName, Sign, senses, signs
 
 
-def person(*normals: str) -> list[Held]:
-    return [Held(normal, "PERSON") for normal in normals]
+def person(*normals: str) -> list[DocumentName]:
+    return [DocumentName(normal, "PERSON") for normal in normals]
 
 
 @pytest.mark.parametrize(
     ("names", "expected"),
     [
-        ([Held("titanic", "WORK"), Held("titanic (1997 film)", "WORK")], {"titanic": "titanic (1997 film)"}),
-        ([Held("salem", "GPE"), Held("salem, ohio", "GPE")], {"salem": "salem, ohio"}),
+        (
+            [DocumentName("titanic", "WORK"), DocumentName("titanic (1997 film)", "WORK")],
+            {"titanic": "titanic (1997 film)"},
+        ),
+        ([DocumentName("salem", "GPE"), DocumentName("salem, ohio", "GPE")], {"salem": "salem, ohio"}),
         (
             [
-                Held("titanic", "WORK"),
-                Held("titanic (1997 film)", "WORK"),
-                Held("titanic (1953 film)", "WORK"),
+                DocumentName("titanic", "WORK"),
+                DocumentName("titanic (1997 film)", "WORK"),
+                DocumentName("titanic (1953 film)", "WORK"),
             ],
             {},
         ),
-        ([Held("titanic (1997 film)", "WORK")], {}),
+        ([DocumentName("titanic (1997 film)", "WORK")], {}),
     ],
 )
 def test_a_longer_name_in_the_document_tells_which_one_is_meant(
-    names: list[Held], expected: dict[str, str]
+    names: list[DocumentName], expected: dict[str, str]
 ) -> None:
     assert {normal: sign.value for normal, sign in signs(names, ()).items()} == expected
 
@@ -47,13 +50,13 @@ def test_a_longer_name_in_the_document_tells_which_one_is_meant(
             person("mr tervaert", "miss tervaert", "mr joost tervaert"),
             {"mr tervaert": "mr joost tervaert"},
         ),
-        ([Held("tervaert", "ORG"), *person("joost tervaert")], {}),
-        ([*person("hamilton"), Held("port hamilton", "GPE")], {}),
+        ([DocumentName("tervaert", "ORG"), *person("joost tervaert")], {}),
+        ([*person("hamilton"), DocumentName("port hamilton", "GPE")], {}),
         (person("captain tervaert", "tervaert"), {}),
         (person("li", "wei li"), {}),
     ],
 )
-def test_a_surname_is_the_only_one_who_bears_it(names: list[Held], expected: dict[str, str]) -> None:
+def test_a_surname_is_the_only_one_who_bears_it(names: list[DocumentName], expected: dict[str, str]) -> None:
     assert {normal: sign.value for normal, sign in signs(names, ()).items()} == expected
 
 
@@ -67,31 +70,31 @@ def test_one_bearer_in_all_documents_divides_nothing() -> None:
 
 
 def test_dates_of_birth_that_differ_are_two_people() -> None:
-    here = signs(person("pieter maas"), [Said("pieter maas", "born on", "3 may 1961")])
-    there = signs(person("pieter maas"), [Said("pieter maas", "born in", "june 1984")])
+    here = signs(person("pieter maas"), [DocumentFact("pieter maas", "born on", "3 may 1961")])
+    there = signs(person("pieter maas"), [DocumentFact("pieter maas", "born in", "june 1984")])
     assert here["pieter maas"] == Sign("born", "1961")
     assert senses({1: here["pieter maas"], 2: there["pieter maas"]}) == {1: "born 1961", 2: "born 1984"}
     assert senses({1: here["pieter maas"], 2: here["pieter maas"]}) == {1: "", 2: ""}
 
 
 def test_two_years_in_one_document_say_nothing() -> None:
-    facts = [Said("pieter maas", "born on", "3 may 1961"), Said("pieter maas", "born on", "3 may 1962")]
+    facts = [DocumentFact("pieter maas", "born on", "3 may 1961"), DocumentFact("pieter maas", "born on", "3 may 1962")]
     assert signs(person("pieter maas"), facts)["pieter maas"].kind == "kind"
 
 
 def test_a_ship_that_was_built_in_a_year_is_not_born() -> None:
-    assert signs([Held("grey petrel", "PRODUCT")], [Said("grey petrel", "born in", "1961")]) == {}
+    assert signs([DocumentName("grey petrel", "PRODUCT")], [DocumentFact("grey petrel", "born in", "1961")]) == {}
 
 
 def test_a_person_and_a_place_of_one_name_are_two() -> None:
-    place = signs([Held("devon", "GPE", located=True)], ())["devon"]
-    woman = signs(person("devon"), [Said("devon", "married", "ines holm")])["devon"]
+    place = signs([DocumentName("devon", "GPE", located=True)], ())["devon"]
+    woman = signs(person("devon"), [DocumentFact("devon", "married", "ines holm")])["devon"]
     assert senses({1: place, 2: woman}) == {1: "", 2: "person"}
     assert senses({2: woman}) == {2: ""}
     assert senses({1: place}) == {1: ""}
 
 
 def test_a_place_that_is_labelled_a_person_once_stays_one() -> None:
-    assert signs(person("hindi"), [Said("hindi", "film of", "mumbai")]) == {}
-    located = [Held("hindi", "PERSON", located=True)]
-    assert signs(located, [Said("hindi", "said", "no")]) == {}
+    assert signs(person("hindi"), [DocumentFact("hindi", "film of", "mumbai")]) == {}
+    located = [DocumentName("hindi", "PERSON", located=True)]
+    assert signs(located, [DocumentFact("hindi", "said", "no")]) == {}

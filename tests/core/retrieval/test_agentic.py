@@ -10,7 +10,7 @@ import pytest
 
 from core.config import AgenticConfig, Config, with_settings
 from core.errors import BadInput
-from core.evaluation.given import GivenExtractor, GivenPassage, GivenTriples
+from core.evaluation.external_triples import ExternalExtractor, ExternalPassage, ExternalTriples
 from core.identity import stable_id
 from core.models import Models
 from core.progress import Cancelled, TaskContext
@@ -68,8 +68,8 @@ def passage(title: str) -> Passage:
 
 def made(path: Path, models: Models, config: Config | None = None) -> Workspace:
     opened = Workspace.open(path, create=True, config=config, models=models)
-    given = {passage(t).id: GivenPassage(names, triples) for t, (_, names, triples) in TEXTS.items()}
-    extractor = GivenExtractor(GivenTriples(given, 0, "made"))
+    given = {passage(t).id: ExternalPassage(names, triples) for t, (_, names, triples) in TEXTS.items()}
+    extractor = ExternalExtractor(ExternalTriples(given, 0, "made"))
     opened.index_passages([passage(title) for title in TEXTS], TaskContext(), extractor)
     return opened
 

@@ -13,7 +13,7 @@ from core.retrieval.agentic.coverage import of_facts, of_texts
 from core.retrieval.agentic.facts import FactEdges, FactReader, FactWords, fact_edges
 from core.retrieval.agentic.needs import Named, Needs, Relation
 from core.retrieval.agentic.trail import Taken, Trail
-from core.store.facts import FactColumns, ToldFact
+from core.store.facts import FactColumns, FactText
 
 
 def edges(n: int, facts: list[tuple[int, int]], strengths: list[float] | None = None) -> FactEdges:
@@ -84,9 +84,9 @@ def test_bridges_can_be_stopped() -> None:
 def test_facts_are_read_once() -> None:
     asked: list[list[int]] = []
 
-    def tell(keys: object) -> dict[int, ToldFact]:
+    def tell(keys: object) -> dict[int, FactText]:
         asked.append(list(keys))  # type: ignore[call-overload]
-        return {1: ToldFact(1, "A", "owns", "B", (("p", "A owns B and C."), ("p", "A owns B.")))}
+        return {1: FactText(1, "A", "owns", "B", (("p", "A owns B and C."), ("p", "A owns B.")))}
 
     reader = FactReader(tell, lambda text: frozenset(text.lower().strip(".").split()))
     found = reader.read([1, 2])

@@ -64,10 +64,10 @@ def test_what_was_chosen_to_be_told_anew_stays_so_until_the_run_is_through(
             raise Cancelled
 
         with monkeypatch.context() as patch, pytest.raises(Cancelled):
-            patch.setattr("core.store.communities.Communities.told", stopped)
+            patch.setattr("core.store.communities.Communities.settled", stopped)
             write_changed(store, TaskContext())
         assert store.report_words.intact([large.key])
         write_changed(store, TaskContext())
-        assert store.communities.to_tell(0) == []
+        assert store.communities.outdated(0) == []
     finally:
         store.close()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import WorkspaceError
-from core.faults import explained, told
+from core.faults import as_core_error, explained
 from core.store.database import Database
 from core.store.store import Store
 from core.types import Document, Passage
@@ -204,7 +204,7 @@ def test_a_fault_of_ours_is_not_explained_away(workspace: Path) -> None:
     with pytest.raises(sqlite3.IntegrityError), database.transaction() as connection:
         connection.execute("INSERT INTO settings VALUES (NULL, NULL)")
     database.close()
-    assert told(OSError(errno.EINVAL, "Invalid argument")) is None
+    assert as_core_error(OSError(errno.EINVAL, "Invalid argument")) is None
 
 
 def test_a_failed_commit_leaves_no_transaction_open(workspace: Path) -> None:

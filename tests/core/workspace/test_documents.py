@@ -205,7 +205,7 @@ def test_a_removal_that_was_stopped_is_pending_and_finished_by_repeating_it(
         raise Cancelled
 
     with monkeypatch.context() as patch, pytest.raises(Cancelled):
-        patch.setattr("core.ingest.derive.tell_apart", stopped)
+        patch.setattr("core.ingest.derive.disambiguate", stopped)
         workspace.documents.remove([document.id], TaskContext())
     place = str(workspace.path)
     workspace.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.evaluation.given import GivenExtractor, GivenPassage, place, read_given
+from core.evaluation.external_triples import ExternalExtractor, ExternalPassage, place, read_external
 from core.progress import TaskContext
 from core.text.sentences import sentences
 from core.types import ExtractedMention, Passage
@@ -20,19 +20,19 @@ def passage(passage_id: str = "a", text: str = TEXT, title: str = "Firm") -> Pas
     return Passage(passage_id, passage_id, 0, title, text, 0, len(text), sentences=tuple(sentences(text)))
 
 
-def spans(name: str, given: GivenPassage) -> list[str]:
+def spans(name: str, given: ExternalPassage) -> list[str]:
     found = [mention for mention in place(passage(), given).mentions if mention.text == name]
     return [TEXT[mention.start : mention.end] for mention in found]
 
 
 def test_every_occurrence_is_found_whatever_its_case_and_only_whole_words() -> None:
-    given = GivenPassage(("Marta Ilves", "Ilves"), ())
+    given = ExternalPassage(("Marta Ilves", "Ilves"), ())
     assert spans("Marta Ilves", given) == ["Marta Ilves", "MARTA  ILVES"]
     assert spans("Ilves", given) == ["Ilves", "Ilves", "ILVES"]
 
 
 def test_a_name_that_the_text_lacks_has_no_place() -> None:
-    found = place(passage(), GivenPassage(("Firm", "C++ (1998)"), ()))
+    found = place(passage(), ExternalPassage(("Firm", "C++ (1998)"), ()))
     assert found.mentions == (
         ExtractedMention("Firm", "OTHER", 0, 0),
         ExtractedMention("C++ (1998)", "OTHER", 0, 0),
@@ -40,13 +40,13 @@ def test_a_name_that_the_text_lacks_has_no_place() -> None:
 
 
 def test_nothing_is_added_to_what_is_given() -> None:
-    assert place(passage(), GivenPassage((), ())).mentions == ()
-    found = place(passage(), GivenPassage(("Otto Kask",), (("Otto Kask", "met", "a founder"),)))
+    assert place(passage(), ExternalPassage((), ())).mentions == ()
+    found = place(passage(), ExternalPassage(("Otto Kask",), (("Otto Kask", "met", "a founder"),)))
     assert {mention.text for mention in found.mentions} == {"Otto Kask", "a founder"}
 
 
 def test_ends_of_triples_are_mentions_labelled_by_their_form() -> None:
-    given = GivenPassage(("Marta Ilves", "1998", "50 %"), (("Marta Ilves", "founded", "a line in 1998"),))
+    given = ExternalPassage(("Marta Ilves", "1998", "50 %"), (("Marta Ilves", "founded", "a line in 1998"),))
     labels = {mention.text: mention.label for mention in place(passage(), given).mentions}
     assert labels == {"Marta Ilves": "OTHER", "1998": "DATE", "50 %": "CARDINAL", "a line in 1998": "NOUN"}
 
@@ -64,7 +64,7 @@ def test_ends_of_triples_are_mentions_labelled_by_their_form() -> None:
 def test_a_triple_rests_on_the_sentence_that_holds_it_best(
     triple: tuple[str, str, str], sentence: str
 ) -> None:
-    found = place(passage(), GivenPassage((), (triple,))).triples[0]
+    found = place(passage(), ExternalPassage((), (triple,))).triples[0]
     assert (found.subject, found.predicate, found.object) == triple
     assert TEXT[found.start : found.end].strip() == sentence
     assert found.confidence == 1.0
@@ -86,18 +86,18 @@ def line(passage_id: str = "a", **more: object) -> dict[str, object]:
 
 def test_incomplete_triples_are_left_out_and_counted(tmp_path: Path) -> None:
     triples = [["Otto", "is", "Kask"], ["Otto", "is"], ["Otto", "is", "Kask", "too"], ["", "is", "Kask"]]
-    found = read_given(
+    found = read_external(
         write(tmp_path / "g", line(triples=triples, entities=["Otto", "Otto", " "])), [passage()]
     )
-    assert found.passages["a"] == GivenPassage(("Otto",), (("Otto", "is", "Kask"),))
+    assert found.passages["a"] == ExternalPassage(("Otto",), (("Otto", "is", "Kask"),))
     assert found.skipped == 3
 
 
 def test_the_version_follows_the_content_not_the_order(tmp_path: Path) -> None:
     both = [passage("a"), passage("b")]
-    one = GivenExtractor(read_given(write(tmp_path / "1", line("a"), line("b")), both))
-    same = GivenExtractor(read_given(write(tmp_path / "2", line("b"), line("a")), both))
-    other = GivenExtractor(read_given(write(tmp_path / "3", line("a"), line("b", entities=["Eve"])), both))
+    one = ExternalExtractor(read_external(write(tmp_path / "1", line("a"), line("b")), both))
+    same = ExternalExtractor(read_external(write(tmp_path / "2", line("b"), line("a")), both))
+    other = ExternalExtractor(read_external(write(tmp_path / "3", line("a"), line("b", entities=["Eve"])), both))
     assert one.version == same.version != other.version
     found = list(one.extract([both[1], both[0]], TaskContext()))
     assert [extraction.triples[0].passage_id for extraction in found] == ["b", "a"]
@@ -124,7 +124,7 @@ def test_files_that_do_not_fit_are_told_with_their_line(
 ) -> None:
     path = write(tmp_path / "given.jsonl", *rows)
     with pytest.raises(BadInput) as caught:
-        read_given(path, [passage()])
+        read_external(path, [passage()])
     assert words in caught.value.message
     assert "given.jsonl" in caught.value.message
     assert caught.value.remedy
@@ -135,5 +135,5 @@ def test_files_that_cannot_be_read_are_told(content: bytes, words: str, tmp_path
     path = tmp_path / "given.jsonl"
     path.write_bytes(content)
     with pytest.raises(BadInput) as caught:
-        read_given(path, [passage()])
+        read_external(path, [passage()])
     assert words in caught.value.message

@@ -25,7 +25,7 @@ _YEARS = re.compile(r"\d{3,4}s?(?:\s*[-–]\s*\d{2,4}s?)?")
 
 
 @dataclass(frozen=True, slots=True)
-class GivenPassage:
+class ExternalPassage:
     """What the file holds for one passage."""
 
     entities: tuple[str, ...]
@@ -33,28 +33,28 @@ class GivenPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenTriples:
+class ExternalTriples:
     """By passage id. `skipped` counts triples that do not have three parts, `digest` names the file's content."""
 
-    passages: Mapping[str, GivenPassage]
+    passages: Mapping[str, ExternalPassage]
     skipped: int
     digest: str
 
 
-def read_given(file: Path, passages: Sequence[Passage]) -> GivenTriples:
+def read_external(file: Path, passages: Sequence[Passage]) -> ExternalTriples:
     """Read JSON lines of entities and triples for exactly these passages.
 
     Raises BadInput where a line is broken, or the file does not belong to the corpus: passages are
     missing, unknown, twice, or under another title.
     """
     titles = {passage.id: passage.title for passage in passages}
-    found: dict[str, GivenPassage] = {}
+    found: dict[str, ExternalPassage] = {}
     skipped = 0
     for row, where in read_rows(file, _LAYOUT):
         passage_id = text_field(row, "id", where, _LAYOUT)
         _check_place(passage_id, row.get("title"), titles, found, where)
         triples, dropped = _triples(row.get("triples"), where)
-        found[passage_id] = GivenPassage(_names(row.get("entities"), where), triples)
+        found[passage_id] = ExternalPassage(_names(row.get("entities"), where), triples)
         skipped += dropped
     missing = [passage_id for passage_id in titles if passage_id not in found]
     if missing:
@@ -63,27 +63,27 @@ def read_given(file: Path, passages: Sequence[Passage]) -> GivenTriples:
             "Give a file that has one line a passage of corpus.jsonl.",
         )
     parts = (f"{key}\x1f{given.entities}\x1f{given.triples}" for key, given in sorted(found.items()))
-    return GivenTriples(found, skipped, stable_id(*parts))
+    return ExternalTriples(found, skipped, stable_id(*parts))
 
 
-class GivenExtractor:
+class ExternalExtractor:
     """An Extractor that hands out what was read, with the places where it stands in the passage."""
 
     name = "given"
 
-    def __init__(self, given: GivenTriples) -> None:
+    def __init__(self, given: ExternalTriples) -> None:
         self._given = given
         self.version = f"{_FORM} {given.digest}"
 
     def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
         """One Extraction a passage, in order; passages that the file does not hold have nothing."""
         for number, passage in enumerate(passages, start=1):
-            given = self._given.passages.get(passage.id, GivenPassage((), ()))
+            given = self._given.passages.get(passage.id, ExternalPassage((), ()))
             yield place(passage, given)
             context.report("extract", number, len(passages))
 
 
-def place(passage: Passage, given: GivenPassage) -> Extraction:
+def place(passage: Passage, given: ExternalPassage) -> Extraction:
     """Mentions of every given name and every end of a triple, and triples resting on a sentence.
 
     A name that does not stand in the text, as one that only the title holds, is a mention with
@@ -143,7 +143,7 @@ def _label(name: str, entity: bool) -> str:
 
 
 def _check_place(
-    passage_id: str, title: object, titles: Mapping[str, str], found: Mapping[str, GivenPassage], where: str
+    passage_id: str, title: object, titles: Mapping[str, str], found: Mapping[str, ExternalPassage], where: str
 ) -> None:
     if passage_id not in titles:
         raise BadInput(
