@@ -75,7 +75,7 @@ def test_a_list_holds_the_members_of_all_passages_that_tell_as_surely() -> None:
     reads = [
         replace(
             read(text, (found[0], margin), kind=Kind.SEVERAL),
-            told=tuple((text.index(name), text.index(name) + 4 + (name == "Brise")) for name in found),
+            runs=tuple((text.index(name), text.index(name) + 4 + (name == "Brise")) for name in found),
         )
         for text, found, margin in zip(texts, names, (5.0, 4.0, 1.0), strict=True)
     ]
