@@ -12,13 +12,13 @@ import json
 from pathlib import Path
 
 from core.comprehension.examples import Example, read_examples
-from core.comprehension.reader import Reader, SpanRead, Told
+from core.comprehension.reader import Reader, ReaderPassage, SpanRead
 
 
 def placed(example: Example, reader: Reader, least: float) -> SpanRead | None:
     """Offsets in the sentence."""
     (sentence,) = example.answers
-    (read,) = reader.read(example.question, [Told("", sentence)])
+    (read,) = reader.read(example.question, [ReaderPassage("", sentence)])
     return next((span for span in read.spans[:1] if span.probability >= least), None)
 
 
