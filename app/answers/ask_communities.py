@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+from superqt import QFlowLayout
 
 from app.look import theme
+from app.look.painting import rounded, smooth
 from app.look.plain_text import tooltip
-from app.widgets.flow_layout import FlowLayout
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column, drop
+from app.widgets.row_button import PaintedButton
 from core.types import CitedCommunity
 
 
@@ -25,24 +28,19 @@ class CommunityRow(QWidget):
         self.setObjectName("communityRow")
         self.setAccessibleName("Communities that the answer rests on")
         self.chips: list[CommunityChip] = []
-        heading = PlainLabel("Rests on:", "small")
         self._chips = QWidget()
-        self._flow = FlowLayout(self._chips)
+        self._flow = QFlowLayout(self._chips)
+        self._flow.setContentsMargins(0, 0, 0, 0)
+        self._flow.setHorizontalSpacing(theme.GRID)
+        self._flow.setVerticalSpacing(theme.GRID)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self._chips.setSizePolicy(policy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.GRID)
-        column.addWidget(heading)
-        column.addWidget(self._chips)
+        column(PlainLabel("Rests on:", "small"), self._chips, spacing=theme.GRID, on=self)
 
     def show_communities(self, communities: Sequence[CitedCommunity]) -> None:
         """Replace what is shown; without any the row is not seen."""
-        for chip in self.chips:
-            self._flow.removeWidget(chip)
-            chip.hide()
-            chip.deleteLater()
+        drop(self._flow, self.chips)
         self.chips = [CommunityChip(community, self._chips) for community in communities]
         for chip in self.chips:
             chip.clicked.connect(lambda _, chip=chip: self.chosen.emit(chip.community.id))
@@ -55,7 +53,7 @@ class CommunityRow(QWidget):
             chip.set_current(chip.community.id == community)
 
 
-class CommunityChip(QAbstractButton):
+class CommunityChip(PaintedButton):
     """Icon and title in a rounded box; a long title is cut and told by the tooltip."""
 
     HEIGHT, MOST, PAD, ICON = 24, 160, 8, 14
@@ -69,11 +67,7 @@ class CommunityChip(QAbstractButton):
         self.setObjectName(f"community{community.id}")
         self.setAccessibleName(f"Community {self._title}")
         self.setToolTip(tooltip(f"{self._title}\nCommunity of level {community.level}: show it"))
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme.notifier().changed.connect(self.update)
 
     def set_current(self, current: bool) -> None:
         self._current = current
@@ -90,20 +84,11 @@ class CommunityChip(QAbstractButton):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(min(self.sizeHint().width(), 80), self.HEIGHT)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
-
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        colors, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        marked = self._current or self.hasFocus()
-        painter.setPen(colors.color("accent" if marked else "border"))
-        painter.setBrush(colors.color("accent_soft" if self._current or self.underMouse() else "raised"))
-        painter.drawRoundedRect(box, self.HEIGHT / 2, self.HEIGHT / 2)
+        colors, painter = theme.current(), smooth(self)
+        outline = "accent" if self._current or self.hasFocus() else "border"
+        ground = "accent_soft" if self._current or self.underMouse() else "raised"
+        rounded(painter, self.rect(), outline, ground, self.HEIGHT / 2)
         icon = QRect(self.PAD, (self.height() - self.ICON) // 2, self.ICON, self.ICON)
         theme.icon("circles-three", "accent").paint(painter, icon)
         left = self.PAD + self.ICON + theme.GRID

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QTextCharFormat,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
 
 _RESTYLED = (QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.PaletteChange)
 _LINE_BREAK = "\u2028"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.answers.answer_text import AnswerText
 from app.answers.ask_communities import CommunityRow
@@ -20,7 +20,9 @@ from app.ask.verdict import VerdictRow
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.session.selection import Selected
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import tool_button
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import column, drop, row
 from core.types import Answer, Citation
 
 QUOTED_TIP = (
@@ -45,12 +47,8 @@ class AnswerSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._answer: Answer | None = None
-        self.short = _label("title")
-        self.short.setObjectName("shortAnswer")
-        self.short.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.listed = _label("")
-        self.listed.setObjectName("listed")
-        self.listed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.short = PlainLabel(kind="title", wrap=True, selectable=True, name="shortAnswer")
+        self.listed = PlainLabel(wrap=True, selectable=True, name="listed")
         self.certainty = Certainty()
         self.passages = NearestPassages()
         self.sentences = AnswerText()
@@ -58,13 +56,18 @@ class AnswerSection(QWidget):
         self.not_told = NotToldBox()
         self.others = OtherReadings()
         self.verdict = VerdictRow()
-        self.support = _label("small")
-        self.support_icon = PlainLabel()
-        self.usage = _label("small")
-        self.usage.setObjectName("usage")
-        self.copy_button = QToolButton()
+        self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
+        self.usage = PlainLabel(kind="small", wrap=True, name="usage")
+        self.copy_button = tool_button("copy", "Copy the answer with its citations", self.copy)
         self.sources: list[SourceButton] = []
-        self._lay_out()
+        self.verdict.row.addWidget(self.copy_button)
+        self._sources = column(spacing=0)
+        column(
+            *(self.passages, self.short, self.certainty, self.listed, self.sentences),
+            *(self.communities, self.not_told, self._sources, self.others),
+            *(row(self.support_icon, (self.support, 1), spacing=theme.GRID), self.usage, self.verdict),
+            on=self,
+        )
         self.sentences.mark_pointed.connect(self._on_pointed)
         self.sentences.mark_chosen.connect(self._on_chosen)
         self.sentences.community_chosen.connect(self.community_chosen)
@@ -75,31 +78,6 @@ class AnswerSection(QWidget):
         self.others.citation_pointed.connect(self.citation_pointed)
         self.certainty.why_wanted.connect(self.why_wanted)
         self.verdict.judged.connect(self.judged)
-        self.copy_button.clicked.connect(self.copy)
-        theme.notifier().changed.connect(self._on_theme)
-
-    def _lay_out(self) -> None:
-        self.copy_button.setIcon(theme.icon("copy", "muted"))
-        self.copy_button.setAccessibleName("Copy the answer with its citations")
-        foot = QHBoxLayout()
-        foot.setSpacing(theme.GRID)
-        foot.addWidget(self.support_icon)
-        foot.addWidget(self.support, 1)
-        self.verdict.row.addWidget(self.copy_button)
-        self._sources = QVBoxLayout()
-        self._sources.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.WITHIN)
-        for widget in (self.passages, self.short, self.certainty, self.listed, self.sentences):
-            column.addWidget(widget)
-        column.addWidget(self.communities)
-        column.addWidget(self.not_told)
-        column.addLayout(self._sources)
-        column.addWidget(self.others)
-        column.addLayout(foot)
-        column.addWidget(self.usage)
-        column.addWidget(self.verdict)
 
     def show_answer(self, answer: Answer) -> None:
         """Replace what is shown."""
@@ -132,9 +110,7 @@ class AnswerSection(QWidget):
         self.short.setText(f"{GUESS}: {line}" if answer.guess else line)
         self.listed.setText(listed)
         self.listed.setVisible(bool(listed))
-        self.short.setProperty("kind", "" if answer.guess else kind)
-        self.short.style().unpolish(self.short)
-        self.short.style().polish(self.short)
+        theme.set_kind(self.short, "" if answer.guess else kind)
         self.short.setVisible(short)
 
     def _show_support(self, answer: Answer) -> None:
@@ -143,37 +119,23 @@ class AnswerSection(QWidget):
         if _only_quoted(answer):
             words, tip = "Every sentence is a quotation", QUOTED_TIP
         icon, role = ("check-circle", "ok") if all_supported(answer.claims) else ("warning-circle", "warn")
-        self.support_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
+        self.support_icon.show_icon(icon, role)
         self.support.setText(words)
         for widget in (self.support, self.support_icon):
             widget.setToolTip(tooltip(tip))
             widget.setVisible(bool(words) and not answer.abstained)
         self.copy_button.setVisible(not answer.abstained)
 
-    def _on_theme(self, _: object) -> None:
-        if self._answer is not None:
-            self._show_support(self._answer)
-
     def _show_sources(self, citations: tuple[Citation, ...]) -> None:
-        for button in self.sources:
-            self._sources.removeWidget(button)
-            button.hide()
-            button.deleteLater()
-        self.sources = [
-            SourceButton(number, citation, self) for number, citation in enumerate(citations, start=1)
-        ]
+        drop(self._sources, self.sources)
+        self.sources = [SourceButton(number, citation, self) for number, citation in enumerate(citations, start=1)]
         for button in self.sources:
             button.clicked.connect(lambda _, button=button: self._on_chosen(button.number))
             button.pointed.connect(
                 lambda lit, button=button: self._on_source_pointed(button.number if lit else 0)
             )
             self._sources.addWidget(button)
-        order: list[QWidget] = [
-            *self.passages.rows,
-            self.certainty.why,
-            self.sentences,
-            *self.communities.chips,
-        ]
+        order = [*self.passages.rows, self.certainty.why, self.sentences, *self.communities.chips]
         order += [*self.sources, self.others.fold, *self.others.rows]
         order += [*self.verdict.buttons.values(), self.copy_button, self.verdict.given]
         for before, after in pairwise(order):
@@ -220,7 +182,3 @@ class AnswerSection(QWidget):
 def _only_quoted(answer: Answer) -> bool:
     """Whether no probability is known: themes of all documents, whose first line tells how many they cover."""
     return quotes_only(answer) and bool(answer.communities)
-
-
-def _label(kind: str) -> PlainLabel:
-    return PlainLabel(kind=kind, wrap=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.answers.wording import probability_tip, probability_words
 from app.ask.reliability_diagram import ReliabilityDiagram
 from app.look import theme
 from app.look.counting import counted
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import fill_dialog, row
 from core.types import Reliability
 
 EXPLAINED = (
@@ -25,24 +26,18 @@ class CalibrationDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Why this number?")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        heading = PlainLabel(probability_words(probability), "heading")
-        means = PlainLabel(probability_tip(probability), wrap=True)
         self.diagram = ReliabilityDiagram()
         self.diagram.show_reliability(found, probability)
         self.legend = PlainLabel(legend_words(found), "muted", wrap=True)
-        close = QPushButton("Close")
-        close.clicked.connect(self.close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
-        layout.setSpacing(theme.WITHIN + theme.GRID)
-        picture = QHBoxLayout()
-        picture.addWidget(self.diagram)
-        for widget in (heading, means):
-            layout.addWidget(widget)
-        layout.addLayout(picture)
-        layout.addWidget(self.legend)
-        layout.addWidget(PlainLabel(EXPLAINED, "small", wrap=True))
-        layout.addWidget(close, alignment=Qt.AlignmentFlag.AlignRight)
+        fill_dialog(
+            self,
+            PlainLabel(probability_words(probability), "heading"),
+            PlainLabel(probability_tip(probability), wrap=True),
+            row(self.diagram),
+            self.legend,
+            PlainLabel(EXPLAINED, "small", wrap=True),
+            spacing=theme.WITHIN + theme.GRID,
+        )
 
 
 def legend_words(found: Reliability) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.answers.wording import probability_tip, probability_words
 from app.look import theme
 from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, row
 from app.widgets.probability_bar import ProbabilityBar
 
 
@@ -22,17 +24,9 @@ class Certainty(QWidget):
         self.setObjectName("certainty")
         self.bar = ProbabilityBar()
         self.words = PlainLabel(kind="small")
-        self.why = QPushButton("Why this number?")
-        self.why.setProperty("kind", "link")
+        self.why = push_button("Why this number?", self.why_wanted, kind="link")
         self.why.setFont(theme.font(theme.SMALL))
-        self.why.clicked.connect(self.why_wanted)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.WITHIN)
-        row.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.words)
-        row.addStretch(1)
-        row.addWidget(self.why)
+        row((self.bar, Qt.AlignmentFlag.AlignVCenter), self.words, STRETCH, self.why, on=self)
 
     def show_probability(self, probability: float) -> None:
         """That the answer shown is right, 0 to 1."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from app.look import theme
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column
 
 
 class Draft(QFrame):
@@ -16,20 +16,13 @@ class Draft(QFrame):
         self.setObjectName("draft")
         self.setProperty("kind", "card")
         self.who = PlainLabel(kind="small", wrap=True)
-        self.text = PlainLabel(wrap=True, selectable=True, prose=True)
-        self.text.setObjectName("draftText")
+        self.text = PlainLabel(wrap=True, selectable=True, prose=True, name="draftText")
         self.text.setAccessibleName("Answer being written")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(theme.WITHIN)
-        column.addWidget(self.who)
-        column.addWidget(self.text)
+        column(self.who, self.text, margins=12, on=self)
 
     def begin(self, model: str) -> None:
         """Nothing is written yet."""
-        self.who.setText(
-            f"{model} is writing. Each sentence is held against the passages before the answer stands."
-        )
+        self.who.setText(f"{model} is writing. Each sentence is held against the passages before the answer stands.")
         self.text.setText("")
         self.text.hide()
 

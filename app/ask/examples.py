@@ -6,19 +6,23 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme
+from app.look.painting import rounded, smooth
 from app.look.plain_text import button_words
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column, drop
+from app.widgets.row_button import PaintedButton
 
 KIND_WORDS = {
     "single-hop": "one document answers it",
     "multi-hop": "joins several documents",
     "unanswerable": "not in the documents: Clew should say so",
 }
+WRAPPED = int(Qt.TextFlag.TextWordWrap)
 # In which order kinds are offered: an easy one, then what only a graph can do.
 TURNS = ("single-hop", "multi-hop", "multi-hop", "single-hop", "multi-hop", "unanswerable")
 
@@ -58,21 +62,14 @@ class Examples(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, theme.WITHIN, 0, 0)
-        self._column.setSpacing(theme.WITHIN)
-        self.heading = _label("", "heading")
-        self.line = _label("", "muted")
-        self._column.addWidget(self.heading)
-        self._column.addWidget(self.line)
-        self._column.addSpacing(theme.GRID)
+        self.heading = PlainLabel(kind="heading", wrap=True)
+        self.line = PlainLabel(kind="muted", wrap=True)
+        self._column = column(self.heading, self.line, theme.GRID, margins=(0, theme.WITHIN, 0, 0), on=self)
         self.buttons: list[ExampleButton] = []
 
     def show_examples(self, examples: list[Example]) -> None:
         """Offer questions, or say what can be asked when there are none."""
-        for button in self.buttons:
-            self._column.removeWidget(button)
-            button.deleteLater()
+        drop(self._column, self.buttons)
         self.buttons = [ExampleButton(example, self) for example in examples]
         for button in self.buttons:
             button.clicked.connect(lambda _, button=button: self.chosen.emit(button.example.question))
@@ -86,7 +83,7 @@ class Examples(QWidget):
         )
 
 
-class ExampleButton(QAbstractButton):
+class ExampleButton(PaintedButton):
     """A question in a card, wrapped, with a small line on what it needs."""
 
     PAD = 12
@@ -96,19 +93,13 @@ class ExampleButton(QAbstractButton):
         self.example = example
         self.setText(button_words(example.question))
         self.setAccessibleName(example.question)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
     def _text_height(self, width: int) -> int:
-        inner = width - 2 * self.PAD
-        flags = int(Qt.TextFlag.TextWordWrap)
-        return (
-            QFontMetrics(theme.font()).boundingRect(0, 0, inner, 4000, flags, self.example.question).height()
-        )
+        room = QRect(0, 0, width - 2 * self.PAD, 4000)
+        return QFontMetrics(theme.font()).boundingRect(room, WRAPPED, self.example.question).height()
 
     def heightForWidth(self, width: int) -> int:
         small = QFontMetrics(theme.font(theme.SMALL)).height() if self.example.kind in KIND_WORDS else 0
@@ -124,25 +115,16 @@ class ExampleButton(QAbstractButton):
         return QSize(160, 40)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colors, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colors, painter = theme.current(), smooth(self)
         lit = self.underMouse() or self.isDown()
-        painter.setPen(colors.color("accent" if self.hasFocus() else "strong_border" if lit else "border"))
-        painter.setBrush(colors.color("accent_soft" if lit else "surface"))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
-        )
+        outline = "accent" if self.hasFocus() else "strong_border" if lit else "border"
+        rounded(painter, self.rect(), outline, "accent_soft" if lit else "surface")
         height = self._text_height(self.width())
         inner = QRectF(self.PAD, theme.WITHIN, self.width() - 2 * self.PAD, height)
         painter.setFont(theme.font())
         painter.setPen(colors.color("text"))
-        painter.drawText(inner, int(Qt.TextFlag.TextWordWrap), self.example.question)
+        painter.drawText(inner, WRAPPED, self.example.question)
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(colors.color("muted"))
         below = QRectF(self.PAD, inner.bottom() + 2, inner.width(), 20)
         painter.drawText(below, 0, KIND_WORDS.get(self.example.kind, ""))
-        painter.end()
-
-
-def _label(words: str, kind: str) -> PlainLabel:
-    return PlainLabel(words, kind, wrap=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.answers.wording import NOT_TOLD
 from app.look import theme
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import LEFT, TOP, column, row
 from core.types import Answer
 
 
@@ -21,30 +22,11 @@ class NotToldBox(QFrame):
         super().__init__(parent)
         self.setObjectName("notToldBox")
         self.setProperty("kind", "card")
-        self._icon = PlainLabel()
-        self._on_theme(None)
-        theme.notifier().changed.connect(self._on_theme)
-        self.headline = PlainLabel(NOT_TOLD, wrap=True)
-        self.headline.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
-        self.words = PlainLabel(wrap=True)
-        self.graph = QPushButton("Ask on the graph route")
-        self.graph.setToolTip(
-            "Walk over the graph from the names in the question: finds what several documents say"
-        )
-        self.graph.clicked.connect(lambda: self.route_chosen.emit("graph"))
-        text = QVBoxLayout()
-        text.setSpacing(theme.GRID)
-        text.addWidget(self.headline)
-        text.addWidget(self.words)
-        text.addWidget(self.graph, 0, Qt.AlignmentFlag.AlignLeft)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 12, 12, 12)
-        row.setSpacing(theme.WITHIN)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(text, 1)
-
-    def _on_theme(self, _: object) -> None:
-        self._icon.setPixmap(theme.icon("compass", "muted").pixmap(20, 20))
+        self.headline, self.words = PlainLabel(NOT_TOLD, wrap=True, bold=True), PlainLabel(wrap=True)
+        tip = "Walk over the graph from the names in the question: finds what several documents say"
+        self.graph = push_button("Ask on the graph route", lambda: self.route_chosen.emit("graph"), tip=tip)
+        text = column(self.headline, self.words, (self.graph, LEFT), spacing=theme.GRID)
+        row((Icon("compass", "muted", 20), TOP), (text, 1), margins=12, on=self)
 
     def show_answer(self, answer: Answer) -> None:
         """Say what was looked for; offer the graph where it was not the way taken."""

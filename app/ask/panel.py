@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from app.ask import verdicts
 from app.ask.answer import AnswerSection
@@ -15,6 +15,7 @@ from app.ask.draft import Draft
 from app.ask.examples import Example, Examples, read_examples
 from app.ask.question_box import QuestionBox
 from app.ask.route import RouteSection
+from app.ask.verdict import VERDICTS
 from app.ask.writer import WriterButton
 from app.look import theme
 from app.session import operations
@@ -23,8 +24,10 @@ from app.session.panels import Area, PanelSpec
 from app.session.preferences import sample_folder
 from app.session.selection import Selected
 from app.session.session import Session
+from app.widgets.buttons import push_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import LEFT, STRETCH, column, row
 from app.widgets.panel_scroll import PanelScroll
-from app.widgets.plain_label import PlainLabel
 from core.types import Answer, Citation, JudgedAnswer
 
 _COPY = "Copy the answer with its citations"
@@ -55,15 +58,14 @@ class AskPanel(QWidget):
         self._route = "auto"
         self._why_chosen = False  # whether the person opened or closed the features
         self.box = QuestionBox()
-        self.ask_button = QPushButton("Ask")
-        self.ask_button.setObjectName("askButton")
+        self.ask_button = push_button("Ask", self._on_button, name="askButton")
         self.ask_button.setMinimumWidth(64)
         self.writer = WriterButton(session)
         self.draft = Draft()
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 0)
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Answering")
+        self.progress = QProgressBar(minimum=0, maximum=0, textVisible=False, accessibleName="Answering")
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing below jumps when it comes and goes
+        self.progress.setSizePolicy(policy)
         self.news = PlainLabel(kind="small")
         self.examples = Examples()
         self.route = RouteSection()
@@ -75,39 +77,16 @@ class AskPanel(QWidget):
         self.clear()
 
     def _lay_out(self) -> None:
-        asking = QHBoxLayout()
-        asking.setSpacing(theme.WITHIN)
-        asking.addWidget(self.box, 1)
-        asking.addWidget(self.ask_button, 0, Qt.AlignmentFlag.AlignBottom)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
-        column.setSpacing(theme.GROUPS)
-        for section in (self.examples, self.draft, self.route, self.answer):
-            column.addWidget(section)
-        column.addStretch(1)
-        self.area = PanelScroll(content, column)
-        top = QVBoxLayout()
-        top.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
-        top.setSpacing(theme.WITHIN)
-        top.addLayout(asking)
-        writing = QVBoxLayout()
-        writing.setSpacing(0)
-        writing.addWidget(self.writer, 0, Qt.AlignmentFlag.AlignLeft)
-        writing.addWidget(self.writer.place)
-        top.addLayout(writing)
-        top.addWidget(self.progress)
-        top.addWidget(self.news)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(top)
-        whole.addWidget(self.area, 1)
+        self.area = PanelScroll(self.examples, self.draft, self.route, self.answer, STRETCH, spacing=theme.GROUPS)
+        asking = row((self.box, 1), (self.ask_button, Qt.AlignmentFlag.AlignBottom))
+        writing = column((self.writer, LEFT), self.writer.place, spacing=0)
+        margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
+        top = column(asking, writing, self.progress, self.news, margins=margins)
+        column(top, (self.area, 1), spacing=0, on=self)
 
     def _connect(self) -> None:
         session = self._session
         self.box.asked.connect(self.ask)
-        self.ask_button.clicked.connect(self._on_button)
         self.writer.models_wanted.connect(self.models_wanted)
         session.streaming.written.connect(self._on_written)
         self.examples.chosen.connect(self.ask)
@@ -126,7 +105,7 @@ class AskPanel(QWidget):
         session.asking.connect(self._on_asking)
         session.answered.connect(self.show_answer)
         session.not_answered.connect(self._on_ended)
-        session.selection.changed.connect(self._on_selected)
+        session.selection.changed.connect(self.answer.show_current)
         session.workspace_opened.connect(self.clear)
         session.workspace_closed.connect(self.clear)
         session.commands.add(self, *self._commands())
@@ -141,25 +120,14 @@ class AskPanel(QWidget):
         def none() -> str:
             return "" if self._answer is not None and self.answer.isVisible() else "There is no answer yet."
 
-        right, wrong = partial(self.judge, "right"), partial(self.judge, "wrong")
+        right, wrong = (partial(self.judge, verdict) for verdict in VERDICTS)
+        others, why, copy = self.show_others, self.show_why, self.copy_answer
         return (
             Command("answer.right", "It is &right", right, "Ctrl+Shift+Y", "check", none),
             Command("answer.wrong", "It is &wrong", wrong, "Ctrl+Shift+X", "x", none),
-            Command(
-                "answer.others",
-                "&Other readings",
-                self.show_others,
-                "Ctrl+Shift+L",
-                "list",
-                none,
-                tip=_OTHERS,
-            ),
-            Command(
-                "answer.why", "Why this &number?", self.show_why, "Ctrl+Shift+I", "chart-line", none, tip=_WHY
-            ),
-            Command(
-                "answer.copy", "&Copy the answer", self.copy_answer, "Ctrl+Shift+C", "copy", none, tip=_COPY
-            ),
+            Command("answer.others", "&Other readings", others, "Ctrl+Shift+L", "list", none, tip=_OTHERS),
+            Command("answer.why", "Why this &number?", why, "Ctrl+Shift+I", "chart-line", none, tip=_WHY),
+            Command("answer.copy", "&Copy the answer", copy, "Ctrl+Shift+C", "copy", none, tip=_COPY),
         )
 
     # ------------------------------------------------------------ asking
@@ -226,12 +194,7 @@ class AskPanel(QWidget):
         self._running = running
         self.ask_button.setText("Stop" if running else "Ask")
         self.ask_button.setToolTip("Give this question up" if running else "Ask (Enter)")
-        self.ask_button.setProperty("kind", "" if running else "primary")
-        self.ask_button.style().unpolish(self.ask_button)
-        self.ask_button.style().polish(self.ask_button)
-        policy = self.progress.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # nothing below jumps when it comes and goes
-        self.progress.setSizePolicy(policy)
+        theme.set_kind(self.ask_button, "" if running else "primary")
         self.progress.setVisible(running)
         workspace = self._session.workspace
         cold = workspace is not None and not workspace.models_loaded
@@ -286,7 +249,11 @@ class AskPanel(QWidget):
             self.answer.verdict.show_judged(judged)
 
     def _on_shut(self) -> None:
-        self.answer.verdict.set_shut(self._session.shut)
+        shut = self._session.shut
+        for verdict, button in self.answer.verdict.buttons.items():
+            button.setEnabled(not shut)
+            words = shut or f"Keep that this answer is {verdict}. Press again to take it back"
+            self._session.commands.describe(button, f"answer.{verdict}", words)
 
     def copy_answer(self) -> None:
         """Copy question, answer and sources as plain text."""
@@ -303,8 +270,6 @@ class AskPanel(QWidget):
             )
         self._session.pointed_at.emit(pointed)
 
-    def _on_selected(self, selected: Selected | None) -> None:
-        self.answer.show_current(selected)
 
 
 def _example_questions(session: Session) -> list[Example]:

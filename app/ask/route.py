@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.answers.wording import GLOBAL, ROUTE_MEANING, duration, heard, route_name, route_sentence
 from app.ask.score_gauge import ScoreGauge
 from app.look import theme
 from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button, tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, TOP, column, row
 from core.types import Route, Trace
 
 LONG_NAME = 8  # letters of a route's name above which it stands alone: the buttons beside it need the room
@@ -26,66 +28,32 @@ class RouteSection(QWidget):
         super().__init__(parent)
         self._route: Route | None = None
         self.heading = PlainLabel(kind="section")
-        self.auto = QPushButton("Auto")
-        self.auto.setObjectName("autoRoute")
-        self.auto.setProperty("kind", "quiet")
-        self.auto.setToolTip("Let the score choose the route again")
-        self.ways = QToolButton()
-        self.ways.setObjectName("ways")
-        self.ways.setText("Ways")
-        self.ways.setToolTip("Ask along another way")
+        tip = "Let the score choose the route again"
+        self.auto = push_button("Auto", lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute")
+        self.ways = tool_button("caret-down", "Ask along another way", text="Ways", name="ways")
         self.ways.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
-        self.ways.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.ways.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         self.ways.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.ways.setMenu(self._menu())
-        self.why = QToolButton()
-        self.why.setObjectName("whyRoute")
-        self.why.setText("Why")
-        self.why.setCheckable(True)
+        tip = "Show the features that moved the score most"
+        self.why = tool_button("caret-down", tip, text="Why", name="whyRoute", checkable=True)
         self.why.setStyleSheet(
             "QToolButton:checked:!focus:!hover { background: transparent; border-color: transparent; }"
         )
-        self.why.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.why.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
-        self.why.setToolTip("Show the features that moved the score most")
         self.gauge = ScoreGauge()
-        self.heard = _small()
-        self.heard.setObjectName("heard")
-        self.reason = _small()
-        self.stages = _small()
-        self.stages.setObjectName("stageStrip")
-        self.trace = QToolButton()
-        self.trace.setIcon(theme.icon("path", "muted"))
-        self.trace.setToolTip("Open the trace: every stage, seed and passage of this answer")
+        self.heard = PlainLabel(kind="small", wrap=True, name="heard")
+        self.reason = PlainLabel(kind="small", wrap=True)
+        self.stages = PlainLabel(kind="small", wrap=True, name="stageStrip")
+        tip = "Open the trace: every stage, seed and passage of this answer"
+        self.trace = tool_button("path", tip, self.trace_wanted)
         self.trace.setAccessibleName("Open the trace")
-        self._lay_out()
+        head = row(self.heading, STRETCH, self.auto, self.ways, self.why, spacing=theme.GRID)
+        foot = row((self.stages, 1), (self.trace, TOP), spacing=theme.GRID)
+        column(head, self.gauge, self.heard, self.reason, foot, spacing=theme.GRID, on=self)
         self.gauge.zone_chosen.connect(self.route_chosen)
-        self.auto.clicked.connect(lambda: self.route_chosen.emit("auto"))
         self.why.toggled.connect(lambda _: self._show_why())
-        self.trace.clicked.connect(self.trace_wanted)
         self._show_why()
-
-    def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(theme.GRID)
-        head.addWidget(self.heading)
-        head.addStretch(1)
-        head.addWidget(self.auto)
-        head.addWidget(self.ways)
-        head.addWidget(self.why)
-        foot = QHBoxLayout()
-        foot.setSpacing(theme.GRID)
-        foot.addWidget(self.stages, 1)
-        foot.addWidget(self.trace, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.GRID)
-        column.addLayout(head)
-        column.addWidget(self.gauge)
-        column.addWidget(self.heard)
-        column.addWidget(self.reason)
-        column.addLayout(foot)
 
     def _menu(self) -> QMenu:
         """All ways; the gauge's zones are three of them."""
@@ -133,7 +101,6 @@ class RouteSection(QWidget):
         self.heard.setVisible(not whole and bool(self.heard.text()))
         self.why.setVisible(not whole)
         opened = self.why.isChecked() or whole
-        self.ways.setIcon(theme.icon("caret-down", "muted"))
         self.why.setIcon(theme.icon("caret-up" if opened else "caret-down", "muted"))
         self.reason.setVisible(opened)
         if self._route is None:
@@ -168,7 +135,3 @@ def stage_strip(trace: Trace) -> str:
     ]
     whole = f"{trace.seconds * factor:.{digits}f}\u00a0{unit}"
     return f"{whole}: {', '.join(parts)}" if parts else whole
-
-
-def _small() -> PlainLabel:
-    return PlainLabel(kind="small", wrap=True)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.answers.answer_text import citation_tip, mark_width, paint_mark
 from app.answers.marked_label import MarkedLabel
 from app.answers.wording import citation_place
 from app.look import theme
+from app.look.painting import smooth
 from app.look.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column, row
 from app.widgets.row_button import RowButton
 from core.types import Citation
 from core.visible import visible
@@ -36,8 +38,7 @@ class SourceButton(RowButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        colors, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colors, painter = theme.current(), smooth(self)
         wide = mark_width(self.number)
         middle = self.height() / 2
         paint_mark(painter, QRectF(theme.GRID, middle - 8, wide, 16), self.number, self._lit or self._current)
@@ -56,7 +57,6 @@ class SourceButton(RowButton):
         painter.setFont(small)
         painter.setPen(colors.color("muted"))
         painter.drawText(QRectF(right, 0, place_wide, self.height()), middle_flags, place)
-        painter.end()
 
 
 class PlaceRow(RowButton):
@@ -71,14 +71,6 @@ class PlaceRow(RowButton):
         self.words, self.place = MarkedLabel(), ElidedLabel(place, "small")
         self.aside = PlainLabel(aside, "small")
         self.words.set_marked(*words, bold=False)
-        below = QHBoxLayout()
-        below.setSpacing(theme.WITHIN)
-        below.addWidget(self.place, 1)
-        below.addWidget(self.aside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.WITHIN, theme.GRID, theme.WITHIN, theme.GRID)
-        column.setSpacing(2)
-        column.addWidget(self.words)
-        column.addLayout(below)
-        for label in (self.words, self.place, self.aside):
-            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        below = row((self.place, 1), self.aside)
+        column(self.words, below, spacing=2, margins=(theme.WITHIN, theme.GRID), on=self)
+        self.pass_the_mouse()

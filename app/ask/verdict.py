@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QToolButton, QWidget
 
 from app.answers.wording import judged_words
 from app.look import theme
-from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, column, row
 from core.types import Answer, JudgedAnswer
 
-BUTTONS = {"right": ("Right", "check", "Ctrl+Shift+Y"), "wrong": ("Wrong", "x", "Ctrl+Shift+X")}
+VERDICTS = {"right": ("check", "ok"), "wrong": ("x", "error")}  # icon and its colour
 MOST = 3  # earlier verdicts that are told
 
 
@@ -29,13 +30,9 @@ class VerdictRow(QWidget):
         super().__init__(parent)
         self.setObjectName("verdictRow")
         self._answer: Answer | None = None
-        self.buttons = {verdict: self._button(verdict) for verdict in BUTTONS}
-        self.given = QLineEdit()
-        self.given.setAccessibleName("The right answer")
-        self.given.setPlaceholderText("The right answer, if you know it")
-        self.given.setToolTip(
-            "What would be right: typed, or one of the other readings (Down). Enter keeps it"
-        )
+        self.buttons = {verdict: self._button(verdict) for verdict in VERDICTS}
+        self.given = QLineEdit(accessibleName="The right answer", placeholderText="The right answer, if you know it")
+        self.given.setToolTip("What would be right: typed, or one of the other readings (Down). Enter keeps it")
         self.given.returnPressed.connect(self._on_given)
         self._readings = QStringListModel(self)
         choices = QCompleter(self._readings, self)
@@ -49,27 +46,13 @@ class VerdictRow(QWidget):
         self.offer.setToolTip("Choose one of the other readings")
         self.offer.triggered.connect(choices.complete)
         self.notes = PlainLabel(kind="small", wrap=True)
-        self.row = QHBoxLayout()
-        self.row.setSpacing(theme.GRID)
-        for button in self.buttons.values():
-            self.row.addWidget(button)
-        self.row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.GRID)
-        column.addLayout(self.row)
-        column.addWidget(self.given)
-        column.addWidget(self.notes)
+        self.row = row(*self.buttons.values(), STRETCH, spacing=theme.GRID)
+        column(self.row, self.given, self.notes, spacing=theme.GRID, on=self)
 
     def _button(self, verdict: str) -> QToolButton:
-        words, icon, _ = BUTTONS[verdict]
-        button = QToolButton()
-        button.setObjectName(verdict)
-        button.setText(f" {words}")
-        button.setIcon(theme.icon(icon, "ok" if verdict == "right" else "error"))
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        icon, role = VERDICTS[verdict]
+        button = tool_button(icon, role=role, text=f" {verdict.capitalize()}", name=verdict, checkable=True)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setCheckable(True)
         button.setAccessibleName(f"This answer is {verdict}")
         button.clicked.connect(lambda checked: self._on_clicked(verdict, checked))
         return button
@@ -93,15 +76,6 @@ class VerdictRow(QWidget):
         told = [judged_words(one, self._answer) for one in reversed(judged)]
         self.notes.setText("\n".join(told[:MOST]))
         self.notes.setVisible(bool(told))
-
-    def set_shut(self, reason: str) -> None:
-        """Why nothing can be kept, in words; "" where it can."""
-        for verdict, button in self.buttons.items():
-            button.setEnabled(not reason)
-            keys = BUTTONS[verdict][2]
-            button.setToolTip(
-                tooltip(reason or f"Keep that this answer is {verdict} ({keys}). Press again to take it back")
-            )
 
     def _check(self, verdict: str) -> None:
         for name, button in self.buttons.items():

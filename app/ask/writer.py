@@ -35,8 +35,7 @@ class WriterButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
-        self.place = ElidedLabel()
-        self.place.setProperty("kind", "small")
+        self.place = ElidedLabel(kind="small")
         self.place.setContentsMargins(28, 0, 0, 0)  # below the words of the button
         self.choices = QMenu(self)
         self.choices.setToolTipsVisible(True)

@@ -13,16 +13,17 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.answers.communities_model import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.look import theme
 from app.look.counting import counted
+from app.look.painting import rounded
 from app.widgets.copying import CopyKeys, Rows, make_copyable
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column, row
 from app.widgets.legend import paint_mark
-from app.widgets.plain_label import PlainLabel
 from core.types import Community
 
 ROW = 32
@@ -41,8 +42,7 @@ class _Row(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(now.color("accent"))
-            painter.drawRoundedRect(box.adjusted(1, 1, -2, -2), 4, 4)
+            rounded(painter, box.adjusted(1, 1, -1, -1), "accent", radius=4)
         paint_mark(painter, QPointF(box.left() + 12, box.center().y() + 0.5), 6, community.colour)
         text = box.adjusted(26, 0, -12, 0)
         top = not index.parent().isValid()
@@ -94,10 +94,8 @@ class CommunityList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = CommunityTree(self)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter all levels")
+        self.filter = QLineEdit(placeholderText="Filter all levels", clearButtonEnabled=True)
         self.filter.setAccessibleName("Filter communities of all levels")
-        self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter)
         self.nothing = PlainLabel(kind="muted", wrap=True)
         self.nothing.setContentsMargins(12, 4, 12, 4)
@@ -105,16 +103,9 @@ class CommunityList(QWidget):
         self.tree = _View()
         self._dress()
         self._open: set[int] = set()  # what is open while a filter opens others
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         self._filter_row = QWidget()
-        row = QVBoxLayout(self._filter_row)
-        row.setContentsMargins(12, 0, 12, 4)
-        row.addWidget(self.filter)
-        column.addWidget(self._filter_row)
-        column.addWidget(self.nothing)
-        column.addWidget(self.tree, 1)
+        row(self.filter, margins=(12, 0, 12, 4), on=self._filter_row)
+        column(self._filter_row, self.nothing, (self.tree, 1), spacing=0, on=self)
 
     def _dress(self) -> None:
         tree = self.tree

@@ -7,16 +7,9 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QSplitter,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QSplitter, QStackedWidget, QWidget
+from superqt.utils import qdebounced
 
 from app.answers.communities_model import name_of, size_words
 from app.communities.list import CommunityList
@@ -24,14 +17,15 @@ from app.communities.quality import QualityLine
 from app.communities.report import CommunityReportView
 from app.communities.report_writer import ReportWriter
 from app.look import theme
-from app.look.plain_text import tooltip
 from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.breadcrumb import Breadcrumb
+from app.widgets.buttons import tool_button
 from app.widgets.empty_state import EmptyState
+from app.widgets.layout import column, row
 from app.widgets.treemap import Treemap
 from app.widgets.treemap_layout import TreemapItem
 from core.progress import TaskContext
@@ -41,6 +35,7 @@ if TYPE_CHECKING:
     from core.types import Community, CommunityQuality, CommunityReport
 
 LIST, TREEMAP = "list", "treemap"
+VIEWS = ((LIST, "list-bullets", "Show as a list"), (TREEMAP, "layout", "Show as areas (treemap)"))
 _REST = 60  # milliseconds: a choice that is passed by is not read
 
 
@@ -56,7 +51,10 @@ class CommunitiesPanel(QWidget):
         self._shown: int | None = None  # the community whose report is shown
         self._sought: int | None = None  # a chosen one that was not among those read last
         self.crumbs = Breadcrumb("All")
-        self.as_list, self.as_treemap = QToolButton(), QToolButton()
+        self.as_list, self.as_treemap = (
+            tool_button(icon, words, partial(self.show_as, view), side=26, checkable=True)
+            for view, icon, words in VIEWS
+        )
         self.list, self.treemap, self.report = CommunityList(), Treemap(), CommunityReportView()
         self.writer = ReportWriter(session)
         self.report.add_writer(self.writer, self.writer.button, self.writer.more, self.writer.stop)
@@ -65,29 +63,21 @@ class CommunitiesPanel(QWidget):
         self.empty = EmptyState("circles-three", "No communities yet", "They are found when indexing ends.")
         self.stack = QStackedWidget()
         self._lay_out()
-        self._timer = QTimer(self, interval=800, singleShot=True)
-        self._timer.timeout.connect(self.refresh)
-        self._report_timer = QTimer(self, interval=_REST, singleShot=True)
-        self._report_timer.timeout.connect(self._read_report)
+        self._refresh_soon = qdebounced(self.refresh, 800, parent=self)
+        self._read_soon = qdebounced(self._read_report, _REST, parent=self)
         self._connect()
 
     def _lay_out(self) -> None:
+        page, upper, switch = QWidget(), QWidget(), QButtonGroup(self)
+        column(self.treemap, margins=(8, 4, 8, 8), on=page)
         self.views.addWidget(self.list)
-        page = QWidget()
-        around = QVBoxLayout(page)
-        around.setContentsMargins(8, 4, 8, 8)
-        around.addWidget(self.treemap)
         self.views.addWidget(page)
-        upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.GRID)
-        column.addLayout(self._top())
-        column.addWidget(self.views, 1)
-        column.addWidget(self.quality)
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
+        switch.addButton(self.as_list)
+        switch.addButton(self.as_treemap)
+        self.as_list.setChecked(True)
+        top = row((self.crumbs, 1), self.as_list, self.as_treemap, spacing=2, margins=(8, 4, 8, 0))
+        column(top, (self.views, 1), self.quality, spacing=theme.GRID, on=upper)
+        self.split = QSplitter(Qt.Orientation.Vertical, handleWidth=1, childrenCollapsible=False)
         self.split.addWidget(upper)
         self.split.addWidget(self.report)
         self.split.setStretchFactor(0, 2)
@@ -99,35 +89,10 @@ class CommunitiesPanel(QWidget):
             QWidget.setTabOrder(one, next_)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.split)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.stack)
-
-    def _top(self) -> QHBoxLayout:
-        """Where one is, and the switch between list and areas."""
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(2)
-        row.addWidget(self.crumbs, 1)
-        switch = QButtonGroup(self)
-        for button, icon, words in (
-            (self.as_list, "list-bullets", "Show as a list"),
-            (self.as_treemap, "layout", "Show as areas (treemap)"),
-        ):
-            button.setIcon(theme.icon(icon, "muted"))
-            button.setCheckable(True)
-            button.setToolTip(tooltip(words))
-            button.setAccessibleName(words)
-            button.setFixedSize(26, 26)
-            switch.addButton(button)
-            row.addWidget(button)
-        self.as_list.setChecked(True)
-        return row
+        column(self.stack, on=self)
 
     def _connect(self) -> None:
         session = self._session
-        self.as_list.clicked.connect(partial(self.show_as, LIST))
-        self.as_treemap.clicked.connect(partial(self.show_as, TREEMAP))
         self.crumbs.went.connect(self._on_crumb)
         self.list.toggled.connect(self._toggle)
         self.list.chosen.connect(partial(operations.select_community, session))
@@ -294,7 +259,7 @@ class CommunitiesPanel(QWidget):
         self._shown = community
         self.report.begin(known, len(self.model.inside(community)))
         self._make_room(True)
-        self._report_timer.start()
+        self._read_soon()
 
     def _renew_report(self, community: int) -> None:
         """Read the report again; it stays as it is until another one is there."""
@@ -303,7 +268,7 @@ class CommunitiesPanel(QWidget):
             self._show_report(community)
             return
         self.report.head(known, len(self.model.inside(community)))
-        self._report_timer.start()
+        self._read_soon()
 
     def _read_report(self) -> None:
         community, opened = self._shown, self._session.workspace
@@ -325,7 +290,7 @@ class CommunitiesPanel(QWidget):
             self.report.show_failed(error)
 
     def _hide_report(self) -> None:
-        self._report_timer.stop()
+        self._read_soon.cancel()
         self._session.tasks.drop("community report")
         self._shown = None
         self._make_room(False)
@@ -348,7 +313,7 @@ class CommunitiesPanel(QWidget):
 
     def _on_indexing(self, state: IndexingState) -> None:
         if state is IndexingState.IDLE:
-            self._timer.start()
+            self._refresh_soon()
 
 
 PANEL = PanelSpec("communities", "Communities", Area.LEFT, CommunitiesPanel, share=0.55)

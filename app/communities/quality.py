@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
@@ -17,8 +15,7 @@ class QualityLine(ElidedLabel):
 
     def __init__(self) -> None:
         self._figures, self._wanted = "", True
-        super().__init__(mode=Qt.TextElideMode.ElideRight)
-        self.setProperty("kind", "small")
+        super().__init__(kind="small", end=True)
         self.setContentsMargins(12, 0, 12, 6)
         self.hide()
 

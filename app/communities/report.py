@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QPointF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from superqt.utils import qdebounced
 
 from app.answers.answer_text import AnswerText
 from app.answers.communities_model import name_of, size_words
@@ -17,10 +18,12 @@ from app.communities.reports import Numbered, origin_words, report_as_text
 from app.communities.rows import RowWords, Section
 from app.look import theme
 from app.look.counting import counted
-from app.look.plain_text import tooltip
+from app.look.painting import smooth
+from app.widgets.buttons import push_button, tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import LEFT, STRETCH, TOP, column, row
 from app.widgets.legend import paint_mark
 from app.widgets.panel_scroll import PanelScroll
-from app.widgets.plain_label import PlainLabel
 from core.errors import CoreError
 from core.types import Citation, Community, CommunityReport, kind_words
 
@@ -37,14 +40,7 @@ class _Mark(QWidget):
         self.setFixedSize(QSize(16, 24))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_mark(painter, QPointF(7, 12), 6, self.colour)
-        painter.end()
-
-
-def _label(kind: str) -> PlainLabel:
-    return PlainLabel(kind=kind, wrap=True)
+        paint_mark(smooth(self), QPointF(7, 12), 6, self.colour)
 
 
 class CommunityReportView(QFrame):
@@ -64,23 +60,22 @@ class CommunityReportView(QFrame):
         self._writers: tuple[QWidget, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Report of the community")
-        self.mark, self.title, self.size_line = _Mark(), _label(""), _label("small")
-        self.origin, self.trouble = _label("small"), _label("muted")
-        self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))  # a narrow panel, a long title
-        self.copy, self.close_ = QToolButton(), QToolButton()
-        self.again = QPushButton("Try again")
+        self.mark, self.title = _Mark(), PlainLabel(wrap=True, bold=True)
+        self.size_line, self.origin = PlainLabel(kind="small", wrap=True), PlainLabel(kind="small", wrap=True)
+        self.trouble = PlainLabel(kind="muted", wrap=True)
+        self.copy = tool_button("copy", "Copy the report with its sources", self.copy_report, side=24)
+        self.close_ = tool_button("x", "Close the report", self.closed, side=24)
+        self.again = push_button("Try again", self.again_wanted)
         self.statements = AnswerText()
         self.entities = Section("Key entities")
         self.facts = Section("Key facts", wraps=True)
         self.timeline = Section("Time line", wraps=True, timeline=True)
         self.documents = Section("Documents")
         self.sections = (self.entities, self.facts, self.timeline, self.documents)
-        self._waiting = QTimer(self, interval=PATIENCE, singleShot=True)
-        self._waiting.timeout.connect(lambda: self._tell("Reading the report...", retry=False))
+        self._wait = qdebounced(self._tell_waiting, PATIENCE, parent=self)
         self._lay_out()
         self.statements.setAccessibleName("Statements")
         self.statements.mark_chosen.connect(self._on_mark)
-        self.again.clicked.connect(self.again_wanted)
         for section in self.sections:
             section.grown.connect(self._order_tabs)
         self.clear()
@@ -92,61 +87,36 @@ class CommunityReportView(QFrame):
         self._order_tabs()
 
     def _lay_out(self) -> None:
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(theme.WITHIN, theme.WITHIN, theme.GROUPS, theme.GROUPS)
-        column.setSpacing(theme.GROUPS)
-        self._upper = upper = QVBoxLayout()
-        # Rows keep 8 free for their frame: so their words stand under the title's.
-        upper.setContentsMargins(theme.WITHIN, 0, 0, 0)
-        upper.setSpacing(theme.GRID)
-        upper.addLayout(self._top())
-        upper.addWidget(self.size_line)
-        upper.addWidget(self.origin)
-        upper.addWidget(self.trouble)
-        upper.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
-        upper.addSpacing(theme.WITHIN)
-        upper.addWidget(self.statements)
-        column.addLayout(upper)
-        for section in self.sections:
-            column.addWidget(section)
-        column.addStretch(1)
-        self._area = PanelScroll(content, column)
+        self._upper = column(
+            *(self._top(), self.size_line, self.origin, self.trouble, (self.again, LEFT)),
+            *(theme.WITHIN, self.statements),
+            spacing=theme.GRID,
+            margins=(theme.WITHIN, 0, 0, 0),  # rows keep 8 free for their frame: words stand under the title's
+        )
+        self._area = PanelScroll(self._upper, *self.sections, STRETCH, spacing=theme.GROUPS, left=theme.WITHIN)
         self._area.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._area)
+        self._area.widget().setAutoFillBackground(False)
+        column(self._area, on=self)
 
     def _top(self) -> QHBoxLayout:
         """Mark, title, and the buttons at its right."""
-        row = QHBoxLayout()
-        row.setSpacing(theme.GRID)
-        row.addWidget(self.mark, alignment=Qt.AlignmentFlag.AlignTop)
         self.title.setContentsMargins(0, 4, 0, 0)  # its first line stands level with the buttons
-        row.addWidget(self.title, 1, Qt.AlignmentFlag.AlignTop)
-        for button, icon, words, act in (
-            (self.copy, "copy", "Copy the report with its sources", self.copy_report),
-            (self.close_, "x", "Close the report", self.closed.emit),
-        ):
-            button.setIcon(theme.icon(icon, "muted"))
-            button.setToolTip(tooltip(words))
-            button.setAccessibleName(words)
-            button.setFixedSize(24, 24)
-            button.clicked.connect(lambda _=False, act=act: act())
-            row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
+        top = row((self.mark, TOP), spacing=theme.GRID)
+        top.addWidget(self.title, 1, TOP)
+        top.addWidget(self.copy, 0, TOP)
+        top.addWidget(self.close_, 0, TOP)
         keys = QAction("Copy", self)
         keys.setShortcut(QKeySequence.StandardKey.Copy)
         keys.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         keys.triggered.connect(self.copy_report)
         self.addAction(keys)
-        return row
+        return top
 
     # ------------------------------------------------------------ content
 
     def clear(self) -> None:
         """No community."""
-        self._waiting.stop()
+        self._wait.cancel()
         self.title.setText("")
         self._empty()
 
@@ -155,7 +125,7 @@ class CommunityReportView(QFrame):
         self._empty()
         self.head(community, inside)
         self._area.verticalScrollBar().setValue(0)
-        self._waiting.start()
+        self._wait()
 
     def head(self, community: Community, inside: int) -> None:
         """Mark, name and size, as they are now. inside: communities right below it."""
@@ -168,13 +138,13 @@ class CommunityReportView(QFrame):
 
     def show_failed(self, error: CoreError) -> None:
         """The report cannot be read: why, and what to do."""
-        self._waiting.stop()
+        self._wait.cancel()
         self._empty()
         self._tell(f"{error.message} {error.remedy}".strip(), retry=True)
 
     def show_report(self, report: CommunityReport) -> None:
         """Show what a community is about, in place of what was shown."""
-        self._waiting.stop()
+        self._wait.cancel()
         if report == self.report:
             return  # read again, and nothing changed: the person's place in it stays
         self.report = report
@@ -262,6 +232,9 @@ class CommunityReportView(QFrame):
             part.hide()
         self.copy.setEnabled(False)
         self.shown.emit(None)
+
+    def _tell_waiting(self) -> None:
+        self._tell("Reading the report...", retry=False)
 
     def _tell(self, words: str, retry: bool) -> None:
         self.trouble.setText(words)

@@ -5,18 +5,20 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.communities.report_writing import Wanted, stop_writing, write_reports
 from app.communities.reports import RULES
-from app.look import theme
 from app.look.plain_text import button_words, tooltip
 from app.session.language_server import QUOTES, model_of, writer_of
 from app.session.session import WRITING_REPORTS, Session
+from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.layout import STRETCH, column, row
 from core.progress import Progress
 from core.types import CommunityReport
 
+_DROPPED = "What the cited passages do not carry is dropped"
 _WIDEST = 150  # pixels of a model's name on the button
 
 
@@ -34,58 +36,28 @@ class ReportWriter(QWidget):
         self._session = session
         self._report: CommunityReport | None = None
         self._writing = ""  # who writes now
-        self.button = QToolButton()
-        self.button.setObjectName("writeReport")
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.button.setStyleSheet(
-            "QToolButton { padding: 2px 4px 2px 0; }"
-        )  # its words stand below the title's
-        self.more = QToolButton()
-        self.more.setObjectName("moreReports")
+        self.button = tool_button("pen-nib", act=self._write_this, text="Write", name="writeReport")
+        self.button.setStyleSheet("QToolButton { padding: 2px 4px 2px 0; }")  # its words stand below the title's
+        self.more = tool_button(words="Write more reports, or go back to quotes", name="moreReports")
         self.more.setText("\u25be")
         self.more.setAccessibleName("Write more reports")
-        self.more.setToolTip("Write more reports, or go back to quotes")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setStyleSheet(
             "QToolButton { padding: 2px 4px; } QToolButton::menu-indicator { image: none; width: 0; }"
         )
         self.choices = QMenu(self)
         self.more.setMenu(self.choices)
-        self.place = ElidedLabel()  # of the model, where that is not this machine
-        self.place.setProperty("kind", "small")
-        self.news = ElidedLabel()
-        self.news.setProperty("kind", "small")
-        self.stop = QPushButton("Stop")
-        self.stop.setToolTip("Stop. The reports that are written by now are kept")
-        self._lay_out()
-        self.button.clicked.connect(self._write_this)
-        self.stop.clicked.connect(partial(stop_writing, session))
-        for changed in (
-            session.language.changed,
-            session.language.writer_changed,
-            session.blocked_changed,
-            session.workspace_closed,
-            theme.notifier().changed,
-        ):
+        self.place = ElidedLabel(kind="small")  # of the model, where that is not this machine
+        self.news = ElidedLabel(kind="small")
+        tip = "Stop. The reports that are written by now are kept"
+        self.stop = push_button("Stop", partial(stop_writing, session), tip=tip)
+        offering = row(self.button, self.more, STRETCH, spacing=0)
+        column(offering, self.place, row((self.news, 1), self.stop), spacing=0, on=self)
+        language = session.language
+        heard = (language.changed, language.writer_changed, session.blocked_changed, session.workspace_closed)
+        for changed in heard:
             changed.connect(self._show)
         self._show()
-
-    def _lay_out(self) -> None:
-        running = QHBoxLayout()
-        running.setSpacing(theme.WITHIN)
-        running.addWidget(self.news, 1)
-        running.addWidget(self.stop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        offering = QHBoxLayout()
-        offering.setSpacing(0)
-        offering.addWidget(self.button)
-        offering.addWidget(self.more)
-        offering.addStretch(1)
-        column.addLayout(offering)
-        column.addWidget(self.place)
-        column.addLayout(running)
 
     def show_report(self, report: CommunityReport | None) -> None:
         """The report that is shown now; None for none."""
@@ -152,18 +124,12 @@ class ReportWriter(QWidget):
         self.place.setVisible(named != model)
         shown = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
         self.button.setText(f" Write {again}with {button_words(shown)}")
-        self.button.setIcon(theme.icon("pen-nib", "muted"))
         self.button.setAccessibleName(f"Write this report {again}with {named}")
         blocked = self._session.blocked
         for button in (self.button, self.more):
             button.setEnabled(not blocked)
-        self.button.setToolTip(
-            tooltip(
-                blocked
-                or f"{named} tells in its own words what this community is about. "
-                "What the cited passages do not carry is dropped"
-            )
-        )
+        words = f"{named} tells in its own words what this community is about. {_DROPPED}"
+        self.button.setToolTip(tooltip(blocked or words))
         self._fill(report, writer_of(model))
 
     def _fill(self, report: CommunityReport, writer: str) -> None:

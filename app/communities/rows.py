@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.answers.answer_text import MARK_HEIGHT, mark_width, paint_mark
 from app.look import theme
+from app.look.painting import paint_share, rounded, smooth
 from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, column, drop, row
+from app.widgets.row_button import PaintedButton
 
 LINE = 26  # height of a row of one line
 MOST = 6  # rows before the rest is asked for
@@ -41,18 +37,16 @@ class RowWords:
     tip: str = ""  # what a press does
 
 
-class ReportRow(QAbstractButton):
+class ReportRow(PaintedButton):
     """One row; as high as its text needs where it wraps, else shortened."""
 
     def __init__(self, words: RowWords, wraps: bool) -> None:
         super().__init__()
         self.words, self._wraps = words, wraps
-        self.ends: frozenset[Literal["first", "last"]] = frozenset()  # of a time line
+        self.first = self.last = False  # of a time line
         said = (words.date, words.text, words.kind, words.right)
         self.setAccessibleName(", ".join(part for part in said if part))
         self.setAccessibleDescription(words.tip)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         upright = QSizePolicy.Policy.Preferred if wraps else QSizePolicy.Policy.Fixed
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
         policy.setHeightForWidth(wraps)
@@ -99,22 +93,12 @@ class ReportRow(QAbstractButton):
         lines = [self.words.text] if cut else []
         self.setToolTip(tooltip("\n".join([*lines, self.words.tip]).strip()))
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.update()
-
     # ------------------------------------------------------------ painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        now, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        lit = self.underMouse() or self.hasFocus() or self.isDown()
-        if lit:
-            painter.setPen(QPen(now.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(now.color("accent_soft"))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        now, painter = theme.current(), smooth(self)
+        if self.underMouse() or self.hasFocus() or self.isDown():
+            rounded(painter, self.rect(), "accent" if self.hasFocus() else "", "accent_soft", 4)
         if self.words.date:
             self._paint_rail(painter)
         box = self._text_box(self.width())
@@ -125,7 +109,6 @@ class ReportRow(QAbstractButton):
         else:
             self._paint_line(painter, box)
         self._paint_right(painter)
-        painter.end()
 
     def _paint_line(self, painter: QPainter, box: QRect) -> None:
         box.setTop(0)
@@ -157,13 +140,7 @@ class ReportRow(QAbstractButton):
             flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
             painter.drawText(self.rect().adjusted(0, 0, -_SIDE, 0), flags, words.right)
         elif words.share >= 0:
-            track = QRectF(right - _BAR, self.height() / 2 - 2, _BAR, 4)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(now.color("border"))
-            painter.drawRoundedRect(track, 2, 2)
-            painter.setBrush(now.color("accent"))
-            track.setWidth(max(_BAR * min(words.share, 1.0), 3.0))
-            painter.drawRoundedRect(track, 2, 2)
+            paint_share(painter, QRectF(right - _BAR, self.height() / 2 - 2, _BAR, 4), words.share, 3.0)
 
     def _paint_rail(self, painter: QPainter) -> None:
         """The date, and its point on a line that joins the rows."""
@@ -171,8 +148,8 @@ class ReportRow(QAbstractButton):
         metrics = QFontMetrics(small)
         x, middle = _SIDE + 4.0, _ABOVE + metrics.height() / 2
         painter.setPen(QPen(now.color("strong_border"), 1))
-        begin = middle if "first" in self.ends else 0.0
-        end = middle if "last" in self.ends else float(self.height())
+        begin = middle if self.first else 0.0
+        end = middle if self.last else float(self.height())
         painter.drawLine(QPointF(x, begin), QPointF(x, end))
         painter.setPen(QPen(now.color("accent"), 1.5))
         painter.setBrush(now.color("surface"))
@@ -195,21 +172,10 @@ class Section(QWidget):
         self._waiting: list[tuple[RowWords, Callable[[], object]]] = []
         self._heading = PlainLabel(title, "section")
         self._heading.setContentsMargins(_SIDE, 0, 0, 4)
-        self.more = QPushButton()
-        self.more.setProperty("kind", "link")
-        self.more.clicked.connect(self.show_all)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(0)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._heading)
-        whole.addLayout(self._column)
-        below = QHBoxLayout()
-        below.setContentsMargins(_SIDE + 1, 4, 0, 0)
-        below.addWidget(self.more)
-        below.addStretch(1)
-        whole.addLayout(below)
+        self.more = push_button("", self.show_all, kind="link")
+        self._column = column(spacing=0)
+        below = row(self.more, STRETCH, margins=(_SIDE + 1, 4, 0, 0))
+        column(self._heading, self._column, below, spacing=0, on=self)
         self.hide()
 
     def set_rows(self, rows: list[tuple[RowWords, Callable[[], object]]]) -> None:
@@ -233,8 +199,8 @@ class Section(QWidget):
         for words, act in waiting:
             self._add(words, act)
         self._end_rail()
-        for row in self.rows[first:]:
-            row.show()
+        for added in self.rows[first:]:
+            added.show()
         self.grown.emit()
         if had and first < len(self.rows):
             self.rows[first].setFocus(Qt.FocusReason.TabFocusReason)
@@ -242,18 +208,15 @@ class Section(QWidget):
 
     def empty(self) -> None:
         """Take all rows away."""
-        for row in self.rows:
-            self._column.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        self.rows, self._waiting = [], []
+        drop(self._column, self.rows)
+        self._waiting = []
         self.hide()
 
     def _add(self, words: RowWords, act: Callable[[], object]) -> None:
-        row = ReportRow(words, self._wraps)
-        row.clicked.connect(lambda: act())
-        self._column.addWidget(row)
-        self.rows.append(row)
+        made = ReportRow(words, self._wraps)
+        made.clicked.connect(lambda: act())
+        self._column.addWidget(made)
+        self.rows.append(made)
 
     def focus_order(self) -> list[QWidget]:
         """What Tab goes through, in order."""
@@ -262,11 +225,6 @@ class Section(QWidget):
     def _end_rail(self) -> None:
         if not self._timeline:
             return
-        for at, row in enumerate(self.rows):
-            ends: set[Literal["first", "last"]] = set()
-            if at == 0:
-                ends.add("first")
-            if at == len(self.rows) - 1 and not self._waiting:
-                ends.add("last")
-            row.ends = frozenset(ends)
-            row.update()
+        for at, dated in enumerate(self.rows):
+            dated.first, dated.last = at == 0, at == len(self.rows) - 1 and not self._waiting
+            dated.update()

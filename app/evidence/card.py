@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QEnterEvent,
-    QFont,
-    QFontMetrics,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-)
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from app.answers.answer_text import mark_width, paint_mark
 from app.answers.ask_communities import CommunityChip
@@ -20,11 +12,12 @@ from app.answers.evidence_rows import EvidenceRow, excerpt, whole
 from app.answers.marked_label import MarkedLabel
 from app.answers.wording import place_words, step_words
 from app.look import theme
+from app.look.painting import paint_share, rounded, smooth
 from app.look.plain_text import tooltip
+from app.widgets.buttons import explain, tool_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.plain_label import PlainLabel
-from core.types import PathStep
-from core.visible import visible
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, column, row
 
 PAD = 12
 CHIP = 320  # pixels of a community's title at most
@@ -54,20 +47,17 @@ class EvidenceCard(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
         self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
-        self.rank = PlainLabel(str(hit.rank), "muted")
-        self.rank.setToolTip(tooltip(f"Rank {hit.rank}"))
-        self.title = ElidedLabel(passage.title or row.evidence.document, mode=Qt.TextElideMode.ElideRight)
+        self.rank = PlainLabel(str(hit.rank), "muted", tip=f"Rank {hit.rank}")
+        self.title = ElidedLabel(passage.title or row.evidence.document, end=True)
         self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
-        self.path = ElidedLabel(visible(row.evidence.document), "small")
-        self.place = _small(place)
+        self.path, self.place = ElidedLabel(row.evidence.document, "small"), PlainLabel(place, "small")
         self.score = ScoreBar(row)
         self.text = MarkedLabel()
         self.chips = [CommunityChip(community, widest=CHIP) for community in row.communities]
-        self.reason = ElidedLabel("" if self.chips else row.reason, mode=Qt.TextElideMode.ElideRight)
-        self.reason.setProperty("kind", "small")
-        self.steps = [_step(step) for step in (row.evidence.why.path if row.evidence.why else ())]
-        self.more = QToolButton()
-        self.more.setFixedSize(20, 20)
+        self.reason = ElidedLabel("" if self.chips else row.reason, "small", end=True)
+        path = row.evidence.why.path if row.evidence.why else ()
+        self.steps = [ElidedLabel(step_words(step), "fact", end=True) for step in path]
+        self.more = tool_button(side=20)
         self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
         self.more.setVisible(len(excerpt(row.evidence).text) < len(whole(row.evidence).text))
@@ -76,51 +66,29 @@ class EvidenceCard(QFrame):
         self._fill()
 
     def _lay_out(self) -> None:
-        head, below, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        head.setSpacing(theme.WITHIN)
-        head.addWidget(self.rank)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.score)
-        below.setSpacing(theme.WITHIN)
-        below.addWidget(self.path, 1)
-        below.addWidget(self.place)
-        foot.setSpacing(theme.GRID)
-        foot.addWidget(self.reason, 1)
-        if self.row.cited_as:
-            foot.addWidget(CitedAs(self.row))
-        foot.addWidget(self.more)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(PAD, theme.WITHIN, PAD, theme.WITHIN)
-        column.setSpacing(theme.GRID)
-        column.addLayout(head)
-        column.addLayout(below)
-        column.addSpacing(2)
-        column.addWidget(self.text)
-        column.addSpacing(2)
-        for step in self.steps:
-            column.addWidget(step)
-        if self.chips:
-            column.addLayout(self._tellers())
-        column.addLayout(foot)
+        cited = CitedAs(self.row) if self.row.cited_as else None
+        column(
+            *(row(self.rank, (self.title, 1), self.score), row((self.path, 1), self.place), 2, self.text, 2),
+            *(*self.steps, self._tellers() if self.chips else None),
+            row((self.reason, 1), cited, self.more, spacing=theme.GRID),
+            spacing=theme.GRID,
+            margins=(PAD, theme.WITHIN),
+            on=self,
+        )
 
     def _tellers(self) -> QHBoxLayout:
         """`from the report of` and the community, which a press shows."""
-        line = QHBoxLayout()
-        line.setSpacing(theme.GRID)
-        line.addWidget(_small("from the report of" if len(self.chips) == 1 else "from the reports of"))
         for chip in self.chips:
             chip.clicked.connect(lambda _, chip=chip: self.community_chosen.emit(chip.community.id))
-            line.addWidget(chip)
-        line.addStretch(1)
-        return line
+        words = "from the report of" if len(self.chips) == 1 else "from the reports of"
+        return row(PlainLabel(words, "small"), *self.chips, STRETCH, spacing=theme.GRID)
 
     def _fill(self) -> None:
         shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
         self.text.set_marked(shown.text, shown.start, shown.end)
         words = "Show less (Left)" if self._opened else "Show the whole passage (Right)"
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
-        self.more.setToolTip(tooltip(words))
-        self.more.setAccessibleName(words)
+        explain(self.more, words)
 
     def open_whole(self, opened: bool) -> None:
         """Show the whole passage, or the text around its best sentence."""
@@ -165,19 +133,12 @@ class EvidenceCard(QFrame):
         self.pointed.emit(lit)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colors, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        framed = self._current or self.hasFocus()
-        painter.setPen(colors.color("accent" if framed else "strong_border" if self._lit else "border"))
-        painter.setBrush(colors.color("surface"))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
-        )
+        painter, framed = smooth(self), self._current or self.hasFocus()
+        rounded(painter, self.rect(), "accent" if framed else "strong_border" if self._lit else "border", "surface")
         if self._current:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colors.color("accent"))
+            painter.setBrush(theme.current().color("accent"))
             painter.drawRoundedRect(QRectF(0, theme.RADIUS, 3, self.height() - 2 * theme.RADIUS), 1.5, 1.5)
-        painter.end()
 
 
 def _spoken(row: EvidenceRow) -> str:
@@ -209,7 +170,6 @@ class CitedAs(QWidget):
         for number in self._numbers:
             paint_mark(painter, QRectF(left, 1, mark_width(number), 16), number, lit=False)
             left += mark_width(number) + theme.GRID
-        painter.end()
 
 
 class ScoreBar(QWidget):
@@ -221,40 +181,17 @@ class ScoreBar(QWidget):
         super().__init__()
         self._score, self._share = row.evidence.hit.score, row.share
         self.setFixedSize(QSize(self.WIDE, 20))
-        self.setToolTip(
-            tooltip(
-                f"Score {self._score:.4f}, as the last stage of the route gave it.\n"
-                f"The bar: {self._share:.0%} of the best passage's score."
-            )
-        )
+        words = f"Score {self._score:.4f}, as the last stage of the route gave it."
+        self.setToolTip(tooltip(f"{words}\nThe bar: {self._share:.0%} of the best passage's score."))
 
     def text(self) -> str:
         """The number as shown."""
         return f"{self._score:.3f}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colors, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth(self)
         painter.setFont(theme.font(theme.SMALL))
-        painter.setPen(colors.color("muted"))
+        painter.setPen(theme.current().color("muted"))
         flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         painter.drawText(self.rect(), flags, self.text())
-        painter.setPen(Qt.PenStyle.NoPen)
-        track = QRectF(0, self.height() - 4, self.width(), 4)
-        painter.setBrush(colors.color("border"))
-        painter.drawRoundedRect(track, 2, 2)
-        painter.setBrush(colors.color("accent"))
-        track.setWidth(max(self._share * track.width(), 4))
-        painter.drawRoundedRect(track, 2, 2)
-        painter.end()
-
-
-def _step(step: PathStep) -> ElidedLabel:
-    """A fact of the chain that leads here; what does not fit is in the tooltip."""
-    label = ElidedLabel(step_words(step), mode=Qt.TextElideMode.ElideRight)
-    label.setProperty("kind", "fact")
-    return label
-
-
-def _small(words: str) -> PlainLabel:
-    return PlainLabel(words, "small")
+        paint_share(painter, QRectF(0, self.height() - 4, self.width(), 4), self._share, 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.answers.evidence_rows import EvidenceRow, evidence_rows
 from app.answers.wording import place_words, quotes_only, route_name
@@ -17,8 +17,9 @@ from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import Rows, make_copyable
 from app.widgets.empty_state import EmptyState
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, drop
 from app.widgets.panel_scroll import PanelScroll
-from app.widgets.plain_label import PlainLabel
 from core.types import Answer
 
 FIRST = 3  # cards made at once, as many as are seen; the others follow, one a turn of the event loop
@@ -54,13 +55,8 @@ class EvidencePanel(QWidget):
         self.clear()
 
     def _lay_out(self) -> None:
-        content = QWidget()
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
-        self._column.setSpacing(theme.WITHIN)
-        self._column.addWidget(self.heading)
-        self._column.addStretch(1)
-        self.area = PanelScroll(content, self._column)
+        self.area = PanelScroll(self.heading, STRETCH)
+        self._column = self.area.column
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.area)
@@ -73,11 +69,8 @@ class EvidencePanel(QWidget):
 
     def _drop_cards(self) -> None:
         self._more.stop()
-        for card in self.cards:
-            self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        self.cards, self._rows = [], []
+        drop(self._column, self.cards)
+        self._rows = []
 
     def show_answer(self, answer: Answer) -> None:
         """Replace the cards by those of another answer."""
@@ -85,10 +78,9 @@ class EvidencePanel(QWidget):
         self._rows = evidence_rows(answer)
         self._make(FIRST)
         count = len(self._rows)
-        words = counted(count, "passage")
         route = route_name(answer.trace.route.name).lower()
         how = "in the order of the answer" if quotes_only(answer) else f"ranked by the {route} route"
-        self.heading.setText(f"{words}, {how}")
+        self.heading.setText(f"{counted(count, 'passage')}, {how}")
         self._stack.setCurrentIndex(1 if self.cards else 0)
         self.area.verticalScrollBar().setValue(0)
         if len(self.cards) < count:
@@ -162,13 +154,8 @@ class EvidencePanel(QWidget):
 def _cells(numbered: tuple[int, EvidenceRow]) -> tuple[str, ...]:
     rank, row = numbered
     passage = row.evidence.passage
-    return (
-        str(rank),
-        f"{row.evidence.hit.score:.4f}",
-        row.evidence.document,
-        place_words(passage.page),
-        passage.text,
-    )
+    score, place = f"{row.evidence.hit.score:.4f}", place_words(passage.page)
+    return str(rank), score, row.evidence.document, place, passage.text
 
 
 def passage_as_text(row: EvidenceRow) -> str:

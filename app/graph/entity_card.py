@@ -21,7 +21,7 @@ from app.graph.entity_names import EntityNames
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import button_words, tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
 from core.visible import visible
 

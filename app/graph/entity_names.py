@@ -14,7 +14,7 @@ from app.graph.name_decisions import NamePair
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.session.session import Session
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
 from app.widgets.result_box import ResultBox
 from core.types import Entity, NameMerge, SearchResult
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
 
 WAIT_MS = 150  # after the last key
 

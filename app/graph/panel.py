@@ -58,7 +58,7 @@ class GraphPanel(QWidget):
         self._card = GraphCard(session, self.canvas)
         self.card = self._card.card
         self.crumb = QPushButton("Whole graph")
-        self.place = ElidedLabel("", mode=Qt.TextElideMode.ElideRight)
+        self.place = ElidedLabel(end=True)
         self.folding = GraphFolding(session, self.canvas)
         self.folds = self.folding.folds
         self._grown = False  # indexing added to what is drawn: entities are shown until it is read again

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.language_models.words import check_rows
 from app.look import theme
 from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import LEFT, TOP, column, grid, row
 from core.errors import CoreError
 from core.types import ModelCheck
 
@@ -28,40 +29,19 @@ class CheckResult(QFrame):
         super().__init__(parent)
         self.setObjectName("checkResult")
         self.setProperty("kind", "card")
-        self.heading = _label("section")
-        self.icon = PlainLabel()
-        self.recommendation = _label("")
-        self.recommendation.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        self.heading = PlainLabel(kind="section", wrap=True, selectable=True)
+        self.icon = Icon("info", "muted", 20)
+        self.recommendation = PlainLabel(wrap=True, selectable=True, bold=True)
         self._rows = QWidget()
-        self._grid = QGridLayout(self._rows)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(theme.GROUPS)
-        self._grid.setVerticalSpacing(theme.GRID)
-        self._grid.setColumnStretch(1, 1)
-        self.read_all = QPushButton("Read everything")
-        self.read_some = QPushButton("Read only where rules find little")
-        self.read_some.setToolTip(
-            tooltip("The rules read first; the model reads the passages in which they find few facts")
-        )
-        acts = QVBoxLayout()  # one above the other: the panel may be narrow
-        acts.setSpacing(theme.WITHIN)
-        for button, kind in ((self.read_all, "ollama"), (self.read_some, "mixed")):
-            acts.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-            button.clicked.connect(partial(self._on_begin, kind))
+        self._grid = grid(wide=1, on=self._rows)
+        tip = "The rules read first; the model reads the passages in which they find few facts"
+        self.read_all = push_button("Read everything", partial(self._on_begin, "ollama"))
+        words = "Read only where rules find little"
+        self.read_some = push_button(words, partial(self._on_begin, "mixed"), tip=tip)
+        acts = column((self.read_all, LEFT), (self.read_some, LEFT))  # one above the other: the panel may be narrow
         self._check: ModelCheck | None = None
-        told = QHBoxLayout()
-        told.setSpacing(theme.WITHIN)
-        told.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
-        told.addWidget(self.recommendation, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(theme.WITHIN)
-        column.addWidget(self.heading)
-        column.addLayout(told)
-        column.addLayout(acts)
-        column.addWidget(self._rows)
-        self._look = ("info", "muted")
-        theme.notifier().changed.connect(self._restyle)
+        told = row((self.icon, TOP), (self.recommendation, 1))
+        column(self.heading, told, acts, self._rows, margins=12, on=self)
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -74,19 +54,14 @@ class CheckResult(QFrame):
     def show_check(self, check: ModelCheck) -> None:
         """Lay a measurement open."""
         self.heading.setText(f"{check.model.name}, TRIED ON {check.trial.passages} PASSAGES")
-        self._tell(
-            "check-circle" if check.trial.triples else "warning-circle",
-            "ok" if check.trial.triples else "warn",
-        )
+        self.icon.show_icon(*("check-circle", "ok") if check.trial.triples else ("warning-circle", "warn"))
         self.recommendation.setText(check.recommendation)
         self._check = check
         self._fill(check_rows(check))
         best = check.extractor.partition(":")[0]
         for button, kind in ((self.read_all, "ollama"), (self.read_some, "mixed")):
             button.setVisible(bool(best))  # a model that tells no fact is of no use here
-            button.setProperty("kind", "primary" if kind == best else "")
-            button.style().unpolish(button)
-            button.style().polish(button)
+            theme.set_kind(button, "primary" if kind == best else "")
 
     def set_blocked(self, words: str) -> None:
         """Why nothing can be read now, "" where it can."""
@@ -101,33 +76,19 @@ class CheckResult(QFrame):
     def show_failure(self, model: str, error: CoreError) -> None:
         """Say why there is nothing to show, and what to do."""
         self.heading.setText(f"{model}, NOT MEASURED")
-        self._tell("warning-circle", "warn")
+        self.icon.show_icon("warning-circle", "warn")
         self.recommendation.setText(f"{error.message} {error.remedy}".strip())
         self._check = None
         self._fill(())
         for button in (self.read_all, self.read_some):
             button.hide()
 
-    def _tell(self, icon: str, role: str) -> None:
-        self._look = (icon, role)
-        self._restyle()
-
-    def _restyle(self, _: object = None) -> None:
-        self.icon.setPixmap(theme.icon(*self._look).pixmap(20, 20))
-
     def _fill(self, rows: tuple[tuple[str, str], ...]) -> None:
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        for row, (name, line) in enumerate(rows):
-            for column, (kind, words) in enumerate((("muted", name), ("", line))):
-                label = _label(kind)
-                label.setText(words)
-                label.setWordWrap(column == 1)
-                self._grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
+        for at, (name, line) in enumerate(rows):
+            self._grid.addWidget(PlainLabel(name, "muted", selectable=True), at, 0, TOP)
+            self._grid.addWidget(PlainLabel(line, wrap=True, selectable=True), at, 1, TOP)
         self._rows.setVisible(bool(rows))
-
-
-def _label(kind: str) -> PlainLabel:
-    return PlainLabel(kind=kind, wrap=True, selectable=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import TOP, column, row
 from core.types import ModelHost
 
 
@@ -19,20 +21,11 @@ class HostQuestion(QFrame):
         super().__init__(parent)
         self.setObjectName("hostQuestion")
         self.setProperty("kind", "card")
-        self._icon, self._host = PlainLabel(), ModelHost("", here=True, allowed=True)
+        self._icon, self._host = Icon("shield-warning", "warn", 20), ModelHost("", here=True, allowed=True)
         self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)
-        self.button = QPushButton()
-        self.button.clicked.connect(lambda: self.decided.emit(not self._host.allowed))
-        words = QVBoxLayout()
-        words.setSpacing(theme.GRID)
-        words.addWidget(self.words)
-        words.addWidget(self.meaning)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 12, 12, 12)
-        row.setSpacing(theme.WITHIN + theme.GRID)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        self.button = push_button("", lambda: self.decided.emit(not self._host.allowed))
+        words = column(self.words, self.meaning, spacing=theme.GRID)
+        row((self._icon, TOP), (words, 1), (self.button, TOP), spacing=theme.WITHIN + theme.GRID, margins=12, on=self)
         self.hide()
 
     def show_host(self, host: ModelHost | None) -> None:
@@ -49,6 +42,4 @@ class HostQuestion(QFrame):
             "Clew opens no connection to it before you allow it."
         )
         self.button.setText("Allow it no more" if host.allowed else "Allow this host")
-        self._icon.setPixmap(
-            theme.icon("globe-simple" if host.allowed else "shield-warning", "warn").pixmap(20, 20)
-        )
+        self._icon.show_icon("globe-simple" if host.allowed else "shield-warning", "warn")

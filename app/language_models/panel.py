@@ -6,16 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QProgressBar,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QLineEdit, QProgressBar, QWidget
 
 from app.language_models import operations as model_operations
 from app.language_models.check import CheckResult
@@ -27,8 +18,10 @@ from app.session.language_server import QUOTES, ServerState, model_of, writer_of
 from app.session.model_lookup import look_for_models
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
+from app.widgets.buttons import push_button
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import STRETCH, column, row
 from app.widgets.panel_scroll import PanelScroll
-from app.widgets.plain_label import PlainLabel
 from app.widgets.table import TraceTable
 from app.widgets.tables import RECORD_ROLE
 from core.errors import CoreError, ModelUnavailable
@@ -48,31 +41,25 @@ class ModelsPanel(QWidget):
         self._found: dict[str, ModelCheck | CoreError] = {}  # by model, until the workspace is closed
         self._trying = ""  # the model that is measured now
         self._in_front = False
-        self.state = _label("")
-        self.state_icon = PlainLabel()
-        self.again = QPushButton(theme.icon("arrows-clockwise"), " Look again")
-        self.host = QLineEdit()
+        self.state, self.state_icon = PlainLabel(wrap=True, selectable=True), Icon("circle-dashed", "muted", 16)
+        look = partial(look_for_models, session, again=True)
+        self.again = push_button(" Look again", lambda: look(), icon="arrows-clockwise")
+        self.host = QLineEdit(minimumWidth=140, maximumWidth=260)
         self.host.setAccessibleName("Address of the language model server")
-        self.host.setMinimumWidth(140)
-        self.host.setMaximumWidth(260)
+        self.host.setToolTip("Where Ollama answers, for all your workspaces. Enter asks there")
         self.start = ModelStart()
         self.table = TraceTable(models_table(self), "modelsTable")
         self.table.setAccessibleName("Models")
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.writer = _label("")
-        self.use = QPushButton("Use for answers")
-        self.use.setObjectName("useModel")
-        self.quotes = QPushButton("Quotes only")
-        self.quotes.setToolTip("Let no model write: answers are sentences of your documents, word for word")
-        self.reader = _label("")
-        self.rules = QPushButton("Rules only")
-        self.rules.setToolTip("Let no model extract: names and facts are found by grammar and patterns")
-        self.try_button = QPushButton("Try on three passages")
-        self.try_button.setObjectName("tryModel")
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Trying a model")
-        self.news = _label("small")
+        self.writer, self.reader = (PlainLabel(wrap=True, selectable=True) for _ in range(2))
+        self.use = push_button("Use for answers", self._use, name="useModel")
+        tip = "Let no model write: answers are sentences of your documents, word for word"
+        self.quotes = push_button("Quotes only", lambda: session.language.set_writer(QUOTES), tip=tip)
+        tip = "Let no model extract: names and facts are found by grammar and patterns"
+        self.rules = push_button("Rules only", lambda: model_operations.offer_rules(session), tip=tip)
+        self.try_button = push_button("Try on three passages", self._on_try, name="tryModel")
+        self.progress = QProgressBar(textVisible=False, accessibleName="Trying a model")
+        self.news = PlainLabel(kind="small", wrap=True, selectable=True)
         self.result = CheckResult()
         self.choice = QWidget()
         self.choice.hide()
@@ -84,62 +71,21 @@ class ModelsPanel(QWidget):
     # ------------------------------------------------------------ building
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(theme.WITHIN)
-        head.addWidget(self.state_icon)
-        head.addWidget(self.state, 1)
-        head.addWidget(self.again)
-        privacy = _label("small")
-        privacy.setText(PRIVACY)
         self.question = HostQuestion()
-        where = QHBoxLayout()
-        where.setSpacing(theme.WITHIN)
-        where.addWidget(self.host, 2)
-        where.addWidget(privacy, 3)
-        self._lay_out_choice()
+        privacy = PlainLabel(PRIVACY, "small", wrap=True, selectable=True)
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUPS)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
-        column.setSpacing(theme.GRID)
-        column.addLayout(head)
-        column.addLayout(where)
-        column.addSpacing(theme.GRID)
-        column.addWidget(self.question)
-        column.addSpacing(theme.WITHIN)
-        starting = QHBoxLayout()
-        starting.addWidget(self.start, 3)
-        starting.addStretch(1)  # lines of a length that reads well
-        column.addLayout(starting)
-        column.addLayout(self._grid)
-        column.addStretch(1)
+        acts = row(self.use, self.try_button, STRETCH)
+        chosen = (row((self.writer, 1), self.quotes), row((self.reader, 1), self.rules))
+        column(self.table, acts, self.progress, self.news, *chosen, on=self.choice)
+        area = PanelScroll(
+            *(row(self.state_icon, (self.state, 1), self.again), row((self.host, 2), (privacy, 3)), theme.GRID),
+            *(self.question, theme.WITHIN, row((self.start, 3), STRETCH)),  # lines of a length that reads well
+            *(self._grid, STRETCH),
+            spacing=theme.GRID,
+        )
         self._place(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(PanelScroll(content, column))
-
-    def _lay_out_choice(self) -> None:
-        """The models, what to do with the chosen one, and who does it now."""
-        acts, writing, finding = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        for row in (acts, writing, finding):
-            row.setSpacing(theme.WITHIN)
-        acts.addWidget(self.use)
-        acts.addWidget(self.try_button)
-        acts.addStretch(1)
-        writing.addWidget(self.writer, 1)
-        writing.addWidget(self.quotes)
-        finding.addWidget(self.reader, 1)
-        finding.addWidget(self.rules)
-        left = QVBoxLayout(self.choice)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(theme.WITHIN)
-        left.addWidget(self.table)
-        left.addLayout(acts)
-        left.addWidget(self.progress)
-        left.addWidget(self.news)
-        left.addLayout(writing)
-        left.addLayout(finding)
+        column(area, on=self)
 
     def _connect(self) -> None:
         session = self._session
@@ -148,18 +94,12 @@ class ModelsPanel(QWidget):
         language.writer_changed.connect(self._show_choice)
         session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._on_closed)
-        self.again.clicked.connect(lambda: look_for_models(session, again=True))
         self.host.returnPressed.connect(self._on_host)
         self.question.decided.connect(partial(model_operations.allow_host, session))
         session.blocked_changed.connect(self._show_reader)
-        self.rules.clicked.connect(lambda: model_operations.offer_rules(session))
         self.result.begin.connect(partial(model_operations.offer_reading, session))
         self.table.selectionModel().currentChanged.connect(self._show_choice)
         self.table.doubleClicked.connect(lambda _: self._use())
-        self.use.clicked.connect(self._use)
-        self.quotes.clicked.connect(lambda: language.set_writer(QUOTES))
-        self.try_button.clicked.connect(self._on_try)
-        theme.notifier().changed.connect(self._show)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._trying:
@@ -209,7 +149,7 @@ class ModelsPanel(QWidget):
         self._show_host()
         words, icon, role = self._state()
         self.state.setText(words)
-        self.state_icon.setPixmap(theme.icon(icon, role).pixmap(16, 16))
+        self.state_icon.show_icon(icon, role)
         models = language.server.models if language.server is not None else ()
         before = self.chosen
         if language.state is not ServerState.LOOKING:
@@ -233,7 +173,6 @@ class ModelsPanel(QWidget):
         host = self._session.language.host
         if not self.host.isModified() and host is not None:
             self.host.setText(host.address)
-        self.host.setToolTip("Where Ollama answers, for all your workspaces. Enter asks there")
         self.question.show_host(host)
 
     def _show_start(self, models: tuple[ModelInfo, ...]) -> None:
@@ -344,10 +283,6 @@ class ModelsPanel(QWidget):
     def _ended(self) -> None:
         self._trying = ""
         self._show_choice()
-
-
-def _label(kind: str) -> PlainLabel:
-    return PlainLabel(kind=kind, wrap=True, selectable=True)
 
 
 PANEL = PanelSpec("models", "Models", Area.BOTTOM, ModelsPanel)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.language_models.words import CALM, COMMANDS, NO_MODEL, START
 from app.look import theme
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import LEFT, column
 
 
 class ModelStart(QWidget):
@@ -16,17 +17,15 @@ class ModelStart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("modelStart")
-        self.words = _label("")
-        self.how = _label("muted")
-        self.commands = _label("chip")
+        self.words = PlainLabel(wrap=True, selectable=True)
+        self.how = PlainLabel(kind="muted", wrap=True, selectable=True)
+        self.commands = PlainLabel(kind="chip", selectable=True)
         self.commands.setFont(theme.mono_font())
         self.commands.setAccessibleName("Commands")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.WITHIN)
-        for label in (self.words, self.how):
-            column.addWidget(label)
-        column.addWidget(self.commands, 0, Qt.AlignmentFlag.AlignLeft)
+        column(self.words, self.how, (self.commands, LEFT), on=self)
+        by = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        for label in (self.words, self.how, self.commands):
+            label.setTextInteractionFlags(by)
 
     def show_calm(self) -> None:
         """There is no server."""
@@ -44,12 +43,3 @@ class ModelStart(QWidget):
         for label, text in ((self.words, words), (self.how, how), (self.commands, commands)):
             label.setText(text)
             label.setVisible(bool(text))
-
-
-def _label(kind: str) -> PlainLabel:
-    label = PlainLabel(kind=kind)
-    label.setWordWrap(kind != "chip")
-    label.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
-    return label

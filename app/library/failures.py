@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import fold_button, push_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, column, line, row
 from core.types import Failure
 
 MOST = 40  # rows; a document may fail at thousands of passages
@@ -49,26 +43,11 @@ class FailureCard(QFrame):
         self.rows: list[FailureRow] = []
         self.setAccessibleName("What failed in this document")
         self._inside = QWidget()
-        self._column = QVBoxLayout(self._inside)
-        self._column.setContentsMargins(12, theme.WITHIN, 12, theme.GRID)
-        self._column.setSpacing(theme.WITHIN)
+        self._column = column(margins=(12, theme.WITHIN, 12, theme.GRID), on=self._inside)
         self._area = _Area(self._inside, self._column)
-        self.retry = QPushButton("Try again")
-        self.retry.setIcon(theme.icon("arrow-counter-clockwise"))
-        self.retry.clicked.connect(self.retry_wanted)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(12, theme.GRID, 12, theme.WITHIN)
-        foot.addWidget(self.retry)
-        foot.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        line = QFrame()
-        line.setProperty("kind", "line")
-        line.setFixedHeight(1)
-        whole.addWidget(line)
-        whole.addWidget(self._area, 1)
-        whole.addLayout(foot)
+        self.retry = push_button("Try again", self.retry_wanted, icon="arrow-counter-clockwise")
+        foot = row(self.retry, STRETCH, margins=(12, theme.GRID, 12, theme.WITHIN))
+        column(line(), (self._area, 1), foot, spacing=0, on=self)
         self.hide()
 
     def show_failures(self, failures: Sequence[Failure]) -> None:
@@ -88,10 +67,10 @@ class FailureCard(QFrame):
             if (old := item.widget()) is not None:
                 old.deleteLater()
         self.rows = [FailureRow(failure) for failure in self.failures[:MOST]]
-        for row in self.rows:
-            row.passage_wanted.connect(self.passage_wanted)
-            row.folded.connect(self._area.updateGeometry)
-            self._column.addWidget(row)
+        for each in self.rows:
+            each.passage_wanted.connect(self.passage_wanted)
+            each.folded.connect(self._area.updateGeometry)
+            self._column.addWidget(each)
         if len(self.failures) > MOST:
             more = PlainLabel(f"and {counted(len(self.failures) - MOST, 'more passage')}", "small")
             self._column.addWidget(more)
@@ -109,51 +88,23 @@ class FailureRow(QWidget):
     def __init__(self, failure: Failure) -> None:
         super().__init__()
         self.failure = failure
-        stage = PlainLabel(STAGES.get(failure.stage, failure.stage.capitalize()), "chip")
-        stage.setToolTip(tooltip(STAGE_TIPS.get(failure.stage, "")))
-        head = QHBoxLayout()
-        head.setSpacing(theme.WITHIN)
-        head.addWidget(stage, alignment=Qt.AlignmentFlag.AlignVCenter)
-        head.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.GRID)
-        column.addLayout(head)
-        if failure.passage_id:
-            head.addWidget(self._passage_button())
-        self.reason, self.remedy = _text(failure.reason, "error"), _text(failure.remedy, "")
-        column.addWidget(self.reason)
-        column.addWidget(self.remedy)
+        tip = STAGE_TIPS.get(failure.stage, "")
+        stage = PlainLabel(STAGES.get(failure.stage, failure.stage.capitalize()), "chip", tip=tip)
+        opened = partial(self.passage_wanted.emit, failure.passage_id, failure.document_id)
+        button = push_button("Open the passage", lambda: opened(), kind="quiet") if failure.passage_id else None
+        self.reason = PlainLabel(failure.reason, "error", wrap=True, selectable=True)
+        self.remedy = PlainLabel(failure.remedy, wrap=True, selectable=True)
+        self.raw = QPlainTextEdit(failure.raw, readOnly=True, accessibleName="Raw output")
+        self.raw.setFont(theme.mono_font(theme.SMALL))
+        self.fold = fold_button("What it said", self.raw)
+        self.fold.setToolTip("The raw output of the part that failed, word for word")
+        self.fold.toggled.connect(self._fit_raw)
+        head = row((stage, Qt.AlignmentFlag.AlignVCenter), STRETCH, button)
+        column(head, self.reason, self.remedy, self.fold, self.raw, spacing=theme.GRID, on=self)
         self.remedy.setVisible(bool(failure.remedy))  # once it has a parent: else it is a window
-        self.fold, self.raw = QToolButton(self), QPlainTextEdit(failure.raw, self)
-        self._add_raw(column)
         self.fold.setVisible(bool(failure.raw))
 
-    def _passage_button(self) -> QPushButton:
-        button = QPushButton("Open the passage")
-        button.setProperty("kind", "quiet")
-        button.clicked.connect(
-            lambda: self.passage_wanted.emit(self.failure.passage_id, self.failure.document_id)
-        )
-        return button
-
-    def _add_raw(self, column: QVBoxLayout) -> None:
-        self.fold.setText("What it said")
-        self.fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.fold.setCheckable(True)
-        self.fold.setIcon(theme.icon("caret-right", "muted"))
-        self.fold.setToolTip("The raw output of the part that failed, word for word")
-        self.fold.toggled.connect(self._unfold)
-        self.raw.setReadOnly(True)
-        self.raw.setFont(theme.mono_font(theme.SMALL))
-        self.raw.setAccessibleName("Raw output")
-        self.raw.hide()
-        column.addWidget(self.fold)
-        column.addWidget(self.raw)
-
-    def _unfold(self, opened: bool) -> None:
-        self.fold.setIcon(theme.icon("caret-down" if opened else "caret-right", "muted"))
-        self.raw.setVisible(opened)
+    def _fit_raw(self) -> None:
         # The document of a plain text edit is as high as its lines are many, broken ones counted.
         lines = min(int(self.raw.document().size().height()), RAW_LINES)
         self.raw.setFixedHeight(self.raw.fontMetrics().lineSpacing() * (lines + 1) + 2 * theme.WITHIN)
@@ -164,10 +115,8 @@ class _Area(QScrollArea):
     """Scrolls, and wants to be no higher than what is in it."""
 
     def __init__(self, inside: QWidget, column: QVBoxLayout) -> None:
-        super().__init__()
+        super().__init__(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
         self._inside = column
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(inside)
@@ -184,7 +133,3 @@ class _Area(QScrollArea):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
-
-
-def _text(words: str, kind: str) -> PlainLabel:
-    return PlainLabel(words, kind, wrap=True, selectable=True)

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.plain_text import button_words, tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import row
 
 MOST = 30  # lines of the menu
 
@@ -24,16 +26,9 @@ class LibraryFoot(QWidget):
         self._paths: list[str] = []
         self._blocked = ""
         self.count = PlainLabel(kind="small")
-        self.taken_out = QPushButton()
-        self.taken_out.setProperty("kind", "quiet")
-        self.taken_out.setToolTip(
-            "Documents that you removed: later runs pass them by. Press to let them in again"
-        )
-        self.taken_out.clicked.connect(self._open_menu)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 4, 4)
-        row.addWidget(self.count, 1)
-        row.addWidget(self.taken_out)
+        tip = "Documents that you removed: later runs pass them by. Press to let them in again"
+        self.taken_out = push_button("", self._open_menu, kind="quiet", tip=tip)
+        row((self.count, 1), self.taken_out, margins=(12, 4, 4, 4), on=self)
         self.set_taken_out([])
 
     def set_taken_out(self, paths: Sequence[str]) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button, tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column, row
 
 
 class LibraryHead(QWidget):
@@ -19,41 +21,21 @@ class LibraryHead(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter documents")
-        self.filter.setAccessibleName("Filter documents")
-        self.filter.setToolTip(
-            "Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07"
-        )
-        self.filter.setClearButtonEnabled(True)
+        words = "Filter documents"
+        self.filter = QLineEdit(placeholderText=words, accessibleName=words, clearButtonEnabled=True)
+        self.filter.setToolTip("Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07")
         self.filter.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.failed = QToolButton()
-        self.failed.setCheckable(True)
-        self.failed.setIcon(theme.icon("warning", "warn"))
-        self.failed.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.failed.setToolTip("Only what could not be read, with the reasons")
+        tip = "Only what could not be read, with the reasons"
+        self.failed = tool_button("warning", tip, text="Failed", role="warn", checkable=True)
         self.words = PlainLabel(kind="small")
-        self.retry = QPushButton("Try all again")
-        self.retry.setIcon(theme.icon("arrow-counter-clockwise"))
+        self.retry = push_button("Try all again", self.retry_wanted, icon="arrow-counter-clockwise")
         self.strip = QWidget()
-        self._lay_out()
+        row((self.words, 1), self.retry, on=self.strip)
+        above = row((self.filter, 1), self.failed, spacing=theme.GRID)
+        column(above, self.strip, margins=(12, theme.GRID, 12, theme.WITHIN), on=self)
         self.filter.textChanged.connect(self.changed)
         self.failed.toggled.connect(self._on_toggled)
-        self.retry.clicked.connect(self.retry_wanted)
         self.set_failed(0, 0)
-
-    def _lay_out(self) -> None:
-        row, below, column = QHBoxLayout(), QHBoxLayout(self.strip), QVBoxLayout(self)
-        row.setSpacing(theme.GRID)
-        row.addWidget(self.filter, 1)
-        row.addWidget(self.failed)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.addWidget(self.words, 1)
-        below.addWidget(self.retry)
-        column.setContentsMargins(12, theme.GRID, 12, theme.WITHIN)
-        column.setSpacing(theme.WITHIN)
-        column.addLayout(row)
-        column.addWidget(self.strip)
 
     def set_failed(self, documents: int, passages: int) -> None:
         """Documents that could not be read, wholly or in part, and the passages that failed inside."""

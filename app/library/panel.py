@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QMenu,
     QStackedWidget,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
+from superqt.utils import qthrottled
 
 from app.library.documents_model import (
     DATE,
@@ -46,6 +46,7 @@ from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.empty_state import EmptyState
+from app.widgets.layout import column
 from core.progress import TaskContext
 from core.types import Document, Failure, State
 
@@ -88,12 +89,9 @@ class LibraryPanel(QWidget):
         self.table = self._table()
         self.card = FailureCard()
         self.empty = EmptyState("files", "No documents yet", "Open a folder, and they are listed here.")
-        self.stack = QStackedWidget()
+        self.stack, self.removal = QStackedWidget(), RemovalBar(session)
+        self._soon = qthrottled(self.refresh, REFRESH_MS, leading=False, parent=self)
         self._lay_out()
-        self._timer = QTimer(self, interval=REFRESH_MS, singleShot=True)
-        self._timer.timeout.connect(self.refresh)
-        self.removal = RemovalBar(session, self)
-        self._whole.addWidget(self.removal)
         self._connect()
         session.commands.add(self.table, *self._commands(), scoped=True)
         self._show_blocked()
@@ -124,24 +122,16 @@ class LibraryPanel(QWidget):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.setToolTip("Click to sort; right click for more columns")
-        for column, width in WIDTHS.items():
-            header.resizeSection(column, width)
+        for section, width in WIDTHS.items():
+            header.resizeSection(section, width)
         return table
 
     def _lay_out(self) -> None:
         page = QWidget()
-        column = self._whole = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.foot)
-        column.addWidget(self.card)
+        column(self.head, (self.table, 1), self.foot, self.card, self.removal, spacing=0, on=page)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(page)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.stack)
+        column(self.stack, on=self)
 
     def _connect(self) -> None:
         session = self._session
@@ -166,10 +156,6 @@ class LibraryPanel(QWidget):
         session.selection.changed.connect(self._on_selection)
 
     # ------------------------------------------------------------ content
-
-    def _soon(self) -> None:
-        if not self._timer.isActive() and self._session.workspace is not None:
-            self._timer.start()
 
     def refresh(self) -> None:
         """Read the list again, off this thread."""
@@ -222,7 +208,7 @@ class LibraryPanel(QWidget):
         self._session.tasks.start("passage counts", work, done)
 
     def _clear(self) -> None:
-        self._timer.stop()
+        self._soon.cancel()
         self._known.clear()
         self.head.clear()
         self.foot.set_taken_out([])
@@ -259,6 +245,9 @@ class LibraryPanel(QWidget):
         operations.retry(self._session, [d.id for d in self.chosen() if d.id in self._failures])
 
     def _commands(self) -> tuple[Command, ...]:
+        def blocked() -> str:
+            return self._session.blocked
+
         def failed() -> str:
             if not any(document.id in self._failures for document in self.chosen()):
                 return "Nothing failed in this document."
@@ -266,13 +255,7 @@ class LibraryPanel(QWidget):
 
         return (
             Command("library.retry", "Try again", self.retry_selected, "Ctrl+R", why_not=failed),
-            Command(
-                "library.remove",
-                "Remove from the workspace...",
-                self.remove_selected,
-                "Del",
-                why_not=lambda: self._session.blocked,
-            ),
+            Command("library.remove", "Remove from the workspace...", self.remove_selected, "Del", why_not=blocked),
         )
 
     def row_menu(self) -> QMenu:
@@ -350,11 +333,9 @@ class LibraryPanel(QWidget):
 
     def _column_menu(self, at: QPoint) -> None:
         header, menu = self.table.horizontalHeader(), QMenu(self)
-        for column, title in enumerate(TITLES):
-            action = menu.addAction(f"Sort by {title.lower()}")
-            action.triggered.connect(
-                lambda _=False, c=column: self.table.sortByColumn(c, Qt.SortOrder.AscendingOrder)
-            )
+        for section, title in enumerate(TITLES):
+            sort = partial(self.table.sortByColumn, section, Qt.SortOrder.AscendingOrder)
+            menu.addAction(f"Sort by {title.lower()}").triggered.connect(lambda _, sort=sort: sort())
         menu.popup(header.mapToGlobal(at))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
@@ -362,9 +343,9 @@ class LibraryPanel(QWidget):
         super().resizeEvent(event)
         self.card.setMaximumHeight(int(self.height() * CARD_SHARE))
         room = self.width() - NAME_ROOM
-        for column in (PASSAGES, STATE, PAGES, DATE, KIND, REASON):
-            room -= WIDTHS[column]
-            self.table.setColumnHidden(column, room < 0)
+        for section in (PASSAGES, STATE, PAGES, DATE, KIND, REASON):
+            room -= WIDTHS[section]
+            self.table.setColumnHidden(section, room < 0)
 
 
 _ROW_MENU = ("table.text", "table.markdown", "table.csv", "library.retry", "library.remove")

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.session import operations
 from app.session.session import Session
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, column, line, row
 from core.errors import CoreError
 from core.types import Document, Removal
 
@@ -31,35 +33,17 @@ class RemovalBar(QFrame):
         super().__init__(parent)
         self._session = session
         self.documents: tuple[Document, ...] = ()  # that it asks about
-        self.question, self.goes, self.stays = _text(""), _text(""), _text("muted")
-        self.remove = QPushButton("Remove")
-        self.remove.setProperty("kind", "primary")
-        self.keep = QPushButton("Keep")
-        self.busy = QProgressBar()
-        self.busy.setRange(0, 0)
-        self.busy.setTextVisible(False)
-        self.remove.clicked.connect(self._remove)
-        self.keep.clicked.connect(self.close_bar)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(theme.WITHIN)
-        buttons.addWidget(self.remove)
-        buttons.addWidget(self.keep)
-        buttons.addStretch(1)
-        line = QFrame()
-        line.setProperty("kind", "line")
-        line.setFixedHeight(1)
-        whole, column = QVBoxLayout(self), QVBoxLayout()
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(line)
-        whole.addLayout(column)
-        column.setContentsMargins(12, theme.WITHIN, 12, theme.WITHIN)
-        column.setSpacing(theme.GRID)
-        for part in (self.question, self.goes, self.stays):
-            column.addWidget(part)
-        column.addSpacing(theme.GRID)
-        column.addLayout(buttons)
-        column.addWidget(self.busy)
+        self.question, self.goes = PlainLabel(wrap=True), PlainLabel(wrap=True)
+        self.stays = PlainLabel(kind="muted", wrap=True)
+        self.remove = push_button("Remove", self._remove, kind="primary")
+        self.keep = push_button("Keep", self.close_bar)
+        self.busy = QProgressBar(minimum=0, maximum=0, textVisible=False)
+        inside = column(
+            *(self.question, self.goes, self.stays, theme.GRID, row(self.remove, self.keep, STRETCH), self.busy),
+            spacing=theme.GRID,
+            margins=(12, theme.WITHIN),
+        )
+        column(line(), inside, spacing=0, on=self)
         session.workspace_closed.connect(self.close_bar)
         session.blocked_changed.connect(self.show_blocked)
         self.hide()
@@ -125,15 +109,8 @@ def going(removal: Removal) -> str:
     """What goes, in one sentence."""
     if not removal.passages:
         return "Nothing else goes: no passage of it was read."
-    parts = [
-        counted(removal.facts, "fact"),
-        counted(removal.entities, "entity"),
-        counted(removal.vectors, "vector"),
-    ]
+    numbers = (removal.facts, removal.entities, removal.vectors)
+    parts = map(counted, numbers, ("fact", "entity", "vector"))
     passages = counted(removal.passages, "passage")
     triples = counted(removal.triples, "triple")
     return f"With it go {passages}, {triples}, and what nothing else supports: {', '.join(parts)}."
-
-
-def _text(kind: str) -> PlainLabel:
-    return PlainLabel(kind=kind, wrap=True)

@@ -65,15 +65,9 @@ class Mark(QWidget):
         super().__init__(parent)
         self._side = side
         self.setFixedSize(side, side)
-        theme.notifier().changed.connect(self._restyle)
-
-    def _restyle(self, _: object) -> None:
-        self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         return QSize(self._side, self._side)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        paint_mark(painter, QRectF(self.rect()), theme.current().color("accent"))
-        painter.end()
+        paint_mark(QPainter(self), QRectF(self.rect()), theme.current().color("accent"))

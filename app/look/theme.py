@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
-from PySide6.QtWidgets import QApplication, QStyle
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from app.look.heat_scale import cividis
 from app.look.icons import themed_icon
@@ -274,6 +274,13 @@ def motion() -> bool:
 def set_motion(wanted: bool | None) -> None:
     """Force motion on or off; None follows the system."""
     notifier().motion = wanted
+
+
+def set_kind(widget: QWidget, kind: str) -> None:
+    """Dress a widget by another rule of the style sheet."""
+    widget.setProperty("kind", kind)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
 
 
 def community_mark(index: int) -> tuple[QColor, bool]:

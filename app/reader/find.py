@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.reader.document import MOST_MATCHES
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
 
 PAUSE_MS = 150  # typing pause before the search starts
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
 from core.types import Document
 from core.visible import visible
 
@@ -22,9 +22,9 @@ class ReaderHeader(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = ElidedLabel("", mode=Qt.TextElideMode.ElideRight)
+        self.title = ElidedLabel(end=True)
         self.title.setProperty("kind", "heading")
-        self.path = ElidedLabel("", mode=Qt.TextElideMode.ElideMiddle)
+        self.path = ElidedLabel()
         self.path.setProperty("kind", "small")
         self.about = PlainLabel(kind="small")
         self.page = PlainLabel(kind="muted")

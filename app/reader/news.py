@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 from app.look import theme
 from app.session import operations
 from app.session.session import Session
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.types import Document, State

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from shiboken6 import isValid
 
 from app.look import theme
@@ -90,13 +90,20 @@ class Commands(QObject):
     def tip(self, id: str, words: str = "") -> str:
         """What a button says that does it: words, then keys."""
         command = self._commands[id]
-        return "  ".join(
-            filter(None, (words or command.tip or command.name.rstrip("."), native(command.keys)))
-        )
+        return "  ".join(filter(None, (words or command.tip or command.name.rstrip("."), self.keys(id))))
+
+    def keys(self, id: str) -> str:
+        """As this system writes them."""
+        return native(self._commands[id].keys)
 
     def describe(self, widget: QWidget, id: str, words: str = "") -> None:
         """Give a button that does it its tooltip."""
         widget.setToolTip(tooltip(self.tip(id, words)))
+
+    def press(self, button: QAbstractButton, id: str, words: str = "") -> None:
+        """Let a button do it, and say so in its tooltip."""
+        self.describe(button, id, words)
+        button.clicked.connect(lambda: self.run(id))
 
     def bind(self, window: QWidget) -> None:
         """Keys count in this window from now on."""

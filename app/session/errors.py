@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
 from core.errors import CoreError
 from core.progress import Cancelled
 

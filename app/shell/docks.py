@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QHBoxLayout,
-    QMainWindow,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QSizePolicy, QWidget
 
-from app.look import theme
-from app.look.plain_text import tooltip
 from app.session.panels import PanelSpec
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, row
 
 _TITLE = 34  # pixels
 
@@ -25,20 +18,11 @@ class _Title(QWidget):
 
     def __init__(self, dock: QDockWidget, name: str) -> None:
         super().__init__(dock)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 4, 0)
-        row.setSpacing(4)
-        row.addWidget(PlainLabel(name.upper(), "section"))
-        row.addStretch()
-        hide = QToolButton()
-        hide.setIcon(theme.icon("x", "muted"))
+        hide = tool_button("x", f"Hide {name}; the View menu brings it back", dock.hide, side=24)
         hide.setAutoRaise(True)
-        hide.setFixedSize(24, 24)
         hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        hide.setToolTip(tooltip(f"Hide {name}; the View menu brings it back"))
         hide.setAccessibleName(f"Hide {name}")
-        hide.clicked.connect(dock.hide)
-        row.addWidget(hide)
+        row(PlainLabel(name.upper(), "section"), STRETCH, hide, spacing=4, margins=(12, 0, 4, 0), on=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_tall(True)
 

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.look import theme
 from app.look.brand import Mark
 from app.session.commands import Commands, native
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import TOP, fill_dialog, grid, row
 
 # Keys that what has the keyboard takes by itself.
 MORE_KEYS = (
@@ -35,19 +29,17 @@ class KeyboardDialog(QDialog):
         self.setWindowTitle("Keyboard")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = [(commands.full_name(one.id), native(one.keys)) for one in commands if one.keys and one.bound]
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(theme.GROUPS)
-        grid.setVerticalSpacing(theme.WITHIN)
+        keys_of = grid(down=theme.WITHIN)
         rows = [*rows, *MORE_KEYS]
         half = (len(rows) + 1) // 2
         for number, (words, keys) in enumerate(rows):
-            row, column = number % half, 3 * (number // half)
+            line, column = number % half, 3 * (number // half)
             key = PlainLabel(keys, "muted")
             key.setFont(theme.mono_font())
-            grid.addWidget(PlainLabel(words), row, column)
-            grid.addWidget(key, row, column + 1)
-        grid.setColumnMinimumWidth(2, theme.AROUND)
-        _fill(self, "Keyboard", grid)
+            keys_of.addWidget(PlainLabel(words), line, column)
+            keys_of.addWidget(key, line, column + 1)
+        keys_of.setColumnMinimumWidth(2, theme.AROUND)
+        fill_dialog(self, PlainLabel("Keyboard", "heading"), keys_of, spacing=theme.GROUPS)
 
 
 class AboutDialog(QDialog):
@@ -66,21 +58,6 @@ class AboutDialog(QDialog):
             wrap=True,
             selectable=True,
         )
-        row = QHBoxLayout()
-        row.setSpacing(theme.GROUPS)
-        row.addWidget(Mark(64), alignment=Qt.AlignmentFlag.AlignTop)
-        row.addWidget(words, 1)
+        inside = row((Mark(64), TOP), (words, 1), spacing=theme.GROUPS)
         self.setMinimumWidth(560)
-        _fill(self, "Clew", row)
-
-
-def _fill(dialog: QDialog, title: str, inside: QGridLayout | QHBoxLayout) -> None:
-    heading = PlainLabel(title, "heading")
-    close = QPushButton("Close")
-    close.clicked.connect(dialog.close)
-    layout = QVBoxLayout(dialog)
-    layout.setContentsMargins(theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
-    layout.setSpacing(theme.GROUPS)
-    layout.addWidget(heading)
-    layout.addLayout(inside)
-    layout.addWidget(close, alignment=Qt.AlignmentFlag.AlignRight)
+        fill_dialog(self, PlainLabel("Clew", "heading"), inside, spacing=theme.GROUPS)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject
 
 from app.look.counting import counted
 from app.session import operations
-from app.session.errors import report
 from app.session.indexing import IndexingState
 from app.session.session import Session
 from app.shell.status_line import StatusLine
@@ -26,12 +25,11 @@ WORDS = {
 
 
 class IndexingNews(QObject):
-    """Listens to the session's indexing; `crash_report` holds the details of the last crash."""
+    """Listens to the session's indexing."""
 
     def __init__(self, session: Session, status: StatusLine, top: TopBar) -> None:
         super().__init__(session)
         self._session, self._status, self._top = session, status, top
-        self.crash_report = ""
         indexing = session.indexing
         session.indexing_changed.connect(self._on_state)
         session.growth.connect(status.set_growth)
@@ -67,8 +65,7 @@ class IndexingNews(QObject):
     def _on_cancelled(self, _: str) -> None:
         self._offer_to_go_on(CoreError("Indexing was stopped.", "What was read so far is kept."), "info")
 
-    def _on_crashed(self, words: str, details: str) -> None:
-        self.crash_report = report(None, details)
+    def _on_crashed(self, words: str) -> None:
         error = CoreError(words, "What was read so far is kept, and it goes on from there.")
         self._offer_to_go_on(error, "error")
 

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QStackedWidget,
     QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,14 +31,15 @@ from app.session.session import Session
 from app.session.warming import IdleTimer, load_models
 from app.shell.copies import Copies
 from app.shell.indexing_news import IndexingNews, pending_words
+from app.shell.messages import Messages
 from app.shell.read_only import ReadOnlyBanner
 from app.shell.start_page import StartPage
 from app.shell.status_line import StatusLine
 from app.shell.top_bar import TopBar
-from app.shell.trust_banner import TrustBanner
 from app.shell.watch_shown import WatchShown
 from app.shell.window_commands import window_commands
 from app.widgets.copying import set_harmless
+from app.widgets.layout import column
 from core.errors import CoreError
 from core.types import SearchResult, Status
 
@@ -69,20 +69,18 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(960, 600)
         self.workspace_menu = QMenu("&Workspace", self)
         self.workspace_menu.aboutToShow.connect(self._fill_recents)
-        self.top = TopBar(self.workspace_menu)
-        self.start = StartPage()
-        self.status = StatusLine()
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.start)
         self.watching, self._others = Watching(session, preferences), OtherWriters(session)
-        self.copies = Copies(self)
-        session.commands.add(self, *window_commands(self))
+        self.copies, commands = Copies(self), session.commands
+        commands.add(self, *window_commands(self))
+        self.top, self.start = TopBar(self.workspace_menu, commands), StartPage(commands)
+        self.status, self.stack = StatusLine(commands), QStackedWidget()
+        self.stack.addWidget(self.start)
         set_harmless(preferences.harmless_cells)
         self._build()
         self._fill_menus()
-        session.commands.bind(self)
-        self._news = IndexingNews(session, self.status, self.top)
-        self._watch_shown = WatchShown(self.watching, self.status)
+        commands.bind(self)
+        IndexingNews(session, self.status, self.top)
+        WatchShown(self.watching, self.status, commands)
         self._connect(handler or ErrorHandler(self))
         self._counts_timer = QTimer(self, interval=COUNTS_MS)
         self._counts_timer.timeout.connect(self.refresh_counts)
@@ -103,24 +101,13 @@ class MainWindow(QMainWindow):
         self.bar = bar
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.addToolBar(bar)
-        middle = QWidget()
-        self._middle = QVBoxLayout(middle)
-        self._middle.setContentsMargins(0, 0, 0, 0)
-        self._middle.setSpacing(0)
-        self._middle.addWidget(ReadOnlyBanner(self.session))
-        self._middle.addWidget(TrustBanner(self.session))
-        self._middle.addWidget(self._message_bar())
-        self._middle.addWidget(self.stack, 1)
+        middle, self.messages = QWidget(), Messages(self.session)
+        self._banners = column(ReadOnlyBanner(self.session), spacing=0)
+        column(self._banners, self.messages, (self.stack, 1), spacing=0, on=middle)
         self.setCentralWidget(middle)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addPermanentWidget(self.status, 1)
         self.statusBar().setContentsMargins(0, 0, 0, 0)
-
-    def _message_bar(self) -> QWidget:
-        from app.shell.messages import Messages
-
-        self.messages = Messages(self.session)
-        return self.messages
 
     def _connect(self, handler: ErrorHandler) -> None:
         session = self.session
@@ -134,25 +121,14 @@ class MainWindow(QMainWindow):
         session.indexing_changed.connect(self._on_indexing)
         session.content_changed.connect(self.refresh_counts)
         session.folder_wanted.connect(self.choose_folder)
-        self.start.sample_wanted.connect(partial(operations.open_sample, session))
-        self.start.folder_wanted.connect(self.choose_folder)
-        self.start.workspace_wanted.connect(self.choose_workspace)
         self.start.recent_wanted.connect(lambda path: operations.open_workspace(session, Path(path)))
         self.start.recent_removed.connect(self._forget)
-        self.status.pause_wanted.connect(partial(operations.pause_indexing, session))
-        self.status.resume_wanted.connect(partial(operations.resume_indexing, session))
-        self.status.cancel_wanted.connect(partial(operations.cancel_indexing, session))
-        self.status.failed_wanted.connect(self.show_failed)
-        self.top.theme_wanted.connect(self.toggle_theme)
-        self.top.indexing_wanted.connect(self.toggle_pause)
-        self.top.back_wanted.connect(session.selection.back)
-        self.top.forward_wanted.connect(session.selection.forward)
         self.top.search.wanted.connect(self._search)
         self.top.search.chosen.connect(self._go_to)
         self.top.search.asked.connect(self._ask)
         session.selection.history_changed.connect(self._on_history)
         session.language.set_writer(self.preferences.writer)
-        session.language.writer_changed.connect(self._keep_writer)
+        session.language.writer_changed.connect(partial(setattr, self.preferences, "writer"))
 
     def _restore_geometry(self) -> None:
         saved = self.preferences.bytes_of("geometry")
@@ -217,13 +193,13 @@ class MainWindow(QMainWindow):
             operations.pause_indexing(self.session)
 
     def focus_search(self) -> None:
-        """Ctrl+K."""
+        """Put the keyboard in the search box, its words selected."""
         if self.workbench is not None and self.session.workspace is not None:
             self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.top.search.selectAll()
 
     def focus_question(self) -> None:
-        """Ctrl+L."""
+        """Put the keyboard in the question."""
         if self.workbench is not None:
             self.workbench.focus(self.workbench.ask)
 
@@ -269,9 +245,6 @@ class MainWindow(QMainWindow):
         else:
             operations.select_found(self.session, result.kind, result.id)
 
-    def _keep_writer(self, writer: str) -> None:
-        self.preferences.writer = writer
-
     def _forget(self, path: str) -> None:
         self.preferences.forget(path)
         self.start.set_recents(self.preferences.recents())
@@ -287,14 +260,16 @@ class MainWindow(QMainWindow):
     def _on_opening(self) -> None:
         if self.workbench is None:
             from app.shell.perspectives import Perspectives
+            from app.shell.trust_banner import TrustBanner
             from app.shell.workbench import Workbench  # the canvas and its libraries: after the first window
 
+            self._banners.addWidget(TrustBanner(self.session))
             self.workbench = Workbench(self.session)
             self.workbench.library.failures_told.connect(self.status.set_failed)
             self.workbench.communities.show_as(self.preferences.communities)
-            self.workbench.communities.view_changed.connect(self._keep_communities)
+            self.workbench.communities.view_changed.connect(partial(setattr, self.preferences, "communities"))
             self.workbench.graph.folding.set_choice(self.preferences.folded)
-            self.workbench.graph.folding.chosen.connect(self._keep_folded)
+            self.workbench.graph.folding.chosen.connect(partial(setattr, self.preferences, "folded"))
             self.stack.addWidget(self.workbench)
             self.stack.setCurrentWidget(self.workbench)
             if not self.workbench.restore(self.preferences.bytes_of("docks")):
@@ -304,12 +279,6 @@ class MainWindow(QMainWindow):
             self._fill_menus()
         self.stack.setCurrentWidget(self.workbench)
         self.statusBar().show()
-
-    def _keep_folded(self, folded: bool) -> None:
-        self.preferences.folded = folded
-
-    def _keep_communities(self, view: str) -> None:
-        self.preferences.communities = view
 
     def _on_opened(self, workspace: Workspace) -> None:
         self._told_pending = False

@@ -18,62 +18,20 @@ if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
 
 LINE = "-"
-WORKSPACE = ("workspace.folder", "workspace.open", "workspace.sample")
-LEAVING = (LINE, "workspace.export", "workspace.close", "window.quit")
-PERSPECTIVES = ("perspective.", LINE, "window.keep", "window.forget")
-THEMES = ("theme.system", "theme.light", "theme.dark", "theme.contrast")
-MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (
-        "&View",
-        (
-            "panel.",
-            LINE,
-            "window.arrange",
-            "window.float",
-            "window.hide",
-            "graph.folded",
-            LINE,
-            "theme.toggle",
-            "window.full",
-            LINE,
-            "table.",
-            "window.harmless",
-        ),
-    ),
-    ("&Go", ("go.search", "go.ask", LINE, "go.back", "go.forward", "go.nothing")),
-    (
-        "&Indexing",
-        (
-            "indexing.again",
-            "indexing.pause",
-            "indexing.stop",
-            LINE,
-            "indexing.watch",
-            LINE,
-            "indexing.failed",
-            "indexing.retry",
-        ),
-    ),
-    (
-        "Gra&ph",
-        (
-            "graph.find",
-            "graph.fit",
-            "graph.heat",
-            "graph.expand",
-            "graph.whole",
-            LINE,
-            "graph.open",
-            "graph.close",
-            "graph.close_all",
-            LINE,
-            "graph.same",
-        ),
-    ),
-    ("&Answer", ("answer.right", "answer.wrong", LINE, "answer.others", "answer.why", "answer.copy")),
-    ("&Help", ("help.keys", "help.palette", "help.about")),
-)
-
+WORKSPACE = "workspace.folder workspace.open workspace.sample"
+LEAVING = "- workspace.export workspace.close window.quit"
+PERSPECTIVES = "perspective. - window.keep window.forget"
+THEMES = "theme.system theme.light theme.dark theme.contrast"
+MENUS = {
+    "&View": "panel. - window.arrange window.float window.hide graph.folded - theme.toggle window.full"
+    " - table. window.harmless",
+    "&Go": "go.search go.ask - go.back go.forward go.nothing",
+    "&Indexing": "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry",
+    "Gra&ph": "graph.find graph.fit graph.heat graph.expand graph.whole"
+    " - graph.open graph.close graph.close_all - graph.same",
+    "&Answer": "answer.right answer.wrong - answer.others answer.why answer.copy",
+    "&Help": "help.keys help.palette help.about",
+}
 
 def fill(window: MainWindow) -> None:
     """(Re)write the menu bar; called again once the workbench exists."""
@@ -82,7 +40,7 @@ def fill(window: MainWindow) -> None:
         bar.removeAction(action)
     fill_recents(window)
     bar.addMenu(window.workspace_menu)
-    for title, ids in MENUS:
+    for title, ids in MENUS.items():
         menu = _menu(title, ids, window)
         menu.setEnabled(bool(menu.actions()))
         bar.addMenu(menu)
@@ -90,11 +48,11 @@ def fill(window: MainWindow) -> None:
             _add_view(menu, window)
 
 
-def _menu(title: str, ids: Sequence[str], window: MainWindow) -> QMenu:
+def _menu(title: str, ids: str, window: MainWindow) -> QMenu:
     """An id that ends with a dot stands for all commands of that place; one that is not there yet is left out."""
     menu, commands = QMenu(title, window), window.session.commands
     shown: list[str] = []
-    for id in ids:
+    for id in ids.split():
         if id == LINE:
             if shown:
                 menu.addSeparator()
@@ -136,7 +94,7 @@ def fill_recents(window: MainWindow) -> None:
     """The workspace menu, with the workspaces opened before."""
     menu, session = window.workspace_menu, window.session
     menu.clear()
-    for id in WORKSPACE:
+    for id in WORKSPACE.split():
         menu.addAction(session.commands.action(id))
     menu.addSeparator()
     for recent in window.preferences.recents()[:8]:
@@ -147,7 +105,7 @@ def fill_recents(window: MainWindow) -> None:
         go = partial(operations.open_workspace, session, Path(recent.path))
         action.triggered.connect(lambda _=False, go=go: go())
         menu.addAction(action)
-    for id in LEAVING:
+    for id in LEAVING.split():
         if id == LINE:
             menu.addSeparator()
         else:

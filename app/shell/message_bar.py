@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from app.look import theme as look
-from app.widgets.plain_label import PlainLabel
+from app.widgets.banner import paint_strip
+from app.widgets.buttons import push_button, tool_button
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import column, row
 
 INFO_MS = 5000
 
@@ -31,31 +26,18 @@ class MessageBar(QFrame):
         super().__init__(parent)
         self._kind = "info"
         self._action: Callable[[], object] | None = None
-        self._icon, self._text, self._remedy = PlainLabel(), _line(), _line()
-        self._remedy.setProperty("kind", "muted")
-        self._button = QPushButton()
-        self._button.clicked.connect(self._act)
-        self._close = QToolButton()
-        self._close.setToolTip("Close this message (Esc)")
-        self._close.setAccessibleName("Close this message")
-        self._close.clicked.connect(self.dismiss)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._text)
-        words.addWidget(self._remedy)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.GROUPS, look.WITHIN, look.WITHIN, look.WITHIN)
-        row.setSpacing(look.WITHIN + look.GRID)
-        row.addWidget(self._icon)
-        row.addLayout(words, 1)
-        row.addWidget(self._button)
-        row.addWidget(self._close)
+        self._icon, self._button = Icon("info", "accent", 20), push_button("", self._act)
+        self._text = PlainLabel(wrap=True, selectable=True)
+        self._remedy = PlainLabel(kind="muted", wrap=True, selectable=True)
+        close = tool_button("x", "Close this message (Esc)", self.dismiss)
+        close.setAccessibleName("Close this message")
+        words = column(self._text, self._remedy, spacing=0)
+        margins = (look.GROUPS, look.WITHIN, look.WITHIN, look.WITHIN)
+        parts = (self._icon, (words, 1), self._button, close)
+        row(*parts, spacing=look.WITHIN + look.GRID, margins=margins, on=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._going = QTimer(self)
-        self._going.setSingleShot(True)
+        self._going = QTimer(self, singleShot=True)
         self._going.timeout.connect(self.dismiss)
-        look.notifier().changed.connect(self._restyle)
-        self._restyle()
         self.hide()
 
     def info(self, text: str) -> None:
@@ -108,7 +90,8 @@ class MessageBar(QFrame):
         self._button.setText(action_text or "")
         self._button.setVisible(bool(action_text and action))
         self.setAccessibleName(f"{'Error' if kind == 'error' else 'Message'}: {self.text()}")
-        self._restyle()
+        self._icon.show_icon(*("warning-circle", "error") if kind == "error" else ("info", "accent"))
+        self.update()
         self.show()
 
     def _act(self) -> None:
@@ -117,12 +100,6 @@ class MessageBar(QFrame):
         if action is not None:
             action()
 
-    def _restyle(self, *_: object) -> None:
-        name, role = ("warning-circle", "error") if self._kind == "error" else ("info", "accent")
-        self._icon.setPixmap(look.icon(name, role).pixmap(20, 20))
-        self._close.setIcon(look.icon("x", "muted"))
-        self.update()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.dismiss()
@@ -130,14 +107,4 @@ class MessageBar(QFrame):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = look.current(), QPainter(self)
-        painter.fillRect(self.rect(), QColor(theme.raised))
-        color = QColor(theme.error if self._kind == "error" else theme.accent)
-        painter.fillRect(0, 0, 4, self.height(), color)
-        painter.setPen(QPen(QColor(theme.border), 1))
-        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
-        painter.end()
-
-
-def _line() -> PlainLabel:
-    return PlainLabel(wrap=True, selectable=True)
+        paint_strip(self, "error" if self._kind == "error" else "accent")

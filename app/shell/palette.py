@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidgetItem, QWidget
 
 from app.look import theme
 from app.session.commands import Commands, native
-from app.widgets.result_box import ROLE, MatchRow
+from app.widgets.layout import column
+from app.widgets.result_box import ROLE, MatchList
 
 _SIZE = QSize(560, 420)
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
@@ -49,20 +50,9 @@ class Palette(QDialog):
         self._commands = commands
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("All commands")
-        self.box = QLineEdit()
-        self.box.setPlaceholderText("Type a part of a command")
-        self.box.setAccessibleName("Command")
-        self.box.setMinimumHeight(32)
-        self.list = QListWidget()
-        self.list.setAccessibleName("Commands")
-        self.list.setItemDelegate(MatchRow(self.list))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(theme.WITHIN, theme.WITHIN, theme.WITHIN, theme.WITHIN)
-        layout.addWidget(self.box)
-        layout.addWidget(self.list)
+        self.box = QLineEdit(placeholderText="Type a part of a command", accessibleName="Command", minimumHeight=32)
+        self.list = MatchList("Commands")
+        column(self.box, self.list, spacing=6, margins=theme.WITHIN, on=self)
         self.resize(_SIZE)
         self.move(window.mapToGlobal(QPoint((window.width() - _SIZE.width()) // 2, 56)))
         self.box.textChanged.connect(self._fill)
@@ -77,10 +67,7 @@ class Palette(QDialog):
     def _fill(self, text: str) -> None:
         self.list.clear()
         for found in find_commands(self._commands, text):
-            item = QListWidgetItem()
-            item.setData(ROLE, found)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{found.title}  {found.detail}")
-            self.list.addItem(item)
+            self.list.add(found, f"{found.title}  {found.detail}")
         self.list.setCurrentRow(0)
 
     def _take(self, item: QListWidgetItem | None) -> None:

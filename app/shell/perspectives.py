@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -61,28 +61,20 @@ class Perspectives(QObject):
         super().__init__(bench)
         self._bench, self._commands, self._preferences = bench, session.commands, preferences
         for number, (name, perspective) in enumerate(built_in(bench.specs).items(), 1):
-            command = Command(
-                f"perspective.{name.lower()}", name, partial(bench.arrange, perspective), f"Alt+{number}"
-            )
-            self._commands.add(bench, command)
+            arrange = partial(bench.arrange, perspective)
+            self._commands.add(bench, Command(f"perspective.{name.lower()}", name, arrange, f"Alt+{number}"))
         for name in preferences.perspectives():
             self._add(name)
+
+        def none() -> str:
+            return "" if preferences.perspectives() else "No arrangement of yours is kept."
+
         keep = Command("window.keep", "&Keep this arrangement as...", self.ask_name)
-        none = "No arrangement of yours is kept."
-        forget = Command(
-            "window.forget",
-            "&Forget an arrangement...",
-            self.ask_which,
-            why_not=lambda: "" if preferences.perspectives() else none,
-        )
+        forget = Command("window.forget", "&Forget an arrangement...", self.ask_which, why_not=none)
         self._commands.add(bench, keep, forget)
 
     def ask_name(self) -> None:
-        dialog = QInputDialog(self._bench)
-        dialog.setWindowTitle("Keep this arrangement")
-        dialog.setLabelText("Its name:")
-        dialog.textValueSelected.connect(self.keep)
-        dialog.open()
+        self._ask("Keep this arrangement", "Its name:", self.keep)
 
     def keep(self, name: str) -> None:
         """Under this name; one that is kept is replaced."""
@@ -96,11 +88,12 @@ class Perspectives(QObject):
             self.changed.emit()
 
     def ask_which(self) -> None:
-        dialog = QInputDialog(self._bench)
-        dialog.setWindowTitle("Forget an arrangement")
-        dialog.setLabelText("Which one:")
-        dialog.setComboBoxItems(list(self._preferences.perspectives()))
-        dialog.textValueSelected.connect(self.forget)
+        self._ask("Forget an arrangement", "Which one:", self.forget, list(self._preferences.perspectives()))
+
+    def _ask(self, title: str, words: str, then: Callable[[str], None], choices: Sequence[str] = ()) -> None:
+        dialog = QInputDialog(self._bench, windowTitle=title, labelText=words)
+        dialog.setComboBoxItems(choices)
+        dialog.textValueSelected.connect(then)
         dialog.open()
 
     def forget(self, name: str) -> None:
@@ -109,9 +102,7 @@ class Perspectives(QObject):
         self.changed.emit()
 
     def _add(self, name: str) -> None:
-        self._commands.add(
-            self._bench, Command(_id(name), name.replace("&", "&&"), partial(self._show, name))
-        )
+        self._commands.add(self._bench, Command(_id(name), name.replace("&", "&&"), partial(self._show, name)))
 
     def _show(self, name: str) -> None:
         if name in (kept := self._preferences.perspectives()):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
 
 from app.session import operations
 from app.session.session import Session
 from app.widgets.banner import Banner
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import PlainLabel
 
 READING_ONLY = (
     "You can read, search and ask. Indexing, removing, retrying, watching and deciding on names are off."
@@ -22,13 +22,11 @@ class ReadOnlyBanner(Banner):
     """Stays as long as the workspace cannot be changed from here. Its button tries to open it anew."""
 
     def __init__(self, session: Session) -> None:
-        self.again = QPushButton("Try again")
+        anew = partial(operations.open_again, session)
+        self.again = push_button("Try again", anew, tip="Open the workspace anew: it may be free by now")
         super().__init__("lock", self.again, Qt.AlignmentFlag.AlignVCenter)
         self._session = session
         self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)
-        self.again.setToolTip("Open the workspace anew: it may be free by now")
-        self.again.clicked.connect(partial(operations.open_again, session))
-        self.column.setSpacing(0)
         self.column.addWidget(self.words)
         self.column.addWidget(self.meaning)
         session.blocked_changed.connect(self._show)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
 
 from app.widgets.result_box import Match, ResultBox
 from core.types import SearchResult
@@ -27,9 +26,9 @@ class SearchBox(ResultBox):
 
     asked = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setPlaceholderText("Search or ask anything...   Ctrl+K")
+    def __init__(self, keys: str = "") -> None:
+        super().__init__()
+        self.setPlaceholderText(f"Search or ask anything...   {keys}")
         self.setAccessibleName("Search or ask")
         self.setToolTip(
             "Type to find entities, documents, communities, facts and passages, by their letters and their meaning."

@@ -4,110 +4,63 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QFrame,
-    QHBoxLayout,
-    QProgressBar,
-    QScrollArea,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QScrollArea, QSizePolicy, QWidget
 
 from app.look import theme
 from app.look.brand import Mark
 from app.look.counting import counted
+from app.look.painting import rounded, smooth
 from app.look.plain_text import places, tooltip
+from app.session.commands import Commands
 from app.session.preferences import Recent
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import tool_button
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import RIGHT, STRETCH, TOP, Stretch, column, drop, row
+from app.widgets.row_button import PaintedButton
 from core.visible import visible
 
 WIDTH = 840  # of the column, pixels
+PRIVACY = "Nothing leaves this machine."
+DOORS = (
+    ("Explore the sample", "One invented case in some thirty documents, ready in a minute.", "workspace.sample"),
+    (
+        "Open a folder",
+        "PDF, Word, Excel, e-mail, web pages, text. Clew reads them and never changes them.",
+        "workspace.folder",
+    ),
+    ("Open a workspace", "Go on with a folder that was indexed before.", "workspace.open"),
+)
 
 
-class Card(QAbstractButton):
+class Card(PaintedButton):
     """A button that looks like a card: hairline border, accent when hovered or focused."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        theme.notifier().changed.connect(self._restyle)
-
-    def _restyle(self, _: object) -> None:
-        self.update()
-
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's name
-        self.update()
-        super().enterEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        self.update()
-        super().leaveEvent(event)
-
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         layout = self.layout()
         return layout.sizeHint() if layout is not None else super().sizeHint()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        now = theme.current()
+    def paintEvent(self, event: QPaintEvent) -> None:
         lit = self.underMouse() or self.hasFocus()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(now.color("accent" if lit else "border"), 1))
-        painter.setBrush(now.color("accent_soft" if self.isDown() else "surface"))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
-        )
-        painter.end()
-
-
-def _label(text: str, kind: str = "", wrap: bool = False) -> PlainLabel:
-    label = PlainLabel(text, kind, wrap=wrap)
-    label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    return label
-
-
-class Picture(PlainLabel):
-    """An icon as a label, which follows the theme."""
-
-    def __init__(self, name: str, side: int, role: str = "accent") -> None:
-        super().__init__()
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._icon, self._side = theme.icon(name, role), side
-        self._restyle()
-        theme.notifier().changed.connect(self._restyle)
-
-    def _restyle(self, _: object = None) -> None:
-        self.setPixmap(self._icon.pixmap(QSize(self._side, self._side), self.devicePixelRatioF()))
-
+        ground = "accent_soft" if self.isDown() else "surface"
+        rounded(smooth(self), self.rect(), "accent" if lit else "border", ground)
 
 class Door(Card):
     """One of the three ways in."""
 
-    def __init__(self, icon: str, title: str, words: str, keys: str) -> None:
+    def __init__(self, title: str, words: str, id: str, commands: Commands) -> None:
         super().__init__()
+        commands.press(self, id, title)
         self.setAccessibleName(title)
         self.setAccessibleDescription(words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(148)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 12)
-        layout.setSpacing(4)
-        top = QHBoxLayout()
-        top.addWidget(Picture(icon, 28))
-        top.addStretch()
-        top.addWidget(_label(keys, "small"), alignment=Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(top)
-        layout.addSpacing(4)
-        layout.addWidget(_label(title, "heading"))
-        layout.addWidget(_label(words, "muted", wrap=True))
-        layout.addStretch()
-
+        keys = PlainLabel(commands.keys(id), "small")
+        top = row(Icon(commands[id].icon, "accent", 28), STRETCH, (keys, TOP))
+        said = (PlainLabel(title, "heading"), PlainLabel(words, "muted", wrap=True))
+        column(top, 4, *said, STRETCH, spacing=4, margins=(16, 16, 16, 12), on=self)
+        self.pass_the_mouse()
 
 class RecentRow(Card):
     """A workspace opened before: name, folder, counts, when. A missing one says so."""
@@ -117,54 +70,35 @@ class RecentRow(Card):
     def __init__(self, recent: Recent) -> None:
         super().__init__()
         self.recent = recent
-        missing = recent.missing
+        missing, name = recent.missing, visible(recent.name)
         self.setFixedHeight(52)
-        self.setAccessibleName(visible(recent.name))
+        self.setAccessibleName(name)
         self.setToolTip(tooltip(places(recent.folder, recent.path)))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(12, 4, 8, 4)
-        layout.setSpacing(12)
-        layout.addWidget(Picture("warning" if missing else "folder", 20, "warn" if missing else "muted"))
-        names = QVBoxLayout()
-        names.setSpacing(0)
-        name = _label(visible(recent.name))
-        name.setFont(theme.font(theme.BODY, name.font().weight().DemiBold))
-        names.addWidget(name)
-        path = _label("", "small")
-        metrics = QFontMetrics(theme.font(theme.SMALL))
-        path.setText(
-            metrics.elidedText(visible(recent.folder or recent.path), Qt.TextElideMode.ElideMiddle, 380)
-        )
-        names.addWidget(path)
-        layout.addLayout(names)
-        layout.addStretch()
-        counts = QVBoxLayout()
-        counts.setSpacing(0)
-        right = Qt.AlignmentFlag.AlignRight
-        counts.addWidget(
-            _label("Missing: moved or deleted" if missing else counts_of(recent)), alignment=right
-        )
-        counts.addWidget(_label(when(recent.opened), "small"), alignment=right)
-        layout.addLayout(counts)
-        self.remove_button = QToolButton(self)
-        self.remove_button.setIcon(theme.icon("x", "muted"))
-        self.remove_button.setToolTip("Take it off this list; the workspace itself is not touched")
-        self.remove_button.setAccessibleName(f"Take {visible(recent.name)} off the list")
+        path = visible(recent.folder or recent.path)
+        short = QFontMetrics(theme.font(theme.SMALL)).elidedText(path, Qt.TextElideMode.ElideMiddle, 380)
+        counts = PlainLabel("Missing: moved or deleted" if missing else counts_of(recent))
+        opened = PlainLabel(when(recent.opened), "small")
+        self.remove_button = tool_button("x", "Take it off this list; the workspace itself is not touched")
+        self.remove_button.setAccessibleName(f"Take {name} off the list")
         self.remove_button.clicked.connect(lambda: self.removed.emit(recent.path))
-        layout.addWidget(self.remove_button)
-
+        row(
+            Icon("warning", "warn", 20) if missing else Icon("folder", "muted", 20),
+            column(PlainLabel(name, bold=True), PlainLabel(short, "small"), spacing=0),
+            STRETCH,
+            column((counts, RIGHT), (opened, RIGHT), spacing=0),
+            self.remove_button,
+            spacing=12,
+            margins=(12, 4, 8, 4),
+            on=self,
+        )
+        self.pass_the_mouse()
 
 def counts_of(recent: Recent) -> str:
     """The counts in words."""
     if not recent.documents:
         return "not indexed yet"
-    words = ", ".join(
-        (
-            counted(recent.documents, "document"),
-            counted(recent.passages, "passage"),
-            counted(recent.entities, "entity"),
-        )
-    )
+    numbers = (recent.documents, recent.passages, recent.entities)
+    words = ", ".join(map(counted, numbers, ("document", "passage", "entity")))
     return words + (f", {recent.failed:,} failed" if recent.failed else "")
 
 
@@ -184,109 +118,44 @@ def when(stamp: str, now: datetime | None = None) -> str:
 
 
 class StartPage(QWidget):
-    """Signals say what the person wants; the window does it."""
+    """The doors are commands; signals say what is wanted of a workspace opened before, by its path."""
 
-    sample_wanted = Signal()
-    folder_wanted = Signal()
-    workspace_wanted = Signal()
     recent_wanted = Signal(str)
     recent_removed = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, commands: Commands) -> None:
+        super().__init__()
         self.rows: list[RecentRow] = []
-        self._lists = QVBoxLayout()
-        self._lists.setSpacing(8)
-        self._busy = QProgressBar()
-        self._busy.setRange(0, 0)
-        self._busy.setTextVisible(False)
-        self._busy_words = _label("", "muted")
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addStretch(2)
-        column.addLayout(self._header())
-        column.addSpacing(theme.AROUND)
-        column.addLayout(self._doors())
-        column.addSpacing(12)
-        column.addWidget(_label("Or drop a folder anywhere on this window.", "muted"))
-        column.addSpacing(8)
-        column.addWidget(self._busy_words)
-        column.addWidget(self._busy)
-        column.addSpacing(theme.GROUPS)
-        column.addLayout(self._lists)
-        column.addStretch(3)
-        column.addLayout(self._privacy())
+        self._recents = PlainLabel("Opened before", "heading")
+        self._lists = column(self._recents)
+        self._busy = QProgressBar(minimum=0, maximum=0, textVisible=False)
+        self._busy_words = PlainLabel(kind="muted")
+        self.sample, self.folder, self.workspace = (Door(*said, commands) for said in DOORS)
         page = QWidget()
         page.setMaximumWidth(WIDTH)
-        page.setLayout(column)
-        outer = QHBoxLayout()
-        outer.setContentsMargins(theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
-        outer.addStretch(1)
-        outer.addWidget(page, 100)
-        outer.addStretch(1)
+        column(
+            *(Stretch(2), _header(), theme.AROUND),
+            *(row((self.sample, 1), (self.folder, 1), (self.workspace, 1), spacing=theme.GROUPS), 12),
+            *(PlainLabel("Or drop a folder anywhere on this window.", "muted"), 8),
+            *(self._busy_words, self._busy, theme.GROUPS, self._lists, Stretch(3)),
+            row(STRETCH, Icon("lock-simple", "muted", 16), PlainLabel(PRIVACY, "muted"), STRETCH),
+            spacing=0,
+            on=page,
+        )
         inside = QWidget()
-        inside.setLayout(outer)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
+        margins = (theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
+        row(STRETCH, (page, 100), STRETCH, margins=margins, on=inside)
+        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inside)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)
+        column(area, on=self)
+        self.set_recents([])
         self.set_busy("")
-
-    def _header(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addWidget(Mark(48))
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(_label("Clew", "title"))
-        words.addWidget(_label("Find, check and defend answers in your own documents.", "muted"))
-        row.addLayout(words)
-        row.addStretch()
-        return row
-
-    def _doors(self) -> QHBoxLayout:
-        sample = "One invented case in some thirty documents, ready in a minute."
-        folder = "PDF, Word, Excel, e-mail, web pages, text. Clew reads them and never changes them."
-        self.sample = Door("compass", "Explore the sample", sample, "Ctrl+E")
-        self.folder = Door("folder-open", "Open a folder", folder, "Ctrl+O")
-        self.workspace = Door(
-            "share-network",
-            "Open a workspace",
-            "Go on with a folder that was indexed before.",
-            "Ctrl+Shift+O",
-        )
-        self.sample.clicked.connect(self.sample_wanted)
-        self.folder.clicked.connect(self.folder_wanted)
-        self.workspace.clicked.connect(self.workspace_wanted)
-        row = QHBoxLayout()
-        row.setSpacing(theme.GROUPS)
-        for door in (self.sample, self.folder, self.workspace):
-            row.addWidget(door, 1)
-        return row
-
-    def _privacy(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addStretch()
-        row.addWidget(Picture("lock-simple", 16, "muted"))
-        row.addWidget(_label("Nothing leaves this machine.", "muted"))
-        row.addStretch()
-        return row
 
     def set_recents(self, recents: list[Recent]) -> None:
         """Show the workspaces opened before, the last one first."""
-        while (item := self._lists.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
-        self.rows = []
-        if not recents:
-            return
-        self._lists.addWidget(_label("Opened before", "heading"))
+        drop(self._lists, self.rows)
+        self._recents.setVisible(bool(recents))
         for recent in recents:
             row = RecentRow(recent)
             row.clicked.connect(lambda _=False, path=recent.path: self.recent_wanted.emit(path))
@@ -301,3 +170,9 @@ class StartPage(QWidget):
         self._busy.setVisible(bool(words))
         for part in (self.sample, self.folder, self.workspace, *self.rows):
             part.setEnabled(not words)
+
+
+def _header() -> QHBoxLayout:
+    words = "Find, check and defend answers in your own documents."
+    said = column(PlainLabel("Clew", "title"), PlainLabel(words, "muted"), spacing=4)
+    return row(Mark(48), said, STRETCH, spacing=16)

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QProgressBar,
-    QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from app.look import theme
 from app.look.counting import counted
-from app.look.plain_text import tooltip
+from app.session.commands import Commands
 from app.session.indexing import IndexingState
-from app.widgets.elided_label import ElidedLabel
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import explain, push_button, tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import row
 from core.progress import Progress
 from core.types import Growth, Status
+
+if TYPE_CHECKING:
+    from app.widgets.elided_label import ElidedLabel
 
 WINDOW = 20.0  # seconds over which the speed is taken
 # Stages of indexing in order: what is said of them, and their usual share of the whole time.
@@ -76,69 +75,50 @@ class Speed:
 
 
 class StatusLine(QWidget):
-    """Signals say what the person wants: pause, resume, cancel, to see what failed."""
+    """What its buttons do, the commands say; `watch_pressed` is for who watches the folder."""
 
-    pause_wanted = Signal()
-    resume_wanted = Signal()
-    cancel_wanted = Signal()
-    failed_wanted = Signal()
     watch_pressed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, commands: Commands) -> None:
+        super().__init__()
+        self._commands = commands
         self._pace = Speed()  # of the present stage
         self._state = IndexingState.IDLE
         self._progress: Progress | None = None
         self._counts: Status | Growth | None = None
-        self.words = PlainLabel()
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
+        self.words, self.bar = PlainLabel(), QProgressBar(textVisible=False)
         self.bar.setFixedWidth(120)
-        self.pause = self._button("pause", "Pause indexing", self._pause_or_resume)
-        self.cancel = self._button("stop", "Stop indexing; what was read is kept", self.cancel_wanted.emit)
-        self.reading = ElidedLabel(kind="muted", mode=Qt.TextElideMode.ElideRight)
-        self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.watch = self._quiet_button(self.watch_pressed)
-        self.failed = self._quiet_button(self.failed_wanted)
+        self.pause, self.cancel = tool_button("pause", role="text"), tool_button("stop", role="text")
+        commands.press(self.pause, "indexing.pause")
+        commands.press(self.cancel, "indexing.stop", "Stop indexing; what was read is kept")
+        self.cancel.setAccessibleName("Stop indexing; what was read is kept")
+        self.watch = push_button("", self.watch_pressed, kind="quiet")
+        self.failed = push_button(kind="quiet")
         self.failed.setIcon(theme.icon("warning", "warn"))
-        self.failed.setToolTip("Show what could not be read, with the reasons, in the library")
-        self.totals = PlainLabel()
-        self.totals.setToolTip("Counts of the open workspace, as the store has them")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(8)
-        row.addWidget(self.words)
-        row.addWidget(self.bar)
-        row.addWidget(self.pause)
-        row.addWidget(self.cancel)
-        row.addWidget(self.reading, 1)
-        row.addWidget(self.watch)
-        row.addWidget(self.failed)
-        row.addWidget(self.totals)
-        self._row = row
+        tip = "Show what could not be read, with the reasons, in the library"
+        commands.press(self.failed, "indexing.failed", tip)
+        self.totals = PlainLabel(tip="Counts of the open workspace, as the store has them")
+        self._what = row()  # what is being read
+        parts = (self.words, self.bar, self.pause, self.cancel, (self._what, 1), self.watch, self.failed, self.totals)
+        self._row = row(*parts, margins=(12, 0), on=self)
         self.setFixedHeight(32)
         self.setMinimumWidth(1)  # a narrow window leaves the totals out, see `_fit`
         self.clear()
 
-    def _button(self, icon: str, words: str, act: object) -> QToolButton:
-        button = QToolButton()
-        button.setIcon(theme.icon(icon))
-        button.setToolTip(tooltip(words))
-        button.setAccessibleName(words)
-        button.clicked.connect(lambda: act())  # type: ignore[operator]
-        return button
+    @cached_property
+    def reading(self) -> ElidedLabel:
+        from app.widgets.elided_label import ElidedLabel  # superqt takes longer than the first window may
 
-    def _quiet_button(self, pressed: SignalInstance) -> QPushButton:
-        button = QPushButton()
-        button.setProperty("kind", "quiet")
-        button.clicked.connect(pressed)
-        return button
+        label = ElidedLabel(kind="muted", end=True)
+        label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._what.addWidget(label)
+        return label
 
     def set_watch(self, words: str, tip: str, icon: QIcon) -> None:
         """What the watched folder does; "" hides it."""
         self.watch.setText(words)
         self.watch.setIcon(icon)
-        self.watch.setToolTip(tooltip(tip))
+        explain(self.watch, tip, named=False)
         self.watch.setAccessibleName(words)
         self.watch.setVisible(bool(words))
         self._fit()
@@ -164,14 +144,12 @@ class StatusLine(QWidget):
         self.pause.setEnabled(state is not IndexingState.STOPPING)
         self.cancel.setEnabled(state is not IndexingState.STOPPING)
         self.pause.setIcon(theme.icon("play" if paused else "pause"))
-        self.pause.setToolTip("Go on indexing" if paused else "Pause indexing")
-        self.pause.setAccessibleName(self.pause.toolTip())
-        if not active:
+        words = "Go on indexing" if paused else "Pause indexing"
+        self._commands.describe(self.pause, "indexing.pause", words)
+        self.pause.setAccessibleName(words)
+        if not active and "reading" in vars(self):
             self.reading.setText("")
         self._write()
-
-    def _pause_or_resume(self) -> None:
-        (self.resume_wanted if self._state is IndexingState.PAUSED else self.pause_wanted).emit()
 
     def set_progress(self, progress: Progress) -> None:
         """One progress of the indexing process."""
@@ -197,11 +175,8 @@ class StatusLine(QWidget):
 
     def set_failed(self, documents: int, passages: int = 0) -> None:
         """How many documents could not be read, and how many passages of others failed."""
-        parts = [
-            f"{count:,} {noun}{'' if count == 1 else 's'}"
-            for count, noun in ((documents, "document"), (passages, "passage"))
-            if count
-        ]
+        failed = ((documents, "document"), (passages, "passage"))
+        parts = [counted(count, noun) for count, noun in failed if count]
         self.failed.setText(f"{' and '.join(parts)} failed")
         self.failed.setVisible(bool(parts))
         self._fit()
@@ -220,17 +195,9 @@ class StatusLine(QWidget):
     def _write(self) -> None:
         counts = self._counts
         if counts is not None:
-            self.totals.setText(
-                "   ".join(
-                    counted(count, noun)
-                    for count, noun in (
-                        (counts.documents, "document"),
-                        (counts.passages, "passage"),
-                        (counts.entities, "entity"),
-                        (counts.facts, "fact"),
-                    )
-                )
-            )
+            nouns = ("document", "passage", "entity", "fact")
+            numbers = (counts.documents, counts.passages, counts.entities, counts.facts)
+            self.totals.setText("   ".join(map(counted, numbers, nouns)))
         share = self.share
         moving = share is None and self._state is not IndexingState.PAUSED
         self.bar.setRange(0, 0 if moving else 1000)

@@ -2,70 +2,54 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from app.look import theme
 from app.look.brand import Mark
 from app.look.plain_text import button_words, tooltip
+from app.session.commands import Commands
 from app.shell.search_box import SearchBox
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button, tool_button
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, row
 from core.visible import visible
 
 
 class TopBar(QWidget):
-    """`theme_wanted` and `indexing_wanted` fire when the buttons are pressed."""
+    """What its buttons do, the commands say."""
 
-    theme_wanted = Signal()
-    indexing_wanted = Signal()
-    back_wanted = Signal()
-    forward_wanted = Signal()
-
-    def __init__(self, workspace_menu: QMenu, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, workspace_menu: QMenu, commands: Commands) -> None:
+        super().__init__()
+        self._commands = commands
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        name = PlainLabel("Clew", "heading")
-        self.workspace = QPushButton("No workspace")
+        self.workspace = push_button("No workspace", tip="Open, close or change the workspace")
         self.workspace.setMenu(workspace_menu)
-        self.workspace.setToolTip("Open, close or change the workspace")
         self.workspace.setMaximumWidth(260)
-        self.search = SearchBox()
+        self.search = SearchBox(commands.keys("go.search"))
         self.search.setMaximumWidth(640)
         self.search.setMinimumWidth(280)
-        self.back = self._button("arrow-left", "Back  Alt+Left", self.back_wanted)
-        self.forward = self._button("arrow-right", "Forward  Alt+Right", self.forward_wanted)
-        self.indexing = QPushButton()
-        self.indexing.setProperty("kind", "quiet")
-        self.indexing.setToolTip("How far the present stage of indexing is. Press to pause or go on")
-        self.indexing.clicked.connect(self.indexing_wanted)
+        self.back, self.forward = self._button("arrow-left", "go.back"), self._button("arrow-right", "go.forward")
+        self.indexing = push_button(kind="quiet")
+        words = "How far the present stage of indexing is. Press to pause or go on"
+        commands.press(self.indexing, "indexing.pause", words)
         self.models = PlainLabel(kind="small")
-        self.theme = self._button("moon", "", self.theme_wanted)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 4, 0)
-        row.setSpacing(8)
-        row.addWidget(Mark(24))
-        row.addWidget(name)
-        row.addSpacing(8)
-        row.addWidget(self.workspace)
-        row.addStretch(1)
-        row.addWidget(self.back)
-        row.addWidget(self.forward)
-        row.addWidget(self.search, 6)
-        row.addStretch(1)
-        row.addWidget(self.models)
-        row.addWidget(self.indexing)
-        row.addWidget(self.theme)
+        self.theme = self._button("moon", "theme.toggle")
+        row(
+            *(Mark(24), PlainLabel("Clew", "heading"), 8, self.workspace, STRETCH),
+            *(self.back, self.forward, (self.search, 6), STRETCH),
+            *(self.models, self.indexing, self.theme),
+            margins=(8, 0, 4, 0),
+            on=self,
+        )
         self.set_share(None, "")
         self._on_theme()
         theme.notifier().changed.connect(self._on_theme)
 
-    def _button(self, icon: str, words: str, signal: object) -> QToolButton:
-        button = QToolButton()
-        button.setIcon(theme.icon(icon))
+    def _button(self, icon: str, command: str) -> QToolButton:
+        button = tool_button(icon, self._commands[command].name, role="text")
         button.setIconSize(QSize(18, 18))
-        button.setToolTip(tooltip(words))
-        button.setAccessibleName(words.split("  ")[0])
-        button.clicked.connect(signal)
+        self._commands.press(button, command)
         return button
 
     def set_workspace(self, name: str, tip: str = "") -> None:
@@ -90,5 +74,5 @@ class TopBar(QWidget):
         dark = theme.current().dark
         self.theme.setIcon(theme.icon("sun" if dark else "moon"))
         words = "Change to light" if dark else "Change to dark"
-        self.theme.setToolTip(tooltip(f"{words}  Ctrl+Shift+D"))
+        self._commands.describe(self.theme, "theme.toggle", words)
         self.theme.setAccessibleName(words)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QPushButton
+from PySide6.QtWidgets import QGridLayout
 
 from app.look import theme
 from app.session import operations
 from app.session.session import Session
 from app.widgets.banner import Banner
+from app.widgets.buttons import push_button
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import TOP, grid
 
 UNTIL_THEN = (
     "You can read, search and ask. Nothing is indexed, watched or written, and no language model is asked, "
@@ -22,17 +23,13 @@ class TrustBanner(Banner):
     """Stays as long as the open workspace is not trusted."""
 
     def __init__(self, session: Session) -> None:
-        self.trust = QPushButton("Trust it")
-        super().__init__("shield-warning", self.trust, Qt.AlignmentFlag.AlignTop)
+        tip = "Say that this workspace is yours: it is then indexed from this folder, and written"
+        self.trust = push_button("Trust it", self._on_trust, tip=tip, name="trustWorkspace")
+        super().__init__("shield-warning", self.trust, TOP)
         self._session = session
         self.words, meaning = PlainLabel(wrap=True), PlainLabel(UNTIL_THEN, "muted", wrap=True)
         self.folder, self.extractor, self.host = ElidedLabel(), ElidedLabel(), ElidedLabel()
         self.settings_name, self.settings = PlainLabel("Settings", "muted"), ElidedLabel()
-        self.trust.setObjectName("trustWorkspace")
-        self.trust.setToolTip(
-            "Say that this workspace is yours: it is then indexed from this folder, and written"
-        )
-        self.trust.clicked.connect(self._on_trust)
         self.column.setSpacing(theme.GRID)
         self.column.addWidget(self.words)
         self.column.addLayout(self._named())
@@ -43,16 +40,9 @@ class TrustBanner(Banner):
 
     def _named(self) -> QGridLayout:
         """What the workspace names, a line each."""
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(theme.GROUPS)
-        grid.setVerticalSpacing(0)
         names = (("Folder", "Extractor", "Models at"), (self.folder, self.extractor, self.host))
         lines = [(PlainLabel(name, "muted"), value) for name, value in zip(*names, strict=True)]
-        for line, parts in enumerate((*lines, (self.settings_name, self.settings))):
-            for column, part in enumerate(parts):
-                grid.addWidget(part, line, column)
-        grid.setColumnStretch(1, 1)
-        return grid
+        return grid((*lines, (self.settings_name, self.settings)), down=0, wide=1)
 
     def _show(self) -> None:
         workspace, host = self._session.workspace, self._session.language.host

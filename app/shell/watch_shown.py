@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from app.library.watching import Batch, Mode, Watching
 from app.look import theme
 from app.look.counting import counted
+from app.session.commands import Commands
 from app.shell.status_line import StatusLine
 
 NAMES = 12  # changes that a tooltip names
@@ -23,14 +24,14 @@ LOOKS = {  # words, icon, colour
     Mode.MISSING: ("Folder is not there", "warning", "warn"),
 }
 TIPS = {
-    Mode.OFF: "Changes in the folder are not indexed by themselves.\nPress to watch it (Shift+F5).",
-    Mode.WATCHING: "Changes in the folder are indexed by themselves.\nPress to pause; Shift+F5 switches it off.",
+    Mode.OFF: "Changes in the folder are not indexed by themselves.\nPress to watch it ({watch}).",
+    Mode.WATCHING: "Changes in the folder are indexed by themselves.\nPress to pause; {watch} switches it off.",
     Mode.SETTLING: "Nothing is read before the folder has come to rest and no file is open for writing.",
     Mode.WAITING: "Another process writes to this workspace. What changed is indexed when it has finished.",
     Mode.INDEXING: "Press to pause.",
     Mode.PAUSED: "What changes meanwhile is indexed when you go on.\nPress to go on.",
     Mode.EMPTY: "Nothing is removed from the workspace for that: a disk that is not connected looks the same.\n"
-    "If the folder is meant to be empty, read it again (F5).",
+    "If the folder is meant to be empty, read it again ({again}).",
     Mode.MISSING: "Nothing is removed from the workspace for that. Watching goes on when it is back.",
 }
 
@@ -38,9 +39,10 @@ TIPS = {
 class WatchShown(QObject):
     """Shows `watching` in the status line, and passes presses on."""
 
-    def __init__(self, watching: Watching, status: StatusLine) -> None:
+    def __init__(self, watching: Watching, status: StatusLine, commands: Commands) -> None:
         super().__init__(status)
         self._watching, self._status = watching, status
+        self._keys = {"watch": commands.keys("indexing.watch"), "again": commands.keys("indexing.again")}
         self._read = ""  # when the last batch was read, and what it was
         self._batch: Batch | None = None
         status.watch_pressed.connect(watching.press)
@@ -65,7 +67,7 @@ class WatchShown(QObject):
     def _tip(self, mode: Mode) -> str:
         watching = self._watching
         news = watching.news.words if watching.news is not None and mode is not Mode.OFF else ""
-        lines = [news, TIPS[mode], self._read]
+        lines = [news, TIPS[mode].format(**self._keys), self._read]
         if watching.batch is not None:
             names = watching.batch.names()
             lines += names[:NAMES]
@@ -76,6 +78,4 @@ class WatchShown(QObject):
 
 def changes(batch: Batch) -> str:
     """How many changes, in words."""
-    if batch.first:
-        return "what changed"
-    return counted(batch.count, "change")
+    return "what changed" if batch.first else counted(batch.count, "change")

@@ -20,7 +20,6 @@ _THEMES: tuple[tuple[str, theme.Mode], ...] = (
     ("&Dark theme", "dark"),
     ("High &contrast theme", "contrast"),
 )
-_CLOSED = "No workspace is open."
 
 
 def window_commands(window: MainWindow) -> tuple[Command, ...]:
@@ -29,39 +28,22 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
     selection = session.selection
 
     def closed() -> str:
-        return "" if session.workspace is not None else _CLOSED
+        return "" if session.workspace is not None else "No workspace is open."
 
+    sample, close = partial(operations.open_sample, session), partial(operations.close_workspace, session)
     return (
         Command("workspace.folder", "Open a &folder...", window.choose_folder, "Ctrl+O", "folder-open"),
-        Command(
-            "workspace.open", "Open a &workspace...", window.choose_workspace, "Ctrl+Shift+O", "share-network"
-        ),
-        Command(
-            "workspace.sample",
-            "Explore the &sample",
-            partial(operations.open_sample, session),
-            "Ctrl+E",
-            "compass",
-        ),
-        Command(
-            "workspace.close",
-            "&Close the workspace",
-            partial(operations.close_workspace, session),
-            "Ctrl+W",
-            why_not=closed,
-        ),
-        Command(
-            "workspace.export", "E&xport the graph...", window.choose_export, "Ctrl+Shift+E", why_not=closed
-        ),
+        Command("workspace.open", "Open a &workspace...", window.choose_workspace, "Ctrl+Shift+O", "share-network"),
+        Command("workspace.sample", "Explore the &sample", sample, "Ctrl+E", "compass"),
+        Command("workspace.close", "&Close the workspace", close, "Ctrl+W", why_not=closed),
+        Command("workspace.export", "E&xport the graph...", window.choose_export, "Ctrl+Shift+E", why_not=closed),
         Command("window.quit", "&Quit", window.close, "Ctrl+Q"),
         *(
             Command(f"theme.{mode}", words, partial(window.set_theme, mode), checked=partial(_is_theme, mode))
             for words, mode in _THEMES
         ),
         Command("theme.toggle", "Light or &dark", window.toggle_theme, "Ctrl+Shift+D", "moon"),
-        Command(
-            "window.full", "F&ull screen", partial(_full_screen, window), "F11", checked=window.isFullScreen
-        ),
+        Command("window.full", "F&ull screen", partial(_full_screen, window), "F11", checked=window.isFullScreen),
         Command(
             "window.harmless",
             "Copy table cells that &run nothing",
@@ -87,14 +69,7 @@ def _of_indexing(window: MainWindow) -> tuple[Command, ...]:
     again, stop = partial(operations.index_again, session), partial(operations.cancel_indexing, session)
     retry = partial(operations.retry, session)
     return (
-        Command(
-            "indexing.again",
-            "Read the folder &again",
-            again,
-            "F5",
-            "arrows-clockwise",
-            lambda: session.shut,
-        ),
+        Command("indexing.again", "Read the folder &again", again, "F5", "arrows-clockwise", lambda: session.shut),
         Command("indexing.pause", "&Pause or go on", window.toggle_pause, "Ctrl+P", "pause"),
         Command("indexing.stop", "&Stop", stop, "Ctrl+.", "stop"),
         Command(

@@ -152,30 +152,16 @@ class Workbench(QMainWindow):
 
     def _commands(self) -> tuple[Command, ...]:
         """Ctrl+1 and on show a panel and give it the keyboard."""
-        shown = (
-            Command(
-                f"panel.{spec.id}", spec.title, partial(self.focus, self.panels[spec.id]), f"Ctrl+{number}"
-            )
-            for number, spec in enumerate(self.specs, 1)
-        )
-        none = "Click into a panel first."
+
+        def none() -> str:
+            return "" if self._current() else "Click into a panel first."
+
+        shown = ((spec, partial(self.focus, self.panels[spec.id])) for spec in self.specs)
         return (
-            *shown,
+            *(Command(f"panel.{spec.id}", spec.title, go, f"Ctrl+{n}") for n, (spec, go) in enumerate(shown, 1)),
             Command("window.arrange", "Bring all panels &back", self.arrange, "Ctrl+0"),
-            Command(
-                "window.float",
-                "F&loat this panel, or dock it",
-                self._float,
-                "Ctrl+Shift+J",
-                why_not=lambda: "" if self._current() else none,
-            ),
-            Command(
-                "window.hide",
-                "&Hide this panel",
-                self._hide,
-                "Ctrl+Shift+W",
-                why_not=lambda: "" if self._current() else none,
-            ),
+            Command("window.float", "F&loat this panel, or dock it", self._float, "Ctrl+Shift+J", why_not=none),
+            Command("window.hide", "&Hide this panel", self._hide, "Ctrl+Shift+W", why_not=none),
         )
 
     def _current(self) -> PanelDock | None:

@@ -6,16 +6,8 @@ import json
 from dataclasses import asdict
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QStackedLayout, QWidget
 
 from app.answers.wording import duration, route_sentence
 from app.look import theme
@@ -27,9 +19,11 @@ from app.trace.beam_view import BeamList
 from app.trace.rounds import RoundList
 from app.trace.stages_view import StageList
 from app.trace.tables import HitRow, hit_rows, hits_table, seeds_table
+from app.widgets.buttons import push_button
 from app.widgets.empty_state import EmptyState
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, column, grid, row
 from app.widgets.panel_scroll import PanelScroll
-from app.widgets.plain_label import PlainLabel
 from app.widgets.table import TraceTable
 from core.types import Answer, Community, Seed, Trace
 
@@ -44,16 +38,12 @@ class TracePanel(QWidget):
         self.setObjectName("tracePanel")
         self._session = session
         self._answer: Answer | None = None
-        self.question = _label("")
-        self.question.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
-        self.route = _label("muted")
-        self.totals = _label("small")
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter seeds and passages")
-        self.filter.setAccessibleName("Filter seeds and passages")
-        self.filter.setClearButtonEnabled(True)
-        self.copy_button = QPushButton(theme.icon("brackets-curly", "text"), " Copy as JSON")
-        self.copy_button.setToolTip("Copy the whole trace, with the heat of every entity, as JSON")
+        self.question = PlainLabel(wrap=True, selectable=True, bold=True)
+        self.route, self.totals = (PlainLabel(kind=kind, wrap=True, selectable=True) for kind in ("muted", "small"))
+        words = "Filter seeds and passages"
+        self.filter = QLineEdit(placeholderText=words, accessibleName=words, clearButtonEnabled=True)
+        tip = "Copy the whole trace, with the heat of every entity, as JSON"
+        self.copy_button = push_button(" Copy as JSON", self.copy, icon="brackets-curly", tip=tip)
         self.rounds = RoundList()
         self.stages = StageList()
         self.beam = BeamList()
@@ -61,11 +51,10 @@ class TracePanel(QWidget):
         self.hits = TraceTable(hits_table(self), "hitsTable")
         self.seeds.setAccessibleName("Seeds")
         self.hits.setAccessibleName("Hits")
-        self.no_seeds = _label("muted")
-        self.no_seeds.setText("No seeds: this route does not start from entities.")
-        self.empty = EmptyState(
-            "path", "No trace yet", "Ask a question: every step of its answer is laid open here."
-        )
+        words = "No seeds: this route does not start from entities."
+        self.no_seeds = PlainLabel(words, "muted", wrap=True, selectable=True)
+        words = "Ask a question: every step of its answer is laid open here."
+        self.empty = EmptyState("path", "No trace yet", words)
         self._lay_out()
         self._connect()
         self.clear()
@@ -78,36 +67,13 @@ class TracePanel(QWidget):
             _group("SEEDS", self.no_seeds, self.seeds),
             _group("PASSAGES, AS RANKED", self.hits),
         )
-        self._beside = QHBoxLayout()
-        self._beside.setSpacing(theme.GROUPS)
-        self._stacks = [QVBoxLayout() for _ in range(3)]
-        for stack in self._stacks:
-            stack.setSpacing(theme.GROUPS)
-            stack.addStretch(1)
-            self._beside.addLayout(stack)
-        self._columns = 0
-        self._tools = QWidget()
-        tools = QHBoxLayout(self._tools)
-        tools.setContentsMargins(0, 0, 0, 0)
-        tools.setSpacing(theme.WITHIN)
-        tools.addWidget(self.filter, 1)
-        tools.addWidget(self.copy_button)
-        self._head = QGridLayout()
-        self._head.setHorizontalSpacing(theme.GROUPS)
-        self._head.setVerticalSpacing(theme.GRID)
-        for row, label in enumerate((self.question, self.route, self.totals)):
-            self._head.addWidget(label, row, 0)
-        self._head.setColumnStretch(0, 1)
+        self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(3)]
+        self._beside = row(*self._stacks, spacing=theme.GROUPS)
+        self._columns, self._tools = 0, QWidget()
+        row((self.filter, 1), self.copy_button, on=self._tools)
+        self._head = grid(((self.question,), (self.route,), (self.totals,)), wide=0)
         self._place_groups(1)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.GROUPS, theme.GROUPS)
-        column.setSpacing(theme.GRID)
-        column.addLayout(self._head)
-        column.addSpacing(theme.WITHIN)
-        column.addLayout(self._beside)
-        column.addStretch(1)
-        self.area = PanelScroll(content, column)
+        self.area = PanelScroll(self._head, theme.WITHIN, self._beside, STRETCH, spacing=theme.GRID)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.area)
@@ -119,7 +85,6 @@ class TracePanel(QWidget):
         session.workspace_closed.connect(self.clear)
         self.filter.textChanged.connect(self.seeds.set_filter)
         self.filter.textChanged.connect(self.hits.set_filter)
-        self.copy_button.clicked.connect(self.copy)
         session.selection.changed.connect(self.beam.show_current)
         self.beam.chosen.connect(lambda community: operations.select_community(session, community))
         self.seeds.chosen.connect(self._on_seed)
@@ -193,11 +158,11 @@ class TracePanel(QWidget):
         for group in self._groups:
             for stack in self._stacks:
                 stack.removeWidget(group)
-        for group, column in zip(self._groups, places, strict=True):
-            stack = self._stacks[column]
+        for group, place in zip(self._groups, places, strict=True):
+            stack = self._stacks[place]
             stack.insertWidget(stack.count() - 1, group)
-        for column, stretch in enumerate((4, 4, 5)):
-            self._beside.setStretch(column, stretch if column < columns else 0)
+        for place, stretch in enumerate((4, 4, 5)):
+            self._beside.setStretch(place, stretch if place < columns else 0)
 
 
 def totals_words(trace: Trace) -> str:
@@ -220,19 +185,9 @@ def trace_json(trace: Trace) -> str:
     return json.dumps(asdict(trace), ensure_ascii=False, indent=2)
 
 
-def _label(kind: str) -> PlainLabel:
-    return PlainLabel(kind=kind, wrap=True, selectable=True)
-
-
 def _group(title: str, *widgets: QWidget) -> QWidget:
-    heading = PlainLabel(title, "section")
     group = QWidget()
-    column = QVBoxLayout(group)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(theme.WITHIN)
-    column.addWidget(heading)
-    for widget in widgets:
-        column.addWidget(widget)
+    column(PlainLabel(title, "section"), *widgets, on=group)
     return group
 
 

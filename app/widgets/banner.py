@@ -4,38 +4,33 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from app.look import theme
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import Icon
+from app.widgets.layout import column, row
 
 
 class Banner(QFrame):
     """Hidden until it is shown. `column` takes its words."""
 
-    def __init__(self, icon: str, button: QPushButton, align: Qt.AlignmentFlag) -> None:
+    def __init__(self, icon: str, button: QPushButton, place: Qt.AlignmentFlag) -> None:
         super().__init__()
-        self._name, self._icon = icon, PlainLabel()
-        self.column = QVBoxLayout()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.WITHIN, theme.WITHIN)
-        row.setSpacing(theme.WITHIN + theme.GRID)
-        row.addWidget(self._icon, 0, align)
-        row.addLayout(self.column, 1)
-        row.addWidget(button, 0, align)
+        self.column = column(spacing=0)
+        parts = ((Icon(icon, "warn", 20), place), (self.column, 1), (button, place))
+        margins = (theme.GROUPS, theme.WITHIN, theme.WITHIN, theme.WITHIN)
+        row(*parts, spacing=theme.WITHIN + theme.GRID, margins=margins, on=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.notifier().changed.connect(self._restyle)
-        self._restyle()
         self.hide()
 
-    def _restyle(self, *_: object) -> None:
-        self._icon.setPixmap(theme.icon(self._name, "warn").pixmap(20, 20))
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        now, painter = theme.current(), QPainter(self)
-        painter.fillRect(self.rect(), QColor(now.raised))
-        painter.fillRect(0, 0, 4, self.height(), QColor(now.warn))
-        painter.setPen(QPen(QColor(now.border), 1))
-        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
-        painter.end()
+        paint_strip(self, "warn")
+
+
+def paint_strip(widget: QWidget, role: str) -> None:
+    """A bar of a colour at the left, a hairline below."""
+    now, painter = theme.current(), QPainter(widget)
+    painter.fillRect(widget.rect(), QColor(now.raised))
+    painter.fillRect(0, 0, 4, widget.height(), now.color(role))
+    painter.setPen(QPen(QColor(now.border), 1))
+    painter.drawLine(0, widget.height() - 1, widget.width(), widget.height() - 1)

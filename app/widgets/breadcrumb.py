@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme as look
+from app.look.painting import rounded, smooth
 from app.look.plain_text import tooltip
+from app.widgets.row_button import PaintedButton
 
 _HEIGHT, _SIDE, _BETWEEN = 26, 5, 12
 _LEAST = 26  # pixels of a step that gives its room to others
 
 
-class Crumb(QAbstractButton):
+class Crumb(PaintedButton):
     """One step, shortened in the middle; the last one is where one is."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.words, self.last = "", False  # not `text`: Qt would make shortcuts of its ampersands
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def _face(self) -> QFont:
         return look.font(look.BODY, QFont.Weight.DemiBold if self.last else QFont.Weight.Normal)
@@ -55,24 +55,15 @@ class Crumb(QAbstractButton):
         cut = self.shown_text() != self.words
         self.setToolTip(tooltip(self.words) if cut else "")
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = look.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = look.current(), smooth(self)
         if self.underMouse() or self.hasFocus() or self.isDown():
-            painter.setPen(QPen(theme.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("accent_soft"))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 1.5, -0.5, -1.5), 4, 4)
+            box = self.rect().adjusted(0, 1, 0, -1)
+            rounded(painter, box, "accent" if self.hasFocus() else "", "accent_soft", 4)
         painter.setFont(self._face())
         painter.setPen(theme.color("text" if self.last else "accent"))
         flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
         painter.drawText(self.rect(), flags, self.shown_text())
-        painter.end()
 
 
 class Breadcrumb(QWidget):
@@ -143,7 +134,6 @@ class Breadcrumb(QWidget):
         for crumb in self.crumbs[1:]:
             sign = QRect(crumb.x() - _BETWEEN, 0, _BETWEEN, _HEIGHT)
             painter.drawText(sign, int(Qt.AlignmentFlag.AlignCenter), "\u203a")
-        painter.end()
 
 
 def shared(wanted: Sequence[int], room: int) -> list[int]:

@@ -3,39 +3,48 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOption, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy
+from superqt import QElidingLabel
 
 from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from core.visible import visible
 
 
-class ElidedLabel(PlainLabel):
+class ElidedLabel(QElidingLabel):
     """Plain text, shortened in the middle by default, so that both ends of a path stay readable."""
 
-    def __init__(
-        self,
-        text: str = "",
-        kind: str = "",
-        parent: QWidget | None = None,
-        mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
-    ) -> None:
-        self._mode = mode
-        super().__init__(text, kind, parent)
+    def __init__(self, text: str = "", kind: str = "", end: bool = False) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("kind", kind)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setEllipsesWidth(0)
+        self.setElideMode(Qt.TextElideMode.ElideRight if end else Qt.TextElideMode.ElideMiddle)
+        self.setText(text)
 
     def setText(self, text: str) -> None:
         """Set the whole text; line breaks become spaces."""
-        super().setText(" ".join(text.split("\n")))
+        super().setText(visible(" ".join(text.split("\n"))))
         self.setAccessibleName(self.text())
         self._tell()
 
+    def setContentsMargins(self, left: int, top: int, right: int, bottom: int) -> None:
+        super().setContentsMargins(left, top, right, bottom)
+        self.setEllipsesWidth(left + right)  # what the text does not get
+
     def shown_text(self) -> str:
         """What is visible at the present width."""
-        return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
+        return str(super(QElidingLabel, self).text())
+
+    def sizeHint(self) -> QSize:
+        # That of the whole text: by what is shown now it would never grow again.
+        margins = self.contentsMargins()
+        wide = self.fontMetrics().horizontalAdvance(self.text()) + margins.left() + margins.right()
+        return QSize(wide, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance("M…M"), super().minimumSizeHint().height())
+        return QSize(self.fontMetrics().horizontalAdvance("M…M"), self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -43,12 +52,3 @@ class ElidedLabel(PlainLabel):
 
     def _tell(self) -> None:
         self.setToolTip(tooltip(self.text()) if self.shown_text() != self.text() else "")
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, option = QPainter(self), QStyleOption()
-        option.initFrom(self)
-        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
-        alignment = self.alignment() | Qt.TextFlag.TextSingleLine
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), int(alignment), self.shown_text())
-        painter.end()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.look import theme as look
-from app.widgets.plain_label import PlainLabel
+from app.widgets.buttons import push_button
+from app.widgets.labels import Icon, PlainLabel
+from app.widgets.layout import CENTRE, STRETCH, Stretch, column, row
 
 
 class EmptyState(QWidget):
@@ -16,28 +17,13 @@ class EmptyState(QWidget):
 
     def __init__(self, icon: str, headline: str, line: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._icon = PlainLabel()
-        self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._headline = _text(headline, "heading")
-        self._line = _text(line, "muted")
-        self._buttons = QHBoxLayout()
-        self._buttons.setSpacing(look.WITHIN)
-        self._buttons.addStretch(1)
-        self._buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.AROUND, look.AROUND, look.AROUND, look.AROUND)
-        column.setSpacing(look.WITHIN)
-        column.addStretch(2)
-        column.addWidget(self._icon)
-        column.addSpacing(look.GRID)
-        column.addWidget(self._headline)
-        column.addWidget(self._line)
-        column.addSpacing(look.WITHIN)
-        column.addLayout(self._buttons)
-        column.addStretch(3)
-        self.set_icon(icon)
+        self._icon = Icon(icon, "muted", 40)
+        self._headline = PlainLabel(kind="heading", wrap=True, centred=True)
+        self._line = PlainLabel(kind="muted", wrap=True, centred=True)
+        self._buttons = row(STRETCH, STRETCH)
+        said = ((self._icon, CENTRE), look.GRID, self._headline, self._line, look.WITHIN, self._buttons)
+        column(Stretch(2), *said, Stretch(3), margins=look.AROUND, on=self)
         self.set_text(headline, line)
-        look.notifier().changed.connect(self._restyle)
 
     def set_text(self, headline: str, line: str = "") -> None:
         """Say what is missing and what to do first; plain text."""
@@ -47,22 +33,11 @@ class EmptyState(QWidget):
 
     def set_icon(self, icon: str) -> None:
         """A Phosphor icon by name."""
-        self._icon_name = icon
-        self._restyle()
+        self._icon.show_icon(icon, "muted")
 
     def add_button(self, text: str, action: Callable[[], object], primary: bool = False) -> QPushButton:
         """A button under the text, to the right of those before it."""
-        button = QPushButton(text)
-        button.setProperty("kind", "primary" if primary else "")
-        button.clicked.connect(lambda: action())
+        button = push_button(text, lambda: action(), kind="primary" if primary else "")
         self._buttons.insertWidget(self._buttons.count() - 1, button)
         return button
 
-    def _restyle(self, *_: object) -> None:
-        self._icon.setPixmap(look.icon(self._icon_name, "muted").pixmap(40, 40))
-
-
-def _text(words: str, kind: str) -> PlainLabel:
-    label = PlainLabel(words, kind, wrap=True)
-    label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    return label

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme as look
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column
 
 
 class HoverCard(QFrame):
@@ -18,11 +19,7 @@ class HoverCard(QFrame):
         self.setProperty("kind", "card")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._headline, self._line = PlainLabel(), PlainLabel(kind="small")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 6, 10, 6)
-        layout.setSpacing(0)
-        for label in (self._headline, self._line):
-            layout.addWidget(label)
+        column(self._headline, self._line, spacing=0, margins=(10, 6), on=self)
         bold = look.font(look.BODY)
         bold.setBold(True)
         self._headline.setFont(bold)

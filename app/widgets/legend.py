@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme as look
 from app.look.counting import counted
+from app.look.painting import rounded
 from app.look.plain_text import tooltip
-from app.widgets.plain_label import PlainLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column
+from app.widgets.row_button import PaintedButton
 
 MOST = 8
 _WIDTH, _ROW_HEIGHT = 208, 22
@@ -29,7 +32,7 @@ def paint_mark(painter: QPainter, centre: QPointF, radius: float, community: int
         painter.drawEllipse(centre, radius * 0.36, radius * 0.36)
 
 
-class _Row(QAbstractButton):
+class _Row(PaintedButton):
     """Mark, name and count of one community."""
 
     def __init__(self) -> None:
@@ -38,7 +41,6 @@ class _Row(QAbstractButton):
         self._state: tuple[object, ...] | None = None
         self._picture = QPixmap()
         self.setCheckable(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_community(self, community: int, label: str, count: int, unit: tuple[str, str]) -> None:
         """Stand for this community from now on."""
@@ -51,30 +53,17 @@ class _Row(QAbstractButton):
     def sizeHint(self) -> QSize:
         return QSize(_WIDTH - 8, _ROW_HEIGHT)
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Stamp the row; it lies over the graph and is painted again with every frame of it."""
-        state = (
-            look.current().name,
-            self.isChecked(),
-            self.underMouse(),
-            self.hasFocus(),
-            self.devicePixelRatioF(),
-        )
+        seen = (self.isChecked(), self.underMouse(), self.hasFocus(), self.devicePixelRatioF())
+        state = (look.current().name, *seen)
         if state != self._state:
             self._state = state
             self._picture = QPixmap(self.size() * self.devicePixelRatioF())
             self._picture.setDevicePixelRatio(self.devicePixelRatioF())
             self._picture.fill(Qt.GlobalColor.transparent)
             self._paint(QPainter(self._picture))
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._picture)
-        painter.end()
+        QPainter(self).drawPixmap(0, 0, self._picture)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._state = None
@@ -87,9 +76,7 @@ class _Row(QAbstractButton):
             painter.setBrush(QColor(theme.accent_soft if self.isChecked() else theme.raised))
             painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
         if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(theme.accent), 1))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            rounded(painter, self.rect(), "accent", radius=4)
         paint_mark(painter, QPointF(12, self.height() / 2), 5, self.community)
         painter.setFont(look.font(look.SMALL))
         number = f"{self._count:,}"
@@ -115,20 +102,15 @@ class GraphLegend(QFrame):
         self.setAccessibleName("Communities")
         self._rows: list[_Row] = []
         self._unit = ("node", "nodes")
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(4, 6, 4, 6)
-        self._layout.setSpacing(0)
         self._title = PlainLabel("Communities", "section")
         self._title.setContentsMargins(7, 0, 0, 2)
         self._more = PlainLabel(kind="small")
         self._more.setContentsMargins(7, 2, 0, 0)
-        self._layout.addWidget(self._title)
         for _ in range(MOST):
             row = _Row()
             row.clicked.connect(lambda checked, row=row: self._clicked(row, checked))
             self._rows.append(row)
-            self._layout.addWidget(row)
-        self._layout.addWidget(self._more)
+        self._layout = column(self._title, *self._rows, self._more, spacing=0, margins=(4, 6), on=self)
         self.setFixedWidth(_WIDTH)
         self._all: list[tuple[int, str, int]] = []
         self._chosen, self._limit = -1, MOST
@@ -164,9 +146,7 @@ class GraphLegend(QFrame):
         self._more.setVisible(bool(rest))
         inside = sum(row[2] for row in rest)
         self._more.setText(f"and {len(rest):,} more ({inside:,})")
-        self._more.setToolTip(
-            tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}")
-        )
+        self._more.setToolTip(tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}"))
         self.setVisible(bool(self._all))
         self._layout.activate()
         self.adjustSize()

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.look import theme
+from app.widgets.layout import Part, column
 
 
 class PanelScroll(QScrollArea):
-    """Scrolls up and down only; the content's right margin makes room for the bar."""
+    """Scrolls up and down only; the content's right margin makes room for the bar. `column` holds the content."""
 
-    def __init__(self, content: QWidget, column: QLayout, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._column = column
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
+    def __init__(self, *parts: Part, spacing: int = theme.WITHIN, left: int = theme.GROUPS) -> None:
+        super().__init__(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
+        content = QWidget()
+        margins = (left, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        self.column = column(*parts, spacing=spacing, margins=margins, on=content)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(content)
         self.verticalScrollBar().rangeChanged.connect(lambda _, end: self._make_room(end > 0))
 
     def _make_room(self, bar: bool) -> None:
-        margins = self._column.contentsMargins()
+        margins = self.column.contentsMargins()
         taken = self.verticalScrollBar().sizeHint().width() if bar else 0
         right = max(theme.GROUPS - taken, 0)
         if margins.right() != right:
             margins.setRight(right)
-            self._column.setContentsMargins(margins)
+            self.column.setContentsMargins(margins)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme
+from app.look.painting import rounded, smooth
 
 
 class ProbabilityBar(QWidget):
@@ -18,7 +19,6 @@ class ProbabilityBar(QWidget):
         super().__init__(parent)
         self.value = 0.0
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.notifier().changed.connect(self.update)
 
     def set_value(self, value: float) -> None:
         self.value = min(max(value, 0.0), 1.0)
@@ -28,15 +28,11 @@ class ProbabilityBar(QWidget):
         return QSize(self.WIDE, self.HIGH)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colors, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colors, painter = theme.current(), smooth(self)
         whole = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.setPen(colors.color("strong_border"))
-        painter.setBrush(colors.color("surface"))
-        painter.drawRoundedRect(whole, self.HIGH / 2, self.HIGH / 2)
+        rounded(painter, self.rect(), "strong_border", "surface", self.HIGH / 2)
         if self.value:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colors.color("accent"))
             whole.setWidth(max(whole.width() * self.value, self.HIGH))
             painter.drawRoundedRect(whole, self.HIGH / 2, self.HIGH / 2)
-        painter.end()

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.look import theme
+from app.widgets.layout import column
 from core.visible import visible
 
 WAIT_MS = 120  # after the last key, before the workspace is searched
@@ -93,6 +93,21 @@ class MatchRow(QStyledItemDelegate):
         return room.left() - 16
 
 
+class MatchList(QListWidget):
+    """ROLE gives the Match of a line. The keyboard stays where it is typed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(accessibleName=name, frameShape=QFrame.Shape.NoFrame)
+        self.setItemDelegate(MatchRow(self))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def add(self, match: Match, spoken: str) -> None:
+        item = QListWidgetItem(self)
+        item.setData(ROLE, match)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+
+
 class ResultBox(QLineEdit):
     """Signals: wanted(str) when matches should be looked up (answer with `show_results`); chosen(Match);
     given_up() at Esc with nothing open.
@@ -112,12 +127,8 @@ class ResultBox(QLineEdit):
         self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
         self._timer.timeout.connect(lambda: self.wanted.emit(self.text().strip()))
         self.textEdited.connect(self._edited)
-        self.list = QListWidget()
-        self.list.setItemDelegate(MatchRow(self.list))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list = MatchList("Matches")
         self.list.setMouseTracking(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.itemEntered.connect(self.list.setCurrentItem)
         self.list.itemClicked.connect(self._take)
         self._popup: QFrame | None = None
@@ -135,10 +146,7 @@ class ResultBox(QLineEdit):
             self.close_results()
             return
         for row in rows:
-            item = QListWidgetItem()
-            item.setData(ROLE, row)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, visible(f"{row.kind}: {row.title}"))
-            self.list.addItem(item)
+            self.list.add(row, visible(f"{row.kind}: {row.title}"))
         self.list.setCurrentRow(0)
         if self._entered == text:
             self._take(self.list.item(0))
@@ -177,9 +185,7 @@ class ResultBox(QLineEdit):
         # A child of the window, not a window of its own: the keyboard stays in the box.
         popup = QFrame(self.window())
         popup.setProperty("kind", "card")
-        layout = QVBoxLayout(popup)
-        layout.setContentsMargins(1, 4, 1, 4)
-        layout.addWidget(self.list)
+        column(self.list, margins=(1, 4), on=popup)
         self._popup = popup
         return popup
 

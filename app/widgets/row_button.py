@@ -1,26 +1,49 @@
-"""A row that is a button: lit under the mouse, framed while it has the keyboard, pressed by Enter and Space."""
+"""Buttons that draw themselves, and one of them that is a row."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from app.look import theme
+from app.look.painting import rounded, smooth
 
 
-class RowButton(QAbstractButton):
-    """Signal: pointed(whether the mouse or the keyboard is at it)."""
+class PaintedButton(QAbstractButton):
+    """Drawn anew when the mouse comes and goes; pressed by Enter and Space."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+    def pass_the_mouse(self) -> None:
+        """Whatever label in it is pointed at, the button is meant."""
+        for part in self.findChildren(QWidget):
+            if not isinstance(part, QAbstractButton):
+                part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+
+class RowButton(PaintedButton):
+    """Lit under the mouse, framed while it has the keyboard.
+
+    Signal: pointed(whether the mouse or the keyboard is at it).
+    """
 
     pointed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lit = self._current = False
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.notifier().changed.connect(self.update)
 
     def light(self, lit: bool) -> None:
         self._lit = lit
@@ -30,12 +53,6 @@ class RowButton(QAbstractButton):
         """Draw it as the chosen one."""
         self._current = current
         self.update()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.light(True)
@@ -55,12 +72,5 @@ class RowButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The ground; what stands on it is painted by whoever inherits, or by widgets in its layout."""
-        if not (self._lit or self._current or self.hasFocus()):
-            return
-        colors, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(colors.color("accent") if self.hasFocus() else Qt.PenStyle.NoPen)
-        painter.setBrush(colors.color("accent_soft"))
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(box, theme.RADIUS, theme.RADIUS)
-        painter.end()
+        if self._lit or self._current or self.hasFocus():
+            rounded(smooth(self), self.rect(), "accent" if self.hasFocus() else "", "accent_soft")

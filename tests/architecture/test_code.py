@@ -19,9 +19,10 @@ FORBIDDEN_CALLS = {"eval", "exec", "setHtml", "insertHtml", "appendHtml", "setMa
 TIPS = {"setToolTip": 0, "showText": 1, "setStatusTip": 0, "setWhatsThis": 0}
 # They guess whether text is rich, or let controls pass; each has its stand-in in the file named.
 UNGUARDED = {
-    "PySide6.QtWidgets.QLabel": "app/widgets/plain_label.py",
+    "PySide6.QtWidgets.QLabel": "app/widgets/labels.py",
     "PySide6.QtWidgets.QMessageBox": "",
     "PySide6.QtWidgets.QErrorMessage": "",
+    "superqt.QElidingLabel": "app/widgets/elided_label.py",
     "rich.console.Console": "core/cli/output.py",
 }
 SAYING = {"click.echo", "click.secho", "print", "sys.stderr.write"}

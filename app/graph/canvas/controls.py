@@ -14,8 +14,8 @@ from app.graph.canvas.view import CanvasView
 from app.look import theme as look
 from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.widgets.labels import PlainLabel
 from app.widgets.legend import GraphLegend
-from app.widgets.plain_label import PlainLabel
 
 _EDGE = 12  # pixels between the controls and the canvas's border
 _MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph

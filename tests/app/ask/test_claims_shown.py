@@ -155,9 +155,9 @@ def test_the_trace_keeps_what_a_model_wrote_with_its_signs(qtbot: QtBot) -> None
 
 def test_doubt_shows_below_the_answer(panel: AskPanel, case: Case, answer: Answer) -> None:
     assert panel.answer.support.text() == ("1 of 3 sentences stand in the passages, 1 contradicted, 1 absent")
-    doubtful = panel.answer.support_icon.pixmap().toImage()
+    doubtful = panel.answer.support_icon.grab().toImage()
     case.session.answered.emit(replace(answer, claims=CLAIMS[:1]))
-    assert panel.answer.support_icon.pixmap().toImage() != doubtful
+    assert panel.answer.support_icon.grab().toImage() != doubtful
 
 
 def test_what_a_model_took_is_told_and_nothing_without_one(panel: AskPanel, case: Case) -> None:

@@ -164,7 +164,7 @@ def test_a_report_that_did_not_change_is_left_alone_when_all_is_read_again(
     row.setFocus()
     panel.refresh()
     qtbot.waitUntil(lambda: not panel._session.tasks.busy("communities"))
-    qtbot.waitUntil(lambda: not panel._report_timer.isActive())
+    qtbot.waitUntil(lambda: not panel._read_soon._hasPendingEmission)
     qtbot.waitUntil(lambda: not panel._session.tasks.busy("community report"))
     assert panel.report.report is told and panel.report.entities.rows[2] is row and row.hasFocus()
     reports[110] = report_of(DATA[110], stale=True)

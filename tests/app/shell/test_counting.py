@@ -13,7 +13,7 @@ from app.graph.panel import FACTS_TIP, GraphPanel
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.session.session import Session
-from app.shell.status_line import StatusLine
+from app.shell.main_window import MainWindow
 from core.types import Growth, Status
 from core.workspace import Workspace
 from tests.app.conftest import open_now
@@ -58,9 +58,8 @@ def test_no_number_stands_before_a_plural_that_is_written_out() -> None:
     assert {(name, words) for name, words in found if words not in known} == set()
 
 
-def test_the_status_line_counts_one(qtbot: QtBot, dressed_app: None) -> None:
-    line = StatusLine()
-    qtbot.addWidget(line)
+def test_the_status_line_counts_one(window: MainWindow) -> None:
+    line = window.status
     line.set_counts(Status(1, 1, 1, 2, triples=2, communities=0, failed=0, pending=0, digest=""))
     assert line.totals.text() == "1 document   1 passage   1 entity   2 facts"
 

@@ -3,38 +3,51 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
+from app.session.commands import Command, Commands
 from app.session.preferences import DATABASE, Recent
-from app.shell.start_page import StartPage, when
+from app.shell.start_page import DOORS, StartPage, when
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def page(qtbot: QtBot, dressed_app: None) -> StartPage:
-    page = StartPage()
+def run() -> list[str]:
+    """The commands that were run, by their id."""
+    return []
+
+
+@pytest.fixture
+def page(qtbot: QtBot, dressed_app: None, run: list[str]) -> StartPage:
+    commands, owner = Commands(), QWidget()
+    for _, _, id in DOORS:
+        commands.add(owner, Command(id, "Words", partial(run.append, id), icon="compass"))
+    page = StartPage(commands)
+    owner.setParent(page)
+    commands.setParent(page)
     qtbot.addWidget(page)
     page.resize(1000, 700)
     page.show()
     return page
 
 
-@pytest.mark.parametrize(
-    ("door", "signal"),
-    [("sample", "sample_wanted"), ("folder", "folder_wanted"), ("workspace", "workspace_wanted")],
-)
-def test_each_door_opens_by_click_and_by_key(qtbot: QtBot, page: StartPage, door: str, signal: str) -> None:
-    with qtbot.waitSignal(getattr(page, signal)):
-        qtbot.mouseClick(getattr(page, door), LEFT)
-    with qtbot.waitSignal(getattr(page, signal)):
-        qtbot.keyClick(getattr(page, door), Qt.Key.Key_Space)
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
+def test_each_door_opens_by_click_and_by_key(
+    qtbot: QtBot, page: StartPage, run: list[str], key: Qt.Key
+) -> None:
+    for door in (page.sample, page.folder, page.workspace):
+        qtbot.mouseClick(door, LEFT)
+        qtbot.keyClick(door, key)
+    ids = ("workspace.sample", "workspace.folder", "workspace.open")
+    assert run == [id for id in ids for _ in range(2)]
 
 
 def test_privacy_is_said(page: StartPage) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
+from app.session.commands import Command, Commands
 from app.session.indexing import IndexingState
 from app.shell.status_line import STAGES, Speed, StatusLine, span
 from core.progress import Progress
@@ -16,8 +20,19 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def line(qtbot: QtBot, dressed_app: None) -> StatusLine:
-    line = StatusLine()
+def run() -> list[str]:
+    """The commands that were run, by their id."""
+    return []
+
+
+@pytest.fixture
+def line(qtbot: QtBot, dressed_app: None, run: list[str]) -> StatusLine:
+    commands, owner = Commands(), QWidget()
+    for id in ("indexing.pause", "indexing.stop", "indexing.failed"):
+        commands.add(owner, Command(id, "Words", partial(run.append, id)))
+    line = StatusLine(commands)
+    owner.setParent(line)
+    commands.setParent(line)
     qtbot.addWidget(line)
     line.resize(1200, 32)
     line.show()
@@ -66,29 +81,26 @@ def test_share_never_falls_from_stage_to_stage(line: StatusLine) -> None:
     assert shares == sorted(shares) and 0.9 < shares[-1] <= 1.01  # type: ignore[type-var, operator]
 
 
-def test_pause_and_stop_are_pressed(qtbot: QtBot, line: StatusLine) -> None:
+def test_pause_and_stop_are_pressed(qtbot: QtBot, line: StatusLine, run: list[str]) -> None:
     line.set_state(IndexingState.RUNNING)
-    with qtbot.waitSignal(line.pause_wanted):
-        qtbot.mouseClick(line.pause, LEFT)
+    qtbot.mouseClick(line.pause, LEFT)
     line.set_state(IndexingState.PAUSED)
-    assert line.words.text() == "Indexing is paused"
-    with qtbot.waitSignal(line.resume_wanted):
-        qtbot.mouseClick(line.pause, LEFT)
-    with qtbot.waitSignal(line.cancel_wanted):
-        qtbot.mouseClick(line.cancel, LEFT)
+    assert line.words.text() == "Indexing is paused" and line.pause.accessibleName() == "Go on indexing"
+    qtbot.mouseClick(line.cancel, LEFT)
+    assert run == ["indexing.pause", "indexing.stop"]
     line.set_state(IndexingState.IDLE)
     assert not line.pause.isVisible() and not line.cancel.isVisible()
 
 
-def test_counts_and_failures(qtbot: QtBot, line: StatusLine) -> None:
+def test_counts_and_failures(qtbot: QtBot, line: StatusLine, run: list[str]) -> None:
     line.set_counts(Status(33, 1204, 900, 800, 850, 12, 2, 0, ""))
     assert "1,204 passages" in line.totals.text() and not line.failed.isVisible()
     line.set_failed(1, 3)
     assert line.failed.text() == "1 document and 3 passages failed"
     line.set_failed(2)
     assert line.failed.text() == "2 documents failed"
-    with qtbot.waitSignal(line.failed_wanted):
-        qtbot.mouseClick(line.failed, LEFT)
+    qtbot.mouseClick(line.failed, LEFT)
+    assert run == ["indexing.failed"]
     line.set_growth(Growth((), (), 33, 1300, 901, 801, "The passage being read"))
     assert "1,300 passages" in line.totals.text() and line.reading.text() == "The passage being read"
 

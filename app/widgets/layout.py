@@ -1,0 +1,105 @@
+"""Rows, columns and grids of widgets, each said in one expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.look import theme
+from app.widgets.buttons import push_button
+
+TOP, LEFT, RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+CENTRE = Qt.AlignmentFlag.AlignHCenter
+
+
+class Stretch(int):
+    """Room that grows by this share."""
+
+
+STRETCH = Stretch(1)
+Margins = int | tuple[int, int] | tuple[int, int, int, int]  # all; sides and ends; left, top, right, bottom
+# A number is so many pixels of room; a widget may come with its share of the room and its place in it.
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int | Qt.AlignmentFlag] | None
+Box = TypeVar("Box", bound=QBoxLayout)
+Any = TypeVar("Any", bound=QWidget)
+
+
+def row(*parts: Part, spacing: int = theme.WITHIN, margins: Margins = 0, on: QWidget | None = None) -> QHBoxLayout:
+    """Side by side; `on`: as the layout of this widget."""
+    return _filled(QHBoxLayout(on), parts, spacing, margins)  # type: ignore[arg-type]
+
+
+def column(*parts: Part, spacing: int = theme.WITHIN, margins: Margins = 0, on: QWidget | None = None) -> QVBoxLayout:
+    """One below the other."""
+    return _filled(QVBoxLayout(on), parts, spacing, margins)  # type: ignore[arg-type]
+
+
+def grid(lines: Iterable[Sequence[QWidget]] = (), *, across: int = theme.GROUPS, down: int = theme.GRID,
+         wide: int = -1, place: Qt.AlignmentFlag | None = None, on: QWidget | None = None) -> QGridLayout:  # fmt: skip
+    """Lines of cells; `across`, `down`: the room between them; the column `wide` takes what is left."""
+    made = QGridLayout(on)
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setHorizontalSpacing(across)
+    made.setVerticalSpacing(down)
+    if wide >= 0:
+        made.setColumnStretch(wide, 1)
+    for at, cells in enumerate(lines):
+        for number, cell in enumerate(cells):
+            made.addWidget(cell, at, number, place or Qt.AlignmentFlag(0))
+    return made
+
+
+def line() -> QFrame:
+    """A hairline between two areas."""
+    made = QFrame()
+    made.setProperty("kind", "line")
+    made.setFixedHeight(1)
+    return made
+
+
+def fill_dialog(dialog: QDialog, *parts: Part, spacing: int) -> None:
+    """What a small window says, and a button that closes it."""
+    close = push_button("Close", dialog.close)
+    margins = (theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
+    column(*parts, (close, RIGHT), spacing=spacing, margins=margins, on=dialog)
+
+
+def drop(layout: QLayout, widgets: list[Any]) -> None:
+    """Take widgets off the screen and out of the list; they die with the next turn of the event loop."""
+    for widget in widgets:
+        layout.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+    widgets.clear()
+
+
+def _filled(box: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> Box:
+    sides = (margins,) if isinstance(margins, int) else margins
+    left, top, right, bottom = (sides * 4)[:4]
+    box.setContentsMargins(left, top, right, bottom)
+    box.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, Stretch):
+            box.addStretch(part)
+        elif isinstance(part, int):
+            box.addSpacing(part)
+        elif part is not None:
+            inside, how = part if isinstance(part, tuple) else (part, 0)
+            stretch, place = (how, None) if isinstance(how, int) else (0, how)
+            if isinstance(inside, QWidget):
+                box.addWidget(inside, stretch, place or Qt.AlignmentFlag(0))
+            else:
+                box.addLayout(inside, stretch)
+    return box
