@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from app.answers.claims import headings, said_as_text, said_in
-from app.look.counting import counted
+from app.look.counting import calendar_day, counted
 from core.types import LISTS_CALLED, Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Stage
 
 ROUTE_WORDS = {
@@ -35,10 +35,6 @@ _BY_HAND = "chosen by hand; the question "
 _PROBABILITY = ((0.9, "Very likely"), (0.7, "Likely"), (0.5, "Perhaps"), (0.3, "Unsure"), (0.0, "Unlikely"))
 NOT_TOLD = "These documents do not tell"
 GUESS = "A guess"
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 
 
 def duration(seconds: float) -> str:
@@ -123,10 +119,9 @@ def judged_words(judged: JudgedAnswer, shown: Answer) -> str:
 def _on_day(moment: str) -> str:
     """` on 3 March 2026`, where the moment can be read."""
     try:
-        day = datetime.fromisoformat(moment).astimezone()
+        return f" on {calendar_day(datetime.fromisoformat(moment).astimezone())}"
     except ValueError:
         return ""
-    return f" on {day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def place_words(page: int | None) -> str:

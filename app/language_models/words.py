@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from humanize import naturalsize
 from PySide6.QtCore import QObject
 
 from app.answers.wording import duration
-from app.look.counting import counted
+from app.look.counting import counted, long_time
 from app.session.language_server import writes
 from app.widgets.tables import Column, RecordTable
 from core.types import Estimate, ModelCheck, ModelInfo, ModelServer
@@ -24,9 +25,7 @@ PRIVACY = "Only this address is ever contacted, and only when you let a model wr
 
 def size_words(size: int) -> str:
     """Bytes as a download is told: 1.3 GB, 270 MB; "" where it is not known."""
-    if size <= 0:
-        return ""
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+    return naturalsize(size, format="%.1f" if size >= 1e9 else "%.0f") if size > 0 else ""
 
 
 def server_words(server: ModelServer, place: str) -> str:
@@ -147,10 +146,3 @@ def reading_words(extractor: str, check: ModelCheck, beside_host: Callable[[str]
     if check.whole is None:
         return f"{model} will read all passages."
     return f"{model} will read {counted(check.whole.passages, 'passage')}, about {long_time(check.whole.seconds)}."
-
-
-def long_time(seconds: float) -> str:
-    """Seconds to hours, to the figure that matters."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

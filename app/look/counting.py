@@ -1,6 +1,12 @@
-"""Numbers with their nouns, said the same everywhere in the window."""
+"""Numbers with their nouns, times and dates, said the same everywhere in the window."""
 
 from __future__ import annotations
+
+from datetime import date
+
+from humanize import precisedelta
+
+MONTHS = "January February March April May June July August September October November December".split()
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -11,3 +17,13 @@ def counted(count: int, one: str, many: str = "") -> str:
 def plural(one: str) -> str:
     """`entities` of `entity`, `passages` of `passage`."""
     return f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
+
+
+def long_time(seconds: float) -> str:
+    """`40 s`, `3 minutes`, `1 hour and 30 minutes`."""
+    return f"{seconds:.0f} s" if seconds < 60 else precisedelta(seconds, minimum_unit="minutes", format="%.0f")
+
+
+def calendar_day(day: date) -> str:
+    """`3 March 2026`, in English wherever the machine stands."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from humanize import naturalday
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QScrollArea, QSizePolicy, QWidget
 
 from app.look import theme
 from app.look.brand import Mark
-from app.look.counting import counted
+from app.look.counting import calendar_day, counted
 from app.look.painting import rounded, smooth
 from app.look.plain_text import places, tooltip
 from app.session.commands import Commands
@@ -102,19 +103,14 @@ def counts_of(recent: Recent) -> str:
     return words + (f", {recent.failed:,} failed" if recent.failed else "")
 
 
-def when(stamp: str, now: datetime | None = None) -> str:
+def when(stamp: str) -> str:
     """A moment in words: today 14:02, yesterday 9:10, 3 March 2025."""
     try:
         then = datetime.fromisoformat(stamp)
     except ValueError:
         return ""
-    today = (now or datetime.now()).date()
-    clock = f"{then.hour}:{then.minute:02d}"
-    if then.date() == today:
-        return f"today {clock}"
-    if then.date() == today - timedelta(days=1):
-        return f"yesterday {clock}"
-    return f"{then.day} {then:%B} {then.year}"
+    near = naturalday(then.date(), "")  # "" but for yesterday and today
+    return f"{near} {then.hour}:{then.minute:02d}" if near else calendar_day(then)
 
 
 class StartPage(QWidget):
@@ -140,6 +136,7 @@ class StartPage(QWidget):
             *(self._busy_words, self._busy, theme.GROUPS, self._lists, Stretch(3)),
             row(STRETCH, Icon("lock-simple", "muted", 16), PlainLabel(PRIVACY, "muted"), STRETCH),
             spacing=0,
+            margins=9,
             on=page,
         )
         inside = QWidget()

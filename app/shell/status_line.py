@@ -12,7 +12,7 @@ from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from app.look import theme
-from app.look.counting import counted
+from app.look.counting import counted, long_time
 from app.session.commands import Commands
 from app.session.indexing import IndexingState
 from app.widgets.buttons import explain, push_button, tool_button
@@ -40,12 +40,8 @@ STAGES = {
 
 
 def span(seconds: float) -> str:
-    """A time left in words: under a minute in steps of 5 s, then minutes, then hours."""
-    if seconds < 60:
-        return f"{max(5, int(seconds / 5 + 0.5) * 5)} s left"
-    if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min left"
-    return f"{seconds / 3600:.1f} h left"
+    """A time left in words, under a minute in steps of 5 s."""
+    return f"{long_time(seconds if seconds > 57 else max(5, int(seconds / 5 + 0.5) * 5))} left"
 
 
 class Speed:

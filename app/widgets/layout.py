@@ -97,9 +97,11 @@ def _filled(box: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> 
             box.addSpacing(part)
         elif part is not None:
             inside, how = part if isinstance(part, tuple) else (part, 0)
-            stretch, place = (how, None) if isinstance(how, int) else (0, how)
-            if isinstance(inside, QWidget):
-                box.addWidget(inside, stretch, place or Qt.AlignmentFlag(0))
+            placed = isinstance(how, Qt.AlignmentFlag)  # which is a number, too
+            if isinstance(inside, QLayout):
+                box.addLayout(inside, how)
+            elif placed:
+                box.addWidget(inside, 0, how)
             else:
-                box.addLayout(inside, stretch)
+                box.addWidget(inside, how)
     return box

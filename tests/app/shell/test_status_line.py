@@ -51,12 +51,8 @@ def test_speed_is_taken_over_a_window_and_starts_again_when_counting_does() -> N
 
 
 def test_time_left_in_words() -> None:
-    assert (span(3), span(41), span(200), span(3 * 3600)) == (
-        "5 s left",
-        "40 s left",
-        "3 min left",
-        "3.0 h left",
-    )
+    said = {3: "5 s", 41: "40 s", 57: "55 s", 58: "58 s", 200: "3 minutes", 5400: "1 hour and 30 minutes"}
+    assert {seconds: span(seconds) for seconds in said} == {at: f"{words} left" for at, words in said.items()}
 
 
 def test_passages_speed_and_time_left(line: StatusLine, monkeypatch: pytest.MonkeyPatch) -> None:
