@@ -41,12 +41,10 @@ QUESTIONS_FILE = "sample-questions.jsonl"
 class AskPanel(QWidget):
     """Asks, and shows the last answer.
 
-    Signals: citation_hovered(Citation or None) while the mouse or the keyboard is at a mark;
-    trace_wanted() when the person wants to see how the answer came about, models_wanted() which language
-    models there are.
+    Signals: trace_wanted() when the person wants to see how the answer came about, models_wanted() which
+    language models there are.
     """
 
-    citation_hovered = Signal(object)
     trace_wanted = Signal()
     models_wanted = Signal()
 
@@ -262,7 +260,6 @@ class AskPanel(QWidget):
             self._session.tell("Answer and citations copied.", "success")
 
     def _on_pointed(self, citation: Citation | None) -> None:
-        self.citation_hovered.emit(citation)
         pointed = None
         if citation is not None:
             pointed = Selected(

@@ -28,10 +28,9 @@ FIRST = 3  # cards made at once, as many as are seen; the others follow, one a t
 class EvidencePanel(QWidget):
     """Cards from the best passage down. Choosing one opens the reader at its sentence.
 
-    Signals: passage_hovered(passage id or ""); community_wanted(id) to see one whose report told a passage.
+    Signal: community_wanted(id) to see one whose report told a passage.
     """
 
-    passage_hovered = Signal(str)
     community_wanted = Signal(int)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -108,7 +107,6 @@ class EvidencePanel(QWidget):
 
     def _point(self, row: EvidenceRow, lit: bool) -> None:
         passage = row.evidence.passage
-        self.passage_hovered.emit(passage.id if lit else "")
         selected = Selected("passage", passage.id, document_id=passage.document_id) if lit else None
         self._session.pointed_at.emit(selected)
 

@@ -17,7 +17,6 @@ from core.progress import TaskContext
 from core.types import Changes, Status, WatchNews, WatchState
 
 AGAIN_MS = 3000  # between two looks whether another process still writes
-SHOWN = 12  # names in a tooltip
 
 
 class Mode(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QWidget
 
 from app.ask.panel import AskPanel
@@ -35,9 +35,7 @@ Panel = TypeVar("Panel", bound=QWidget)
 
 
 class Workbench(QMainWindow):
-    """All panels of an open workspace. `shown_changed` fires when a dock appears or goes."""
-
-    shown_changed = Signal()
+    """All panels of an open workspace."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,7 +78,6 @@ class Workbench(QMainWindow):
     def _on_moved(self) -> None:
         for dock in self.docks.values():
             dock.fit_title()
-        self.shown_changed.emit()
 
     def arrange(self, wanted: Perspective | None = None) -> None:
         """Bring all panels to their places, whatever was hidden, moved or floated; None: as everybody begins."""
