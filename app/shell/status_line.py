@@ -94,8 +94,8 @@ class StatusLine(QWidget):
         tip = "Show what could not be read, with the reasons, in the library"
         commands.press(self.failed, "indexing.failed", tip)
         self.totals = PlainLabel(tip="Counts of the open workspace, as the store has them")
-        self._what = row()  # what is being read
-        parts = (self.words, self.bar, self.pause, self.cancel, (self._what, 1), self.watch, self.failed, self.totals)
+        self._place = QWidget()  # of what is being read
+        parts = (self.words, self.bar, self.pause, self.cancel, (self._place, 1), self.watch, self.failed, self.totals)
         self._row = row(*parts, margins=(12, 0), on=self)
         self.setFixedHeight(32)
         self.setMinimumWidth(1)  # a narrow window leaves the totals out, see `_fit`
@@ -107,7 +107,7 @@ class StatusLine(QWidget):
 
         label = ElidedLabel(kind="muted", end=True)
         label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._what.addWidget(label)
+        row(label, on=self._place)
         return label
 
     def set_watch(self, words: str, tip: str, icon: QIcon) -> None:

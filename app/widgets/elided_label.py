@@ -18,6 +18,7 @@ class ElidedLabel(QElidingLabel):
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("kind", kind)
+        self.setIndent(0)  # else a frame of the style sheet brings one
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setEllipsesWidth(0)
         self.setElideMode(Qt.TextElideMode.ElideRight if end else Qt.TextElideMode.ElideMiddle)
