@@ -106,7 +106,6 @@ class EntityCard(QFrame):
         self.expand = QPushButton("Show the neighbourhood")
         self.expand.setIcon(theme.icon("share-network", "accent"))
         self.expand.setProperty("kind", "quiet")
-        self.expand.setToolTip("The same as a double click on the entity  Ctrl+Shift+N")
         self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
         self.community = QPushButton()
         self.community.setIcon(theme.icon("circles-three", "accent"))

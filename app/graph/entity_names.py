@@ -166,8 +166,8 @@ class EntityNames(QWidget):
         for button, other in zip(self.apart, self._others, strict=True):
             says = f"Makes “{other.name}” an entity of its own again, and keeps it so in later runs"
             _explain(button, reason, says)
-        says = f"Find another entity that is the same as “{mine}”, and make the two one  Ctrl+J"
-        _explain(self.same, reason, says)
+        says = f"Find another entity that is the same as “{mine}”, and make the two one"
+        _explain(self.same, reason, f"{says}  {self._session.commands.keys('graph.same')}".rstrip())
         if reason and not self.box.isHidden():
             self._close()
             self.resized.emit()

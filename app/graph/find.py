@@ -24,7 +24,6 @@ class GraphFind(QObject):
         self.field, self.found = QLineEdit(), PlainLabel()
         self._matches: list[str] = []
         self._at = -1
-        self.field.setPlaceholderText("Find in the graph   Ctrl+F")
         self.field.setAccessibleName("Find in the graph")
         self.field.setClearButtonEnabled(True)
         self.field.setMaximumWidth(240)

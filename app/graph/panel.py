@@ -69,9 +69,10 @@ class GraphPanel(QWidget):
         self.marks = GraphMarks(session, self.canvas, self.folding, self._card, self._leave)
         self._connect()
         session.commands.add(self, *graph_commands(self, session))
-        for button, command in ((self.crumb, "graph.whole"), (self.heat, "graph.heat")):
-            session.commands.describe(button, command)
-        session.commands.describe(self.folding.close_button, "graph.close_all")
+        buttons = (self.crumb, self.heat, self.folding.close_button, self.card.expand)
+        for button, act in zip(buttons, ("whole", "heat", "close_all", "expand"), strict=True):
+            session.commands.describe(button, f"graph.{act}")
+        self.search.setPlaceholderText(f"Find in the graph   {session.commands.keys('graph.find')}")
         self.setFocusProxy(self.canvas)
 
     def _lay_out(self) -> None:

@@ -93,8 +93,8 @@ class Commands(QObject):
         return "  ".join(filter(None, (words or command.tip or command.name.rstrip("."), self.keys(id))))
 
     def keys(self, id: str) -> str:
-        """As this system writes them."""
-        return native(self._commands[id].keys)
+        """As this system writes them; "" for a command that is not there."""
+        return native(self._commands[id].keys) if id in self._commands else ""
 
     def describe(self, widget: QWidget, id: str, words: str = "") -> None:
         """Give a button that does it its tooltip."""

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ("torch", "spacy", "sentence_transformers", "transformers", "stanza")
+HEAVY = ("torch", "spacy", "sentence_transformers", "transformers", "stanza", "superqt")
 
 WITHOUT_QT = """
 import importlib, pkgutil, sys
 
 class NoQt:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy", "app"):
+        if name.split(".")[0] in ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy", "superqt", "app"):
             raise ImportError(f"{name} is not for the engine")
 
 sys.meta_path.insert(0, NoQt())
