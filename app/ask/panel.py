@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.ask import verdicts
 from app.ask.answer import AnswerSection
@@ -25,6 +25,7 @@ from app.session.preferences import sample_folder
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.buttons import push_button
+from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, STRETCH, column, row
 from app.widgets.panel_scroll import PanelScroll
@@ -60,7 +61,7 @@ class AskPanel(QWidget):
         self.ask_button.setMinimumWidth(64)
         self.writer = WriterButton(session)
         self.draft = Draft()
-        self.progress = QProgressBar(minimum=0, maximum=0, textVisible=False, accessibleName="Answering")
+        self.progress = progress_bar("Answering")
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # nothing below jumps when it comes and goes
         self.progress.setSizePolicy(policy)

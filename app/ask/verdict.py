@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QToolButton, QWidget
 from app.answers.wording import judged_words
 from app.look import theme
 from app.widgets.buttons import tool_button
+from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from core.types import Answer, JudgedAnswer
@@ -31,7 +32,7 @@ class VerdictRow(QWidget):
         self.setObjectName("verdictRow")
         self._answer: Answer | None = None
         self.buttons = {verdict: self._button(verdict) for verdict in VERDICTS}
-        self.given = QLineEdit(accessibleName="The right answer", placeholderText="The right answer, if you know it")
+        self.given = line_edit("The right answer, if you know it", "The right answer")
         self.given.setToolTip("What would be right: typed, or one of the other readings (Down). Enter keeps it")
         self.given.returnPressed.connect(self._on_given)
         self._readings = QStringListModel(self)

@@ -36,7 +36,7 @@ class WriterButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
         self.place = ElidedLabel(kind="small")
-        self.place.setContentsMargins(28, 0, 0, 0)  # below the words of the button
+        self.place.set_margins(28, 0, 0, 0)  # below the words of the button
         self.choices = QMenu(self)
         self.choices.setToolTipsVisible(True)
         self.choices.aboutToShow.connect(self._on_open)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QR
 from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLineEdit,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -21,6 +20,7 @@ from app.look import theme
 from app.look.counting import counted
 from app.look.painting import rounded
 from app.widgets.copying import CopyKeys, Rows, make_copyable
+from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.legend import paint_mark
@@ -94,8 +94,7 @@ class CommunityList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = CommunityTree(self)
-        self.filter = QLineEdit(placeholderText="Filter all levels", clearButtonEnabled=True)
-        self.filter.setAccessibleName("Filter communities of all levels")
+        self.filter = line_edit("Filter all levels", "Filter communities of all levels", clear=True)
         self.filter.textChanged.connect(self._on_filter)
         self.nothing = PlainLabel(kind="muted", wrap=True)
         self.nothing.setContentsMargins(12, 4, 12, 4)

@@ -16,7 +16,7 @@ class QualityLine(ElidedLabel):
     def __init__(self) -> None:
         self._figures, self._wanted = "", True
         super().__init__(kind="small", end=True)
-        self.setContentsMargins(12, 0, 12, 6)
+        self.set_margins(12, 0, 12, 6)
         self.hide()
 
     def show_quality(self, quality: Sequence[CommunityQuality]) -> None:

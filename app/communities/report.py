@@ -94,8 +94,8 @@ class CommunityReportView(QFrame):
             margins=(theme.WITHIN, 0, 0, 0),  # rows keep 8 free for their frame: words stand under the title's
         )
         self._area = PanelScroll(self._upper, *self.sections, STRETCH, spacing=theme.GROUPS, left=theme.WITHIN)
-        self._area.viewport().setAutoFillBackground(False)
-        self._area.widget().setAutoFillBackground(False)
+        for ground in (self._area.viewport(), self._area.content):
+            ground.setAutoFillBackground(False)
         column(self._area, on=self)
 
     def _top(self) -> QHBoxLayout:

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QWidget
 
 from app.language_models import operations as model_operations
 from app.language_models.check import CheckResult
@@ -19,6 +19,7 @@ from app.session.model_lookup import look_for_models
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
 from app.widgets.buttons import push_button
+from app.widgets.fields import line_edit, progress_bar
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from app.widgets.panel_scroll import PanelScroll
@@ -44,8 +45,9 @@ class ModelsPanel(QWidget):
         self.state, self.state_icon = PlainLabel(wrap=True, selectable=True), Icon("circle-dashed", "muted", 16)
         look = partial(look_for_models, session, again=True)
         self.again = push_button(" Look again", lambda: look(), icon="arrows-clockwise")
-        self.host = QLineEdit(minimumWidth=140, maximumWidth=260)
-        self.host.setAccessibleName("Address of the language model server")
+        self.host = line_edit("", "Address of the language model server")
+        self.host.setMinimumWidth(140)
+        self.host.setMaximumWidth(260)
         self.host.setToolTip("Where Ollama answers, for all your workspaces. Enter asks there")
         self.start = ModelStart()
         self.table = TraceTable(models_table(self), "modelsTable")
@@ -58,7 +60,7 @@ class ModelsPanel(QWidget):
         tip = "Let no model extract: names and facts are found by grammar and patterns"
         self.rules = push_button("Rules only", lambda: model_operations.offer_rules(session), tip=tip)
         self.try_button = push_button("Try on three passages", self._on_try, name="tryModel")
-        self.progress = QProgressBar(textVisible=False, accessibleName="Trying a model")
+        self.progress = progress_bar("Trying a model")
         self.news = PlainLabel(kind="small", wrap=True, selectable=True)
         self.result = CheckResult()
         self.choice = QWidget()

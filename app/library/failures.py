@@ -94,7 +94,8 @@ class FailureRow(QWidget):
         button = push_button("Open the passage", lambda: opened(), kind="quiet") if failure.passage_id else None
         self.reason = PlainLabel(failure.reason, "error", wrap=True, selectable=True)
         self.remedy = PlainLabel(failure.remedy, wrap=True, selectable=True)
-        self.raw = QPlainTextEdit(failure.raw, readOnly=True, accessibleName="Raw output")
+        self.raw = QPlainTextEdit(failure.raw, readOnly=True)
+        self.raw.setAccessibleName("Raw output")
         self.raw.setFont(theme.mono_font(theme.SMALL))
         self.fold = fold_button("What it said", self.raw)
         self.fold.setToolTip("The raw output of the part that failed, word for word")
@@ -115,7 +116,8 @@ class _Area(QScrollArea):
     """Scrolls, and wants to be no higher than what is in it."""
 
     def __init__(self, inside: QWidget, column: QVBoxLayout) -> None:
-        super().__init__(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self._inside = column
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -9,6 +9,7 @@ from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.widgets.buttons import push_button, tool_button
+from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 
@@ -21,8 +22,7 @@ class LibraryHead(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        words = "Filter documents"
-        self.filter = QLineEdit(placeholderText=words, accessibleName=words, clearButtonEnabled=True)
+        self.filter = line_edit("Filter documents", clear=True)
         self.filter.setToolTip("Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07")
         self.filter.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         tip = "Only what could not be read, with the reasons"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme
 from app.look.counting import counted
@@ -14,6 +14,7 @@ from app.look.plain_text import tooltip
 from app.session import operations
 from app.session.session import Session
 from app.widgets.buttons import push_button
+from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, line, row
 from core.errors import CoreError
@@ -37,7 +38,7 @@ class RemovalBar(QFrame):
         self.stays = PlainLabel(kind="muted", wrap=True)
         self.remove = push_button("Remove", self._remove, kind="primary")
         self.keep = push_button("Keep", self.close_bar)
-        self.busy = QProgressBar(minimum=0, maximum=0, textVisible=False)
+        self.busy = progress_bar()
         inside = column(
             *(self.question, self.goes, self.stays, theme.GRID, row(self.remove, self.keep, STRETCH), self.busy),
             spacing=theme.GRID,

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QListWidgetItem, QWidget
 
 from app.look import theme
 from app.session.commands import Commands, native
+from app.widgets.fields import line_edit
 from app.widgets.layout import column
 from app.widgets.result_box import ROLE, MatchList
 
@@ -50,7 +51,8 @@ class Palette(QDialog):
         self._commands = commands
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("All commands")
-        self.box = QLineEdit(placeholderText="Type a part of a command", accessibleName="Command", minimumHeight=32)
+        self.box = line_edit("Type a part of a command", "Command")
+        self.box.setMinimumHeight(32)
         self.list = MatchList("Commands")
         column(self.box, self.list, spacing=6, margins=theme.WITHIN, on=self)
         self.resize(_SIZE)

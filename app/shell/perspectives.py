@@ -91,7 +91,9 @@ class Perspectives(QObject):
         self._ask("Forget an arrangement", "Which one:", self.forget, list(self._preferences.perspectives()))
 
     def _ask(self, title: str, words: str, then: Callable[[str], None], choices: Sequence[str] = ()) -> None:
-        dialog = QInputDialog(self._bench, windowTitle=title, labelText=words)
+        dialog = QInputDialog(self._bench)
+        dialog.setWindowTitle(title)
+        dialog.setLabelText(words)
         dialog.setComboBoxItems(choices)
         dialog.textValueSelected.connect(then)
         dialog.open()

@@ -7,7 +7,7 @@ from datetime import datetime
 from humanize import naturalday
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from app.look import theme
 from app.look.brand import Mark
@@ -17,6 +17,7 @@ from app.look.plain_text import places, tooltip
 from app.session.commands import Commands
 from app.session.preferences import Recent
 from app.widgets.buttons import tool_button
+from app.widgets.fields import progress_bar
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import RIGHT, STRETCH, TOP, Stretch, column, drop, row
 from app.widgets.row_button import PaintedButton
@@ -124,7 +125,7 @@ class StartPage(QWidget):
         self.rows: list[RecentRow] = []
         self._recents = PlainLabel("Opened before", "heading")
         self._lists = column(self._recents)
-        self._busy = QProgressBar(minimum=0, maximum=0, textVisible=False)
+        self._busy = progress_bar()
         self._busy_words = PlainLabel(kind="muted")
         self.sample, self.folder, self.workspace = (Door(*said, commands) for said in DOORS)
         page = QWidget()
@@ -142,7 +143,8 @@ class StartPage(QWidget):
         inside = QWidget()
         margins = (theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
         row(STRETCH, (page, 100), STRETCH, margins=margins, on=inside)
-        area = QScrollArea(widgetResizable=True, frameShape=QFrame.Shape.NoFrame)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inside)
         column(area, on=self)

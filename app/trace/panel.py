@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.answers.wording import duration, route_sentence
 from app.look import theme
@@ -21,6 +21,7 @@ from app.trace.stages_view import StageList
 from app.trace.tables import HitRow, hit_rows, hits_table, seeds_table
 from app.widgets.buttons import push_button
 from app.widgets.empty_state import EmptyState
+from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, grid, row
 from app.widgets.panel_scroll import PanelScroll
@@ -40,8 +41,7 @@ class TracePanel(QWidget):
         self._answer: Answer | None = None
         self.question = PlainLabel(wrap=True, selectable=True, bold=True)
         self.route, self.totals = (PlainLabel(kind=kind, wrap=True, selectable=True) for kind in ("muted", "small"))
-        words = "Filter seeds and passages"
-        self.filter = QLineEdit(placeholderText=words, accessibleName=words, clearButtonEnabled=True)
+        self.filter = line_edit("Filter seeds and passages", clear=True)
         tip = "Copy the whole trace, with the heat of every entity, as JSON"
         self.copy_button = push_button(" Copy as JSON", self.copy, icon="brackets-curly", tip=tip)
         self.rounds = RoundList()

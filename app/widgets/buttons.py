@@ -18,7 +18,9 @@ def push_button(
     text: str = "", act: Act = None, *, kind: str = "", icon: str = "", tip: str = "", name: str = ""
 ) -> QPushButton:
     """kind: of the style sheet."""
-    button = QPushButton(theme.icon(icon) if icon else QIcon(), text, objectName=name, toolTip=tooltip(tip))
+    button = QPushButton(theme.icon(icon) if icon else QIcon(), text)
+    button.setObjectName(name)
+    button.setToolTip(tooltip(tip))
     if kind:
         button.setProperty("kind", kind)
     if act is not None:
@@ -39,7 +41,10 @@ def tool_button(
     parent: QWidget | None = None,
 ) -> QToolButton:
     """`words`: its tooltip and, where no text stands beside the icon, its accessible name. side: of a square."""
-    button = QToolButton(parent, objectName=name, text=text, checkable=checkable)
+    button = QToolButton(parent)
+    button.setObjectName(name)
+    button.setText(text)
+    button.setCheckable(checkable)
     if icon:
         button.setIcon(theme.icon(icon, role))
     if text:

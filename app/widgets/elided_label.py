@@ -30,9 +30,10 @@ class ElidedLabel(QElidingLabel):
         self.setAccessibleName(self.text())
         self._tell()
 
-    def setContentsMargins(self, left: int, top: int, right: int, bottom: int) -> None:
-        super().setContentsMargins(left, top, right, bottom)
-        self.setEllipsesWidth(left + right)  # what the text does not get
+    def set_margins(self, left: int, top: int, right: int, bottom: int) -> None:
+        """Room around the text, which is cut by so much the sooner."""
+        self.setContentsMargins(left, top, right, bottom)
+        self.setEllipsesWidth(left + right)
 
     def shown_text(self) -> str:
         """What is visible at the present width."""

@@ -31,8 +31,10 @@ class PlainLabel(QLabel):
         name: str = "",
         tip: str = "",
     ) -> None:
-        super().__init__(parent, objectName=name, wordWrap=wrap, toolTip=tooltip(tip))
+        super().__init__(parent, wordWrap=wrap)
         self._prose = prose
+        self.setObjectName(name)
+        self.setToolTip(tooltip(tip))
         self.setTextFormat(Qt.TextFormat.PlainText)
         if selectable:
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

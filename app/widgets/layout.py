@@ -97,10 +97,9 @@ def _filled(box: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> 
             box.addSpacing(part)
         elif part is not None:
             inside, how = part if isinstance(part, tuple) else (part, 0)
-            placed = isinstance(how, Qt.AlignmentFlag)  # which is a number, too
             if isinstance(inside, QLayout):
                 box.addLayout(inside, how)
-            elif placed:
+            elif isinstance(how, Qt.AlignmentFlag):  # which is a number, too
                 box.addWidget(inside, 0, how)
             else:
                 box.addWidget(inside, how)

@@ -13,13 +13,14 @@ class PanelScroll(QScrollArea):
     """Scrolls up and down only; the content's right margin makes room for the bar. `column` holds the content."""
 
     def __init__(self, *parts: Part, spacing: int = theme.WITHIN, left: int = theme.GROUPS) -> None:
-        super().__init__(frameShape=QFrame.Shape.NoFrame, widgetResizable=True)
-        content = QWidget()
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.content = QWidget()
         margins = (left, theme.WITHIN, theme.GROUPS, theme.GROUPS)
-        self.column = column(*parts, spacing=spacing, margins=margins, on=content)
+        self.column = column(*parts, spacing=spacing, margins=margins, on=self.content)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWidget(content)
+        self.setWidget(self.content)
         self.verticalScrollBar().rangeChanged.connect(lambda _, end: self._make_room(end > 0))
 
     def _make_room(self, bar: bool) -> None:

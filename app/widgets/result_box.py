@@ -97,7 +97,9 @@ class MatchList(QListWidget):
     """ROLE gives the Match of a line. The keyboard stays where it is typed."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(accessibleName=name, frameShape=QFrame.Shape.NoFrame)
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setItemDelegate(MatchRow(self))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
