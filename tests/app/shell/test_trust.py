@@ -40,16 +40,13 @@ def received(names_path: Path, tmp_path: Path, ollama: ScriptedServer) -> Path:
     return rewritten(place, folder=str(secrets), chosen=chosen, extractor=f"{WRITER} 1")
 
 
-@pytest.fixture
-def banner(window: MainWindow) -> TrustBanner:
+def opened(qtbot: QtBot, window: MainWindow, path: Path) -> TrustBanner:
+    session = window.session
+    operations.open_workspace(session, path)
+    qtbot.waitUntil(lambda: session.workspace is not None, timeout=20_000)
     found = window.findChild(TrustBanner)
     assert isinstance(found, TrustBanner)
     return found
-
-
-def opened(qtbot: QtBot, session: Session, path: Path) -> None:
-    operations.open_workspace(session, path)
-    qtbot.waitUntil(lambda: session.workspace is not None, timeout=20_000)
 
 
 def test_nothing_runs_before_the_person_says_so(
@@ -57,7 +54,6 @@ def test_nothing_runs_before_the_person_says_so(
     window: MainWindow,
     session: Session,
     preferences: Preferences,
-    banner: TrustBanner,
     received: Path,
     ollama: ScriptedServer,
     own_host: str,
@@ -66,7 +62,7 @@ def test_nothing_runs_before_the_person_says_so(
     before = content(received)
     preferences.set_watched(received, True)
     session.language.set_writer(WRITER)
-    opened(qtbot, session, received)
+    banner = opened(qtbot, window, received)
     told: list[Message] = []
     session.told.connect(told.append)
     assert banner.isVisible() and banner.words.text().startswith("This workspace is a copy of ")
@@ -97,9 +93,9 @@ def test_nothing_runs_before_the_person_says_so(
 
 
 def test_it_opens_writable_once_it_is_trusted(
-    qtbot: QtBot, window: MainWindow, session: Session, banner: TrustBanner, received: Path
+    qtbot: QtBot, window: MainWindow, session: Session, received: Path
 ) -> None:
-    opened(qtbot, session, received)
+    banner = opened(qtbot, window, received)
     before = session.workspace
     assert session.shut and session.writer == QUOTES
     qtbot.mouseClick(banner.trust, LEFT)
