@@ -127,7 +127,7 @@ def test_a_host_that_is_not_this_machine_is_shown_and_allowed_once(
     place = foreign.removeprefix("http://")
     set_own_host(foreign)
     session.language.set_writer(WRITER)
-    opened(qtbot, session, workspace_path)
+    opened(qtbot, window, workspace_path)
     workbench = window.workbench
     assert workbench is not None
     panel, question = workbench.models, workbench.models.question
