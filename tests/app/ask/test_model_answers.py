@@ -21,6 +21,7 @@ from core.workspace import Workspace
 from tests.app.language_models.test_models_panel import WRITER, configured
 from tests.conftest import copied
 from tests.ollama_server import Fault, Reply, ScriptedServer
+from tests.waiting import wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 QUESTION = "Who founded Calder Reach Trading?"
@@ -126,9 +127,9 @@ def test_stop_ends_the_writing_at_once_and_brings_back_what_was(
         qtbot.mouseClick(panel.ask_button, LEFT)
     assert not panel.draft.isVisible() and panel.examples.isVisible()
     assert panel.box.question == QUESTION
-    qtbot.waitUntil(lambda: ollama.gone == 1, timeout=5_000)
-    with qtbot.assertNotEmitted(opened.streaming.written, wait=150):
-        pass
+    qtbot.waitUntil(lambda: ollama.gone == 1, timeout=60_000)
+    with qtbot.assertNotEmitted(opened.streaming.written):
+        wait_until_landed(opened.tasks)
 
 
 def test_mark_up_of_a_model_stays_letters(

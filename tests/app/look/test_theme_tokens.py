@@ -23,6 +23,7 @@ from app.look import theme
 from app.look.heat_scale import cividis
 from app.look.theme import THEMES, Theme, contrast
 from tests.app.pixels import colors_of
+from tests.waiting import process_events
 
 BACKGROUNDS = ("window", "surface", "raised", "canvas")
 each_theme = pytest.mark.parametrize("look", THEMES.values(), ids=THEMES)
@@ -173,7 +174,7 @@ def test_a_change_of_theme_leaves_nothing_of_the_one_before(qtbot: QtBot, qapp: 
     modes: tuple[theme.Mode, ...] = ("light", "dark", "contrast", "dark", "light", "contrast")
     for mode in modes:
         theme.apply(qapp, mode)
-        qtbot.wait(10)
+        process_events()
         picture = window.grab().toImage()
         assert pictures.setdefault(mode, picture) == picture
     assert len({picture.pixelColor(2, 2).name() for picture in pictures.values()}) == 3

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.look import theme
 from app.session.preferences import DATABASE, Recent
 from app.shell.start_page import StartPage, when
+from tests.waiting import process_events
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -64,7 +65,7 @@ def test_rows_that_are_gone_do_not_hear_of_a_new_theme(
 ) -> None:
     page.set_recents([Recent("/nowhere")])
     page.set_recents([])
-    qtbot.wait(20)  # the rows are deleted by the event loop
+    process_events()  # the rows are deleted by the event loop
     theme.apply(qapp, "dark")
     theme.apply(qapp, "light")
 

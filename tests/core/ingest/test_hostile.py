@@ -55,12 +55,12 @@ def read_all(folder: Path, seconds: int = SECONDS) -> dict[str, tuple[LoadedPart
             if file.reason:
                 assert file.remedy
                 continue
-            began = time.monotonic()
+            began = time.thread_time()
             try:
                 found[file.relative] = process.parts(file.path)
             except DocumentError as error:
                 found[file.relative] = error
-            assert time.monotonic() - began < seconds + 5, file.relative
+            assert time.thread_time() - began < 1, f"{file.relative}: it is not for this process to compute"
     return found
 
 
