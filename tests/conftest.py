@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 # Before anything imports Qt or a model: libraries read these once.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -25,6 +26,7 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 
 import pytest
 
+from core.comprehension.reader import Reader, Told
 from core.config import ReadingConfig
 from core.hosts import set_own_host
 from core.ingest.reading import reader_version
@@ -112,6 +114,33 @@ def lent_readers() -> Iterator[None]:
         yield
     for process in held.values():
         process.close()
+
+
+_READ: dict[tuple[str, str, Told], object] = {}
+
+
+@pytest.fixture(autouse=True)
+def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader that ships reads a passage for a question, or a claim, once a run: it takes longer than all else.
+
+    What it reads, and that it reads the same again, is for tests of its own: they do without this.
+    """
+    for name in ("read", "support"):
+        monkeypatch.setattr(Reader, name, _remembering(name, getattr(Reader, name)))
+
+
+def _remembering(
+    name: str, act: Callable[[Reader, str, Sequence[Told]], list[Any]]
+) -> Callable[[Reader, str, Sequence[Told]], list[Any]]:
+    def remember(self: Reader, asked: str, passages: Sequence[Told]) -> list[Any]:
+        if self._path is not None:
+            return act(self, asked, passages)
+        new = list(dict.fromkeys(told for told in passages if (name, asked, told) not in _READ))
+        for told, found in zip(new, act(self, asked, new) if new else (), strict=True):
+            _READ[name, asked, told] = found
+        return [_READ[name, asked, told] for told in passages]
+
+    return remember
 
 
 @pytest.fixture(scope="session")
