@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
@@ -34,6 +35,7 @@ from core.ingest.reading_process import ReadingProcess
 from core.models import Models
 from core.personal import personal_folder
 from core.progress import TaskContext
+from core.store.database import Database
 from core.workspace import Workspace
 from tests.hostile_names import hostile_folder
 from tests.ollama_server import ScriptedServer
@@ -73,6 +75,26 @@ def copied(source: Path, target: Path) -> Path:
     shutil.copytree(source, target)
     Workspace.trust(target)
     return target
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Path]) -> Path:
+    """What `make` makes in a folder of its own, in the first worker that asks for it. For reading only."""
+    base = factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once-{name}"
+    with open(place.with_suffix(".lock"), "a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        if not (told := lock.read()):
+            place.mkdir()
+            told = str(make(place))
+            lock.write(told)
+    return Path(told)
+
+
+def workspace_made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Path]) -> Path:
+    """The worker's own copy of a closed workspace that is made once."""
+    made = made_once(factory, name, make)
+    return copied(made, factory.mktemp(name) / made.name)
 
 
 @pytest.fixture
@@ -116,6 +138,28 @@ def lent_readers() -> Iterator[None]:
         process.close()
 
 
+@pytest.fixture(scope="session")
+def new_database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a workspace that was just made."""
+    path = tmp_path_factory.mktemp("new") / "clew.db"
+    Database(path, create=True).close()
+    return path.read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def schema_made_once(monkeypatch: pytest.MonkeyPatch, new_database: bytes) -> None:
+    """A new workspace begins as a copy of one: its tables are not made again. Tests of the store do without this."""
+    migrate = Database._migrate
+
+    def make(self: Database) -> None:
+        if self.read_only or self.path.exists():
+            migrate(self)
+        else:
+            self.path.write_bytes(new_database)
+
+    monkeypatch.setattr(Database, "_migrate", make)
+
+
 _READ: dict[tuple[str, str, Told], object] = {}
 
 
@@ -146,25 +190,31 @@ def _remembering(
 @pytest.fixture(scope="session")
 def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of a part of the sample: nine documents in eight formats."""
-    folder = tmp_path_factory.mktemp("sample") / "papers"
-    for name in SMALL_SAMPLE:
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(SAMPLE / name, target)
-    return folder
+
+    def make(place: Path) -> Path:
+        for name in SMALL_SAMPLE:
+            target = place / "papers" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(SAMPLE / name, target)
+        return place / "papers"
+
+    return made_once(tmp_path_factory, "sample-folder", make)
 
 
 @pytest.fixture(scope="session")
 def sample_path(sample_folder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace that holds `sample_folder`, closed. For reading only: copy it to change it."""
-    path = tmp_path_factory.mktemp("workspace") / "sample"
-    opened = Workspace.open(path, create=True, models=models)
-    try:
-        status = opened.index(sample_folder, TaskContext())
-    finally:
-        opened.close()
-    assert (status.documents, status.failed, status.pending) == (len(SMALL_SAMPLE), 0, 0)
-    return path
+
+    def make(place: Path) -> Path:
+        opened = Workspace.open(place / "sample", create=True, models=models)
+        try:
+            status = opened.index(sample_folder, TaskContext())
+        finally:
+            opened.close()
+        assert (status.documents, status.failed, status.pending) == (len(SMALL_SAMPLE), 0, 0)
+        return place / "sample"
+
+    return workspace_made_once(tmp_path_factory, "sample", make)
 
 
 @pytest.fixture(scope="session")
@@ -178,22 +228,29 @@ def sample_workspace(sample_path: Path, models: Models) -> Iterator[Workspace]:
 @pytest.fixture(scope="session")
 def names_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of NAMES, closed. For reading only: copy it to change it."""
-    place = tmp_path_factory.mktemp("names")
-    opened = Workspace.open(place / "workspace", create=True, models=models)
-    opened.index(written(place / "papers", NAMES), TaskContext(), digest=False)
-    opened.close()
-    return place / "workspace"
+
+    def make(place: Path) -> Path:
+        opened = Workspace.open(place / "workspace", create=True, models=models)
+        opened.index(written(place / "papers", NAMES), TaskContext(), digest=False)
+        opened.close()
+        return place / "workspace"
+
+    return workspace_made_once(tmp_path_factory, "names", make)
 
 
 @pytest.fixture(scope="session")
 def hostile_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of hostile names and texts, closed; see `tests/hostile_names.py`. For reading only."""
-    folder = hostile_folder(tmp_path_factory.mktemp("hostile"))
-    path = folder.parent / f"<u>{folder.name}"
-    opened = Workspace.open(path, create=True, models=models)
-    opened.index(folder, TaskContext(), digest=False)
-    opened.close()
-    return path
+
+    def make(place: Path) -> Path:
+        folder = hostile_folder(place)
+        path = place / f"<u>{folder.name}"
+        opened = Workspace.open(path, create=True, models=models)
+        opened.index(folder, TaskContext(), digest=False)
+        opened.close()
+        return path
+
+    return workspace_made_once(tmp_path_factory, "hostile", make)
 
 
 @pytest.fixture

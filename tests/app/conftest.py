@@ -25,7 +25,7 @@ from core.workspace.graph import GraphApi
 from core.workspace.reports import ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
-from tests.conftest import copied, written
+from tests.conftest import copied, made_once, workspace_made_once, written
 
 TEXTS = {
     "charter.txt": "The Grey Petrel is a ship of Brandvold Lines. Calder Reach Trading chartered the Grey Petrel in "
@@ -41,17 +41,20 @@ TEXTS = {
 @pytest.fixture(scope="session")
 def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three texts and one file that cannot be read."""
-    return written(tmp_path_factory.mktemp("small") / "papers", TEXTS)
+    return made_once(tmp_path_factory, "small", lambda place: written(place / "papers", TEXTS))
 
 
 @pytest.fixture(scope="session")
 def indexed(small_folder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of the small folder, closed. For reading only."""
-    place = tmp_path_factory.mktemp("indexed") / "workspace"
-    opened = Workspace.open(place, create=True, models=models)
-    opened.index(small_folder, TaskContext(), digest=False)
-    opened.close()
-    return place
+
+    def make(place: Path) -> Path:
+        opened = Workspace.open(place / "workspace", create=True, models=models)
+        opened.index(small_folder, TaskContext(), digest=False)
+        opened.close()
+        return place / "workspace"
+
+    return workspace_made_once(tmp_path_factory, "indexed", make)
 
 
 @pytest.fixture

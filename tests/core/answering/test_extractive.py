@@ -155,7 +155,7 @@ def test_it_can_be_cancelled() -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.text(max_size=150), st.text(max_size=200))
 def test_odd_text_never_breaks_it(question: str, text: str) -> None:
-    passages = [*case("Senet"), candidate("Odd", text or "?", 2)] if text.strip() else case("Senet")
+    passages = [candidate("Odd", text)] if text.strip() else case("Senet")
     answer = ask(question, passages)
     assert bool(answer.missing) == answer.abstained, "whoever refuses the answer must know what to say"
     assert 0.0 <= answer.confidence <= 1.0
