@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,6 +61,37 @@ NAMES = {
     "b.txt": "Calder Reach Trading Ltd owns the Northern Gannet. Ines Holm commands the Northern Gannet.",
     "c.txt": "Tobias Renwick hired Ines Holm.",
 }
+
+
+SECONDS = 3.0  # of CPU time; who takes more is long
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Beside other workers, files with many long tests come first: one that begins last would be waited for alone."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        counts = Counter(item.path for item in items if item.get_closest_marker("long"))
+        items.sort(key=lambda item: -counts[item.path])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Notes tests that are not marked long and compute for long; the clock on the wall has no say."""
+    begin = sum(os.times()[:4])
+    try:
+        yield
+    finally:
+        spent = sum(os.times()[:4]) - begin
+        if spent > SECONDS and item.get_closest_marker("long") is None:
+            item.user_properties.append(("long", f"{spent:.1f} s"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tells of those, so that the fast loop stays fast."""
+    reports = terminalreporter.getreports("passed")
+    if found := [(r.nodeid, value) for r in reports for key, value in r.user_properties if key == "long"]:
+        terminalreporter.section("to be marked long")
+        for test, seconds in found:
+            terminalreporter.line(f"{seconds} of CPU time: {test}")
 
 
 def written(folder: Path, texts: Mapping[str, str]) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
+from pytestqt.qt_compat import qt_api
 from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
@@ -25,6 +26,7 @@ from core.workspace.graph import GraphApi
 from core.workspace.reports import ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
+from tests.app.watchdog import LIMIT, Watchdog, unknown
 from tests.conftest import copied, made_once, workspace_made_once, written
 
 TEXTS = {
@@ -70,6 +72,29 @@ def dressed_app(qapp: object) -> Iterator[None]:
     theme.apply(qapp, "light")  # type: ignore[arg-type]
     yield
     theme.set_motion(None)
+
+
+@pytest.fixture(scope="session")
+def watchdog(qapp: object) -> Iterator[Watchdog]:
+    """On the thread of the window, while an event loop runs or a key or click is acted on."""
+    made = Watchdog()
+    made.begin()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(qt_api, "exec", made.wrap(qt_api.exec))
+        for act in ("mouseClick", "mouseDClick", "mousePress", "mouseRelease", "keyClick", "keyClicks"):
+            patch.setattr(QtBot, act, staticmethod(made.wrap(getattr(QtBot, act))))
+        yield made
+    made.end()
+
+
+@pytest.fixture(autouse=True)
+def never_held(watchdog: Watchdog) -> Iterator[None]:
+    """Fails a test in which the window's thread was held; see `tests/app/watchdog.py`."""
+    watchdog.limit = LIMIT
+    watchdog.holds.clear()
+    yield
+    if held := unknown(watchdog.holds):
+        pytest.fail("The window's thread was held:\n" + "\n".join(map(str, held)), pytrace=False)
 
 
 @pytest.fixture

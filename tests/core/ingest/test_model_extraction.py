@@ -228,14 +228,16 @@ def test_several_passages_are_asked_for_at_a_time(
     folder: Path, tmp_path: Path, server: ScriptedServer, models: Models
 ) -> None:
     busy = most = 0
-    lock = threading.Lock()
+    lock, together = threading.Lock(), threading.Event()
 
     def slow(body: dict[str, object]) -> Reply:
         nonlocal busy, most
         with lock:
             busy += 1
             most = max(most, busy)
-        threading.Event().wait(0.03)
+        if most >= 3:
+            together.set()
+        together.wait(60)
         with lock:
             busy -= 1
         return Reply(reading(body))

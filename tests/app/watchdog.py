@@ -1,0 +1,151 @@
+"""A watchdog on the window's thread: nothing may hold it long in one go.
+
+A go is what the thread does from one turn of the event loop to the next, or for one key or click of `qtbot`.
+It is measured in CPU time of that thread, for the time on the wall says more of what else the machine does.
+What the test itself does does not count, nor do imports, the construction of the whole workbench, and passes of the
+garbage collector (`app.session.collector` is for those): the test process holds models that the window's has not.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, Slot
+
+LIMIT = 0.050  # seconds of the thread's CPU time
+LARGE_LIMIT = 0.100  # while a workspace of 20,000 entities is opened
+_LOOK = 0.005  # seconds between two looks at where the thread is
+
+# Places in a stack that hold the thread today, and why that is known. To be emptied.
+KNOWN: dict[str, str] = {}
+# Places whose work does not count at all.
+_APART = ("<frozen importlib._bootstrap>", "app/shell/workbench.py:__init__")
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """One go that took too long; `stack` is where it was last seen, innermost last, as "file:function"."""
+
+    seconds: float
+    stack: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.seconds * 1000:.0f} ms in: " + " > ".join(self.stack[-8:])
+
+
+class Watchdog(QObject):
+    """Notes every go above `limit`, from `begin` to `end`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.limit = LIMIT
+        self.holds: list[Hold] = []
+        self._depth = 0  # of event loops that the test runs
+        self._since = 0.0
+        self._seen: tuple[str, ...] = ()
+        self._clock = time.pthread_getcpuclockid(threading.get_ident())
+        self._thread = threading.get_ident()
+        self._best = min(_yardstick() for _ in range(10))
+        self._stop = threading.Event()
+        self._looks = threading.Thread(target=self._look, name="watchdog", daemon=True)
+
+    def begin(self) -> None:
+        dispatcher = QAbstractEventDispatcher.instance()
+        dispatcher.awake.connect(self._turn)
+        dispatcher.aboutToBlock.connect(self._turn)
+        gc.callbacks.append(self._collecting)
+        self._looks.start()
+
+    def end(self) -> None:
+        dispatcher = QAbstractEventDispatcher.instance()
+        if dispatcher is not None:
+            dispatcher.awake.disconnect(self._turn)
+            dispatcher.aboutToBlock.disconnect(self._turn)
+        gc.callbacks.remove(self._collecting)
+        self._stop.set()
+        self._looks.join()
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """What is done inside counts: an event loop, or a key or click."""
+        if not self._depth:
+            self._restart()
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._turn()
+            self._depth -= 1
+
+    def wrap(self, act: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*given: Any, **named: Any) -> Any:
+            with self.counting():
+                return act(*given, **named)
+
+        return counted
+
+    @Slot()
+    def _turn(self) -> None:
+        if not self._depth:
+            return
+        took = time.thread_time() - self._since
+        if took > self.limit and not any(apart in place for place in self._seen for apart in _APART):
+            # A busy machine computes more slowly, too: a fixed piece of work tells by how much.
+            took /= max(1.0, min(_yardstick() for _ in range(2)) / self._best)
+            if took > self.limit:
+                self.holds.append(Hold(took, self._seen))
+        self._restart()
+
+    def _restart(self) -> None:
+        self._seen = ()
+        self._since = time.thread_time()
+
+    def _collecting(self, phase: str, _: dict[str, int]) -> None:
+        if threading.get_ident() == self._thread:
+            now = time.thread_time()
+            if phase == "start":
+                self._collected = now
+            else:
+                self._since += now - self._collected
+
+    def _look(self) -> None:
+        """On a thread of its own: where the other one is, once its go takes long."""
+        before = 0.0
+        while not self._stop.wait(_LOOK):
+            since, now = self._since, time.clock_gettime(self._clock)
+            if self._depth and now - since > self.limit / 2 and now - before > _LOOK / 2:
+                frame = sys._current_frames().get(self._thread)
+                if frame is not None and self._since == since:
+                    self._seen = _places(frame)
+            before = now
+
+
+def unknown(holds: list[Hold]) -> list[Hold]:
+    """Those that no known place explains."""
+    return [hold for hold in holds if not any(known in place for place in hold.stack for known in KNOWN)]
+
+
+def _places(frame: FrameType) -> tuple[str, ...]:
+    found = []
+    for one, line in traceback.walk_stack(frame):
+        name = one.f_code.co_filename
+        short = name[name.rfind("/app/") + 1 :] if "/app/" in name else name.rsplit("site-packages/")[-1]
+        if "/pytestqt/" in name:
+            break
+        found.append(f"{short}:{one.f_code.co_name}:{line}")
+    return tuple(reversed(found))
+
+
+def _yardstick() -> float:
+    begin = time.thread_time()
+    sum(number * number for number in range(20_000))
+    return time.thread_time() - begin
