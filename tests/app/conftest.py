@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +27,7 @@ from core.workspace.graph import GraphApi
 from core.workspace.reports import ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
-from tests.app.watchdog import LIMIT, Watchdog, unknown
+from tests.app.watchdog import LIMIT, Watchdog, unknown, within
 from tests.conftest import copied, made_once, workspace_made_once, written
 
 TEXTS = {
@@ -80,9 +81,12 @@ def watchdog(qapp: object) -> Iterator[Watchdog]:
     made = Watchdog()
     made.begin()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(qt_api, "exec", made.wrap(qt_api.exec))
-        for act in ("mouseClick", "mouseDClick", "mousePress", "mouseRelease", "keyClick", "keyClicks"):
-            patch.setattr(QtBot, act, staticmethod(made.wrap(getattr(QtBot, act))))
+        patch.setattr(qt_api, "exec", within(made.counting, qt_api.exec))
+        for act in ("mouseClick", "mouseDClick", "mousePress", "mouseRelease", "keyClick"):
+            patch.setattr(QtBot, act, staticmethod(within(made.counting, getattr(QtBot, act))))
+        patch.setattr(MainWindow, "_on_opening", within(made.apart, MainWindow._on_opening))
+        imports = importlib._bootstrap  # type: ignore[attr-defined]
+        patch.setattr(imports, "_find_and_load", within(made.apart, imports._find_and_load))
         yield made
     made.end()
 

@@ -2,7 +2,7 @@
 
 A go is what the thread does from one turn of the event loop to the next, or for one key or click of `qtbot`.
 It is measured in CPU time of that thread, for the time on the wall says more of what else the machine does.
-What the test itself does does not count, nor do imports, the construction of the whole workbench, and passes of the
+What the test itself does does not count, nor do imports, the making and placing of a whole workbench, and passes of the
 garbage collector (`app.session.collector` is for those): the test process holds models that the window's has not.
 """
 
@@ -13,9 +13,11 @@ import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from types import FrameType
 from typing import Any
 
@@ -27,19 +29,20 @@ _LOOK = 0.005  # seconds between two looks at where the thread is
 
 # Places in a stack that hold the thread today, and why that is known. To be emptied.
 KNOWN: dict[str, str] = {}
-# Places whose work does not count at all.
-_APART = ("<frozen importlib._bootstrap>", "app/shell/workbench.py:__init__")
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One go that took too long; `stack` is where it was last seen, innermost last, as "file:function"."""
+    """One go that took too long, and where the thread was seen meanwhile: "file:function:line", innermost last."""
 
     seconds: float
-    stack: tuple[str, ...]
+    stacks: tuple[tuple[str, ...], ...]
 
     def __str__(self) -> str:
-        return f"{self.seconds * 1000:.0f} ms in: " + " > ".join(self.stack[-8:])
+        shared = [same[0] for same in takewhile(lambda same: len({*same}) == 1, zip(*self.stacks, strict=False))]
+        inner = Counter(" > ".join(stack[len(shared) :][:3]) for stack in self.stacks)
+        words = "; ".join(f"{count} x {place}" for place, count in inner.most_common(4))
+        return f"{self.seconds * 1000:.0f} ms in {' > '.join(shared[-4:])}, of it: {words}"
 
 
 class Watchdog(QObject):
@@ -51,10 +54,11 @@ class Watchdog(QObject):
         self.holds: list[Hold] = []
         self._depth = 0  # of event loops that the test runs
         self._since = 0.0
-        self._seen: tuple[str, ...] = ()
+        self._seen: list[tuple[str, ...]] = []
         self._clock = time.pthread_getcpuclockid(threading.get_ident())
         self._thread = threading.get_ident()
         self._best = min(_yardstick() for _ in range(10))
+        self._pass = ExitStack()
         self._stop = threading.Event()
         self._looks = threading.Thread(target=self._look, name="watchdog", daemon=True)
 
@@ -86,36 +90,39 @@ class Watchdog(QObject):
             self._turn()
             self._depth -= 1
 
-    def wrap(self, act: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*given: Any, **named: Any) -> Any:
-            with self.counting():
-                return act(*given, **named)
-
-        return counted
 
     @Slot()
     def _turn(self) -> None:
         if not self._depth:
             return
-        took = time.thread_time() - self._since
-        if took > self.limit and not any(apart in place for place in self._seen for apart in _APART):
+        took, seen = time.thread_time() - self._since, tuple(self._seen)
+        if took > self.limit:
             # A busy machine computes more slowly, too: a fixed piece of work tells by how much.
             took /= max(1.0, min(_yardstick() for _ in range(2)) / self._best)
             if took > self.limit:
-                self.holds.append(Hold(took, self._seen))
+                self.holds.append(Hold(took, seen))
         self._restart()
 
     def _restart(self) -> None:
-        self._seen = ()
+        self._seen = []
         self._since = time.thread_time()
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """What is done inside does not count."""
+        begin, since = time.thread_time(), self._since
+        try:
+            yield
+        finally:
+            if threading.get_ident() == self._thread:
+                self._since = since + time.thread_time() - begin
 
     def _collecting(self, phase: str, _: dict[str, int]) -> None:
         if threading.get_ident() == self._thread:
-            now = time.thread_time()
             if phase == "start":
-                self._collected = now
+                self._pass.enter_context(self.apart())
             else:
-                self._since += now - self._collected
+                self._pass.close()
 
     def _look(self) -> None:
         """On a thread of its own: where the other one is, once its go takes long."""
@@ -125,13 +132,27 @@ class Watchdog(QObject):
             if self._depth and now - since > self.limit / 2 and now - before > _LOOK / 2:
                 frame = sys._current_frames().get(self._thread)
                 if frame is not None and self._since == since:
-                    self._seen = _places(frame)
+                    self._seen.append(_places(frame))
             before = now
+
+
+def within(context: Callable[[], AbstractContextManager[None]], act: Callable[..., Any]) -> Callable[..., Any]:
+    """The same act, inside `counting` or `apart`."""
+
+    def wrapped(*given: Any, **named: Any) -> Any:
+        with context():
+            return act(*given, **named)
+
+    return wrapped
 
 
 def unknown(holds: list[Hold]) -> list[Hold]:
     """Those that no known place explains."""
-    return [hold for hold in holds if not any(known in place for place in hold.stack for known in KNOWN)]
+    return [
+        hold
+        for hold in holds
+        if not any(known in place for stack in hold.stacks for place in stack for known in KNOWN)
+    ]
 
 
 def _places(frame: FrameType) -> tuple[str, ...]:

@@ -19,9 +19,8 @@ def fixed_waits(found: ast.AST) -> list[int]:
     lines = []
     for call in (node for node in ast.walk(found) if isinstance(node, ast.Call)):
         called = ast.unparse(call.func)
-        if called.endswith(("time.sleep", "qtbot.wait", "QTest.qWait", "QTest.qSleep", "Event().wait")):
-            lines.append(call.lineno)
-        elif called.endswith(".assertNotEmitted") and any(word.arg == "wait" for word in call.keywords):
+        listens = called.endswith(".assertNotEmitted") and any(word.arg == "wait" for word in call.keywords)
+        if listens or called.endswith(("time.sleep", "qtbot.wait", "QTest.qWait", "QTest.qSleep", "Event().wait")):
             lines.append(call.lineno)
     return lines
 
