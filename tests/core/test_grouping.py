@@ -246,6 +246,7 @@ def test_nothing_changed_and_nothing_is_done(workspace: Workspace, place: Path, 
     assert told == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("mended")
 def test_many_small_changes_one_after_the_other(workspace: Workspace, place: Path) -> None:
     for number, change in enumerate(CHANGES.values()):

@@ -21,6 +21,8 @@ from app.session.session import Session
 from app.shell.main_window import MainWindow
 from tests.waiting import process_events
 
+pytestmark = pytest.mark.long
+
 # Pictures for a person to look at; another folder can be named from outside.
 PICTURES = Path(os.environ.get("CLEW_SCREENSHOTS", Path(__file__).resolve().parents[1] / "screenshots"))
 QUESTION = "Where was Tobias Renwick arrested?"

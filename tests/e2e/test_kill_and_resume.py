@@ -9,9 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from core.workspace import Workspace
 from tests.processes import alive, at_rest, children
 from tests.waiting import wait_until
+
+pytestmark = pytest.mark.long
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 

@@ -43,6 +43,7 @@ def test_texts_repeat_and_vary(tmp_path: Path) -> None:
     assert len(set(first)) == 12 and len(sentences()) > 50
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell differs")
 def test_startup_is_reported_with_its_goal() -> None:
     done = subprocess.run(

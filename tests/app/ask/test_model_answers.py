@@ -66,6 +66,7 @@ def choices(panel: AskPanel) -> list[str]:
     return [action.text() for action in panel.writer.choices.actions() if not action.isSeparator()]
 
 
+@pytest.mark.long
 def test_quotes_ask_nobody(panel: AskPanel, opened: Session, ollama: ScriptedServer, qtbot: QtBot) -> None:
     with qtbot.waitSignal(opened.answered, timeout=60_000) as told:
         put(panel, qtbot)

@@ -22,6 +22,8 @@ from core.config import WatchConfig
 from core.types import Changes
 from core.workspace import Workspace
 
+pytestmark = pytest.mark.long
+
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 QUICK = WatchConfig(quiet=0.2, stable=0.1, poll=0.2)
 LONG = 60_000  # ms

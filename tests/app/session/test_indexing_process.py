@@ -17,6 +17,8 @@ from core.workspace import Workspace
 from tests.processes import at_rest
 from tests.waiting import process_events
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def indexing(qtbot: QtBot):  # type: ignore[no-untyped-def]

@@ -52,6 +52,7 @@ def opened(qtbot: QtBot, session: Session, path: Path) -> None:
     qtbot.waitUntil(lambda: session.workspace is not None, timeout=20_000)
 
 
+@pytest.mark.long
 def test_nothing_runs_before_the_person_says_so(
     qtbot: QtBot,
     window: MainWindow,

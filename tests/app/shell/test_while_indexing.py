@@ -22,6 +22,8 @@ from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from core.workspace import Workspace
 
+pytestmark = pytest.mark.long
+
 LEFT = Qt.MouseButton.LeftButton
 NEWS = "Ferdinand Quorn bought the Grey Petrel from Brandvold Lines in Trieste. Helvig Odland met Ferdinand Quorn."
 KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Backspace, Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Space)

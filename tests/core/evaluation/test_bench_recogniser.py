@@ -38,6 +38,7 @@ def test_labelled_questions_are_sound() -> None:
         assert kinds["corpus", split] + kinds["broad", split] >= fewest
 
 
+@pytest.mark.long
 def test_figures_are_those_of_the_labels_and_errors_are_shown(
     question_set: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,8 @@ from core.ingest.scan import scan
 from core.progress import TaskContext
 from core.types import LoadedPart
 
+pytestmark = pytest.mark.long
+
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
 SECONDS = 20
 QUICK = (

@@ -87,6 +87,7 @@ def test_a_refusal_comes_with_its_reason_and_the_process_goes_on(
     assert worker_of(process) == pid
 
 
+@pytest.mark.long
 def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     slow, quick = put(tmp_path, "slow.html", SLOW), put(tmp_path, "quick.txt", b"Words.")
     with ReadingProcess(ReadingConfig(max_seconds=1)) as process:
@@ -98,6 +99,7 @@ def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
         assert document is not None and document.text == "Words."
 
 
+@pytest.mark.long
 def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
     large = put(tmp_path, "large.txt", b"Words, and more of them.\n" * 300_000)
     with ReadingProcess(ReadingConfig(max_memory_mb=40)) as process:
@@ -108,6 +110,7 @@ def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
         assert process.parts(large)
 
 
+@pytest.mark.long
 def test_a_native_parser_without_memory(tmp_path: Path, docx: Make) -> None:
     body = "<w:p><w:r><w:t>Words, and more of them.</w:t></w:r></w:p>" * 500_000
     large = put(tmp_path, "large.docx", docx(body))

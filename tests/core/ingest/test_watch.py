@@ -275,6 +275,7 @@ def test_a_missing_folder_is_waited_for(tmp_path: Path, start: Start) -> None:
     assert watcher.until_batches(1) == Changes()
 
 
+@pytest.mark.long
 def test_a_flood_of_ten_thousand_files_is_one_batch(papers: Path, start: Start) -> None:
     watcher = start(papers)
     watcher.until_batches(1)

@@ -75,6 +75,7 @@ def test_it_learns_what_the_first_stage_does_not_know(learned: SelectionModel) -
     assert right(unseen, lambda pool: choose(pool, learned.score)[0]) > 0.95
 
 
+@pytest.mark.long
 def test_training_repeats(learned: SelectionModel) -> None:
     again = fit(made(80, 1), TaskContext(), QUICK)
     for name in (f.name for f in fields(learned)):

@@ -53,6 +53,7 @@ def by_another_solver(x: Array, labels: NDArray[np.bool_], strength: float) -> A
     return np.asarray(found.x)
 
 
+@pytest.mark.long
 def test_the_shipped_weights_are_what_training_gives(
     parse: Parse, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +72,7 @@ def test_the_shipped_weights_are_what_training_gives(
     np.testing.assert_allclose(again.scope, kept.scope, atol=0.01)
 
 
+@pytest.mark.long
 def test_training_finds_the_same_again(parse: Parse, models: Models) -> None:
     rows = [row for row in labelled_questions() if row.split == "dev"][::12]
     vectors = np.array([models.embed_question(row.question) for row in rows], dtype=np.float64)
