@@ -142,6 +142,23 @@ def own_home() -> Iterator[Path]:
     shutil.rmtree(_HOME, ignore_errors=True)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """`qtbot` waits several times as long as it is told to: a busy machine is no reason to fail."""
+    from pytestqt.qtbot import QtBot
+
+    def patient(wait: Callable[..., Any]) -> Callable[..., Any]:
+        def longer(self: QtBot, *given: Any, timeout: int = 5_000, **named: Any) -> Any:
+            return wait(self, *given, timeout=4 * timeout, **named)
+
+        return longer
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("waitUntil", "waitSignal", "waitSignals", "waitExposed"):
+            patch.setattr(QtBot, name, patient(getattr(QtBot, name)))
+        yield
+
+
 @pytest.fixture(scope="session")
 def models() -> Models:
     """The real encoder and language pipeline, loaded by the first test that uses them."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.session.tasks import TaskRunner
 
-PATIENCE = 60.0  # seconds; far more than is needed, and never part of what a test asserts
+PATIENCE = 240.0  # seconds; far more than is needed, and never part of what a test asserts
 
 
 def wait_until(condition: Callable[[], bool], patience: float = PATIENCE) -> None:

@@ -28,7 +28,9 @@ LARGE_LIMIT = 0.100  # while a workspace of 20,000 entities is opened
 _LOOK = 0.005  # seconds between two looks at where the thread is
 
 # Places in a stack that hold the thread today, and why that is known. To be emptied.
-KNOWN: dict[str, str] = {}
+KNOWN = {
+    "app/reader/panel.py:show_more": "lays out another window of a long document at once",
+}
 
 
 @dataclass(frozen=True, slots=True)
