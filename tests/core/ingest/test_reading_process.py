@@ -101,10 +101,10 @@ def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
-    large = put(tmp_path, "large.txt", b"Words, and more of them.\n" * 300_000)
-    with ReadingProcess(ReadingConfig(max_memory_mb=40)) as process:
+    large = put(tmp_path, "large.txt", b"Words, and more of them.\n" * 120_000)
+    with ReadingProcess(ReadingConfig(max_memory_mb=20)) as process:
         process.parts(put(tmp_path, "quick.txt", b"Words."))
-        assert reason(process, large) == "Reading needs more memory than the 40 MB that are allowed."
+        assert reason(process, large) == "Reading needs more memory than the 20 MB that are allowed."
         assert process.parts(put(tmp_path, "b.txt", b"Words."))
     with ReadingProcess() as process:
         assert process.parts(large)
