@@ -101,7 +101,8 @@ class Watchdog(QObject):
         if took > self.limit:
             # A busy machine computes more slowly, too: a fixed piece of work tells by how much.
             took /= max(1.0, min(_yardstick() for _ in range(2)) / self._best)
-            if took > self.limit:
+            # One that was not seen cannot be told: the machine was too busy to look. A long one is told all the same.
+            if took > (self.limit if seen else 2 * self.limit):
                 self.holds.append(Hold(took, seen))
         self._restart()
 
