@@ -82,16 +82,17 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     finally:
         spent = sum(os.times()[:4]) - begin
         if spent > SECONDS and item.get_closest_marker("long") is None:
-            item.user_properties.append(("long", f"{spent:.1f} s"))
+            item.user_properties.append(("to be marked long", f"{spent:.1f} s of CPU time"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tells of those, so that the fast loop stays fast."""
-    reports = terminalreporter.getreports("passed")
-    if found := [(r.nodeid, value) for r in reports for key, value in r.user_properties if key == "long"]:
-        terminalreporter.section("to be marked long")
-        for test, seconds in found:
-            terminalreporter.line(f"{seconds} of CPU time: {test}")
+    """Tells of those, so that the fast loop stays fast, and of what the watchdog of the window noted."""
+    for told, when in (("to be marked long", "call"), ("held the window", "teardown")):
+        reports = [r for each in ("passed", "") for r in terminalreporter.getreports(each) if r.when == when]
+        if found := [(r.nodeid, value) for r in reports for key, value in r.user_properties if key == told]:
+            terminalreporter.section(told)
+            for test, value in found:
+                terminalreporter.line(f"{test}: {value}")
 
 
 def written(folder: Path, texts: Mapping[str, str]) -> Path:
