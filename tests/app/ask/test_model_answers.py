@@ -98,6 +98,7 @@ def test_without_a_server_the_choice_says_so(
     panel.writer.choices.hide()
 
 
+@pytest.mark.long
 def test_text_is_shown_while_it_is_written_then_the_checked_answer(
     panel: AskPanel, opened: Session, ollama: ScriptedServer, qtbot: QtBot
 ) -> None:
