@@ -28,7 +28,7 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 
 import pytest
 
-from core.comprehension.reader import Reader, Told
+from core.comprehension.reader import Reader, ReaderPassage
 from core.config import ReadingConfig
 from core.hosts import set_own_host
 from core.ingest.reading import reader_version
@@ -210,7 +210,7 @@ def schema_made_once(monkeypatch: pytest.MonkeyPatch, new_database: bytes) -> No
     monkeypatch.setattr(Database, "_migrate", make)
 
 
-_READ: dict[tuple[str, str, Told], object] = {}
+_READ: dict[tuple[str, str, ReaderPassage], object] = {}
 
 
 @pytest.fixture(autouse=True)
@@ -224,9 +224,9 @@ def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _remembering(
-    name: str, act: Callable[[Reader, str, Sequence[Told]], list[Any]]
-) -> Callable[[Reader, str, Sequence[Told]], list[Any]]:
-    def remember(self: Reader, asked: str, passages: Sequence[Told]) -> list[Any]:
+    name: str, act: Callable[[Reader, str, Sequence[ReaderPassage]], list[Any]]
+) -> Callable[[Reader, str, Sequence[ReaderPassage]], list[Any]]:
+    def remember(self: Reader, asked: str, passages: Sequence[ReaderPassage]) -> list[Any]:
         if self._path is not None:
             return act(self, asked, passages)
         new = list(dict.fromkeys(told for told in passages if (name, asked, told) not in _READ))
