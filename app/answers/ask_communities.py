@@ -85,10 +85,11 @@ class CommunityChip(QAbstractButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's names, here and below
         text = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._title)
-        return QSize(min(text + 2 * self.PAD + self.ICON + theme.GRID + 2, self._widest), self.HEIGHT)
+        wanted = text + 2 * self.PAD + self.ICON + theme.GRID + 2
+        return QSize(min(wanted, theme.px(self._widest)), theme.px(self.HEIGHT))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(min(self.sizeHint().width(), 80), self.HEIGHT)
+        return QSize(min(self.sizeHint().width(), 80), theme.px(self.HEIGHT))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -103,7 +104,7 @@ class CommunityChip(QAbstractButton):
         marked = self._current or self.hasFocus()
         painter.setPen(colors.color("accent" if marked else "border"))
         painter.setBrush(colors.color("accent_soft" if self._current or self.underMouse() else "raised"))
-        painter.drawRoundedRect(box, self.HEIGHT / 2, self.HEIGHT / 2)
+        painter.drawRoundedRect(box, self.height() / 2, self.height() / 2)
         icon = QRect(self.PAD, (self.height() - self.ICON) // 2, self.ICON, self.ICON)
         theme.icon("circles-three", "accent").paint(painter, icon)
         left = self.PAD + self.ICON + theme.GRID

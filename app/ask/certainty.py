@@ -24,7 +24,7 @@ class Certainty(QWidget):
         self.words = PlainLabel(kind="small")
         self.why = QPushButton("Why this number?")
         self.why.setProperty("kind", "link")
-        self.why.setFont(theme.font(theme.SMALL))
+        theme.wear(self.why, theme.SMALL)
         self.why.clicked.connect(self.why_wanted)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

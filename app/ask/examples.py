@@ -121,7 +121,7 @@ class ExampleButton(QAbstractButton):
         return QSize(240, self.heightForWidth(max(self.width(), 240)))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(160, 40)
+        return QSize(160, theme.px(40))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors, painter = theme.current(), QPainter(self)
@@ -139,7 +139,7 @@ class ExampleButton(QAbstractButton):
         painter.drawText(inner, int(Qt.TextFlag.TextWordWrap), self.example.question)
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(colors.color("muted"))
-        below = QRectF(self.PAD, inner.bottom() + 2, inner.width(), 20)
+        below = QRectF(self.PAD, inner.bottom() + 2, inner.width(), theme.px(20))
         painter.drawText(below, 0, KIND_WORDS.get(self.example.kind, ""))
         painter.end()
 

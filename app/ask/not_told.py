@@ -25,7 +25,7 @@ class NotToldBox(QFrame):
         self._on_theme(None)
         theme.notifier().changed.connect(self._on_theme)
         self.headline = PlainLabel(NOT_TOLD, wrap=True)
-        self.headline.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        theme.wear(self.headline, weight=QFont.Weight.DemiBold)
         self.words = PlainLabel(wrap=True)
         self.graph = QPushButton("Ask on the graph route")
         self.graph.setToolTip(

@@ -118,7 +118,7 @@ class CommunitiesPanel(QWidget):
             button.setCheckable(True)
             button.setToolTip(tooltip(words))
             button.setAccessibleName(words)
-            button.setFixedSize(26, 26)
+            theme.square(button, 26)
             switch.addButton(button)
             row.addWidget(button)
         self.as_list.setChecked(True)

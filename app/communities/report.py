@@ -66,7 +66,7 @@ class CommunityReportView(QFrame):
         self.setAccessibleName("Report of the community")
         self.mark, self.title, self.size_line = _Mark(), _label(""), _label("small")
         self.origin, self.trouble = _label("small"), _label("muted")
-        self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))  # a narrow panel, a long title
+        theme.wear(self.title, weight=QFont.Weight.DemiBold)  # a narrow panel, a long title
         self.copy, self.close_ = QToolButton(), QToolButton()
         self.again = QPushButton("Try again")
         self.statements = AnswerText()
@@ -132,7 +132,7 @@ class CommunityReportView(QFrame):
             button.setIcon(theme.icon(icon, "muted"))
             button.setToolTip(tooltip(words))
             button.setAccessibleName(words)
-            button.setFixedSize(24, 24)
+            theme.square(button, 24)
             button.clicked.connect(lambda _=False, act=act: act())
             row.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
         keys = QAction("Copy", self)

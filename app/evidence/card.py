@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QFont,
@@ -57,7 +57,7 @@ class EvidenceCard(QFrame):
         self.rank = PlainLabel(str(hit.rank), "muted")
         self.rank.setToolTip(tooltip(f"Rank {hit.rank}"))
         self.title = ElidedLabel(passage.title or row.evidence.document, mode=Qt.TextElideMode.ElideRight)
-        self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        theme.wear(self.title, weight=QFont.Weight.DemiBold)
         self.path = ElidedLabel(visible(row.evidence.document), "small")
         self.place = _small(place)
         self.score = ScoreBar(row)
@@ -67,7 +67,7 @@ class EvidenceCard(QFrame):
         self.reason.setProperty("kind", "small")
         self.steps = [_step(step) for step in (row.evidence.why.path if row.evidence.why else ())]
         self.more = QToolButton()
-        self.more.setFixedSize(20, 20)
+        theme.square(self.more, 20)
         self.more.setProperty("kind", "bare")
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Right and Left do the same
         self.more.setVisible(len(excerpt(row.evidence).text) < len(whole(row.evidence).text))
@@ -195,10 +195,13 @@ class CitedAs(QWidget):
         super().__init__()
         self._numbers = row.cited_as
         self._words = "cited as"
+        theme.follow(self, self._fit)
+        self.setAccessibleName(f"{self._words} {', '.join(str(number) for number in self._numbers)}")
+
+    def _fit(self) -> None:
         self._left = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._words) + theme.GRID
         marks = sum(mark_width(number) + theme.GRID for number in self._numbers)
-        self.setFixedSize(self._left + marks - theme.GRID, 18)
-        self.setAccessibleName(f"{self._words} {', '.join(str(number) for number in self._numbers)}")
+        self.setFixedSize(self._left + marks - theme.GRID, theme.px(18))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -207,7 +210,7 @@ class CitedAs(QWidget):
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._words)
         left = float(self._left)
         for number in self._numbers:
-            paint_mark(painter, QRectF(left, 1, mark_width(number), 16), number, lit=False)
+            paint_mark(painter, QRectF(left, 1, mark_width(number), theme.px(16)), number, lit=False)
             left += mark_width(number) + theme.GRID
         painter.end()
 
@@ -220,7 +223,7 @@ class ScoreBar(QWidget):
     def __init__(self, row: EvidenceRow) -> None:
         super().__init__()
         self._score, self._share = row.evidence.hit.score, row.share
-        self.setFixedSize(QSize(self.WIDE, 20))
+        theme.follow(self, lambda: self.setFixedSize(theme.px(self.WIDE), theme.px(16) + 4))
         self.setToolTip(
             tooltip(
                 f"Score {self._score:.4f}, as the last stage of the route gave it.\n"

@@ -31,7 +31,7 @@ class CheckResult(QFrame):
         self.heading = _label("section")
         self.icon = PlainLabel()
         self.recommendation = _label("")
-        self.recommendation.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        theme.wear(self.recommendation, weight=QFont.Weight.DemiBold)
         self._rows = QWidget()
         self._grid = QGridLayout(self._rows)
         self._grid.setContentsMargins(0, 0, 0, 0)

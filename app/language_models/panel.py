@@ -53,8 +53,7 @@ class ModelsPanel(QWidget):
         self.again = QPushButton(theme.icon("arrows-clockwise"), " Look again")
         self.host = QLineEdit()
         self.host.setAccessibleName("Address of the language model server")
-        self.host.setMinimumWidth(140)
-        self.host.setMaximumWidth(260)
+        theme.follow(self.host, self._fit_host)
         self.start = ModelStart()
         self.table = TraceTable(models_table(self), "modelsTable")
         self.table.setAccessibleName("Models")
@@ -82,6 +81,10 @@ class ModelsPanel(QWidget):
         self._show()
 
     # ------------------------------------------------------------ building
+
+    def _fit_host(self) -> None:
+        self.host.setMinimumWidth(theme.px(140))
+        self.host.setMaximumWidth(theme.px(260))
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -180,7 +183,7 @@ class ModelsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place(2 if self.width() >= TWO_COLUMNS else 1)
+        self._place(2 if self.width() >= theme.px(TWO_COLUMNS) else 1)
 
     def _place(self, columns: int) -> None:
         for widget in (self.choice, self.result):

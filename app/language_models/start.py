@@ -19,7 +19,7 @@ class ModelStart(QWidget):
         self.words = _label("")
         self.how = _label("muted")
         self.commands = _label("chip")
-        self.commands.setFont(theme.mono_font())
+        theme.follow(self.commands, lambda: self.commands.setFont(theme.mono_font()))
         self.commands.setAccessibleName("Commands")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

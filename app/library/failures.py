@@ -145,7 +145,7 @@ class FailureRow(QWidget):
         self.fold.setToolTip("The raw output of the part that failed, word for word")
         self.fold.toggled.connect(self._unfold)
         self.raw.setReadOnly(True)
-        self.raw.setFont(theme.mono_font(theme.SMALL))
+        theme.follow(self.raw, lambda: self.raw.setFont(theme.mono_font(theme.SMALL)))
         self.raw.setAccessibleName("Raw output")
         self.raw.hide()
         column.addWidget(self.fold)

@@ -16,7 +16,7 @@ class TwoLines(QStyledItemDelegate):
     """State icon, title, and a quieter second line; the reason of a failure in the colour of errors."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(120, ROW)
+        return QSize(120, theme.px(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         now = theme.current()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import fields
 from string import Template
 from typing import TYPE_CHECKING
@@ -46,6 +48,7 @@ QPushButton[kind="link"] { background: transparent; border-color: transparent; c
 QPushButton[kind="link"]:hover { background: $accent_soft; }
 QPushButton[kind="link"]:focus { border-color: $accent; }
 QPushButton[kind="link"]:disabled { color: $strong_border; }
+QAbstractButton, QLineEdit { icon-size: 16px; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
 QToolButton:hover { background: $accent_soft; }
 QToolButton:pressed, QToolButton:checked { background: $accent_soft; border-color: $accent; }
@@ -115,7 +118,8 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 """)
 
 
-def style_sheet(theme: Theme) -> str:
-    """The sheet with the theme's colours put in."""
+def style_sheet(theme: Theme, text_size: Callable[[int], int]) -> str:
+    """The sheet with the theme's colours put in, and its letters as large as `text_size` makes them."""
     tokens = {item.name: getattr(theme, item.name) for item in fields(theme)}
-    return _SHEET.substitute(tokens)
+    sheet = _SHEET.substitute(tokens)
+    return re.sub(r"(font|icon)-size: (\d+)px", lambda found: f"{found[1]}-size: {text_size(int(found[2]))}px", sheet)

@@ -33,25 +33,32 @@ class _Title(QWidget):
         hide = QToolButton()
         hide.setIcon(theme.icon("x", "muted"))
         hide.setAutoRaise(True)
-        hide.setFixedSize(24, 24)
+        theme.square(hide, 24)
         hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         hide.setToolTip(tooltip(f"Hide {name}; the View menu brings it back"))
         hide.setAccessibleName(f"Hide {name}")
         hide.clicked.connect(dock.hide)
         row.addWidget(hide)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_tall(True)
+        self._tall = True
+        theme.follow(self, self._fit)
 
     def set_tall(self, tall: bool) -> None:
         """Beside others it has no height, though its parts would claim theirs."""
-        self._tall = _TITLE if tall else 0
-        self.setFixedHeight(self._tall)
+        self._tall = tall
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._height())
+
+    def _height(self) -> int:
+        return theme.px(_TITLE) if self._tall else 0
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(super().sizeHint().width(), self._tall)
+        return QSize(super().sizeHint().width(), self._height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(super().minimumSizeHint().width(), self._tall)
+        return QSize(super().minimumSizeHint().width(), self._height())
 
 
 class PanelDock(QDockWidget):

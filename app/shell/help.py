@@ -15,7 +15,10 @@ from PySide6.QtWidgets import (
 from app.look import theme
 from app.look.brand import Mark
 from app.session.commands import Commands, native
+from app.widgets.panel_scroll import PanelScroll
 from app.widgets.plain_label import PlainLabel
+
+_TWO_COLUMNS = 1100  # pixels of a window, at 100 %
 
 # Keys that what has the keyboard takes by itself.
 MORE_KEYS = (
@@ -39,15 +42,23 @@ class KeyboardDialog(QDialog):
         grid.setHorizontalSpacing(theme.GROUPS)
         grid.setVerticalSpacing(theme.WITHIN)
         rows = [*rows, *MORE_KEYS]
-        half = (len(rows) + 1) // 2
+        columns = 2 if window.width() > theme.px(_TWO_COLUMNS) else 1
+        longest = -(-len(rows) // columns)
         for number, (words, keys) in enumerate(rows):
-            row, column = number % half, 3 * (number // half)
+            row, column = number % longest, 3 * (number // longest)
             key = PlainLabel(keys, "muted")
             key.setFont(theme.mono_font())
-            grid.addWidget(PlainLabel(words), row, column)
+            grid.addWidget(PlainLabel(words, wrap=columns == 1), row, column)
             grid.addWidget(key, row, column + 1)
         grid.setColumnMinimumWidth(2, theme.AROUND)
-        _fill(self, "Keyboard", grid)
+        grid.setContentsMargins(0, 0, theme.GROUPS, 0)
+        inside, scrolled = QWidget(), QHBoxLayout()
+        inside.setLayout(grid)
+        area = PanelScroll(inside, grid)
+        area.setMinimumWidth(min(inside.sizeHint().width() + theme.AROUND, window.width() - 2 * theme.AROUND))
+        scrolled.addWidget(area)
+        _fill(self, "Keyboard", scrolled)
+        self.resize(self.sizeHint().width(), min(inside.sizeHint().height() + theme.px(120), window.height()))
 
 
 class AboutDialog(QDialog):
@@ -70,7 +81,7 @@ class AboutDialog(QDialog):
         row.setSpacing(theme.GROUPS)
         row.addWidget(Mark(64), alignment=Qt.AlignmentFlag.AlignTop)
         row.addWidget(words, 1)
-        self.setMinimumWidth(560)
+        self.setMinimumWidth(min(theme.px(560), window.width()))
         _fill(self, "Clew", row)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
@@ -204,10 +204,13 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, mode: theme.Mode) -> None:
         """Dress the window and remember it."""
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            theme.apply(app, mode)
-            self.preferences.theme = mode
+        theme.apply(_app(), mode)
+        self.preferences.theme = mode
+
+    def set_text_size(self, percent: int) -> None:
+        """Show all text at this share of its normal size, and remember it."""
+        theme.apply(_app(), theme.mode(), percent)
+        self.preferences.text_size = percent
 
     def toggle_pause(self) -> None:
         """Pause indexing, or go on."""
@@ -414,6 +417,10 @@ class MainWindow(QMainWindow):
             self.hide()  # at once; the indexing process may need a moment for its batch
             self.session.close()
         super().closeEvent(event)
+
+
+def _app() -> QApplication:
+    return cast(QApplication, QApplication.instance())
 
 
 def _dropped_folder(event: QDropEvent) -> Path | None:

@@ -34,6 +34,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "graph.folded",
             LINE,
             "theme.toggle",
+            "view.",
             "window.full",
             LINE,
             "table.",

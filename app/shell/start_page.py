@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QEnterEvent, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
@@ -23,6 +23,7 @@ from app.look.brand import Mark
 from app.look.counting import counted
 from app.look.plain_text import places, tooltip
 from app.session.preferences import Recent
+from app.widgets.elided_label import ElidedLabel
 from app.widgets.plain_label import PlainLabel
 from core.visible import visible
 
@@ -79,11 +80,11 @@ class Picture(PlainLabel):
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._icon, self._side = theme.icon(name, role), side
-        self._restyle()
-        theme.notifier().changed.connect(self._restyle)
+        theme.follow(self, self._restyle)
 
-    def _restyle(self, _: object = None) -> None:
-        self.setPixmap(self._icon.pixmap(QSize(self._side, self._side), self.devicePixelRatioF()))
+    def _restyle(self) -> None:
+        side = theme.px(self._side)
+        self.setPixmap(self._icon.pixmap(QSize(side, side), self.devicePixelRatioF()))
 
 
 class Door(Card):
@@ -93,8 +94,8 @@ class Door(Card):
         super().__init__()
         self.setAccessibleName(title)
         self.setAccessibleDescription(words)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(148)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.setMinimumHeight(148)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 12)
         layout.setSpacing(4)
@@ -104,7 +105,7 @@ class Door(Card):
         top.addWidget(_label(keys, "small"), alignment=Qt.AlignmentFlag.AlignTop)
         layout.addLayout(top)
         layout.addSpacing(4)
-        layout.addWidget(_label(title, "heading"))
+        layout.addWidget(_label(title, "heading", wrap=True))
         layout.addWidget(_label(words, "muted", wrap=True))
         layout.addStretch()
 
@@ -118,7 +119,7 @@ class RecentRow(Card):
         super().__init__()
         self.recent = recent
         missing = recent.missing
-        self.setFixedHeight(52)
+        theme.follow(self, lambda: self.setFixedHeight(theme.px(52)))
         self.setAccessibleName(visible(recent.name))
         self.setToolTip(tooltip(places(recent.folder, recent.path)))
         layout = QHBoxLayout(self)
@@ -128,16 +129,12 @@ class RecentRow(Card):
         names = QVBoxLayout()
         names.setSpacing(0)
         name = _label(visible(recent.name))
-        name.setFont(theme.font(theme.BODY, name.font().weight().DemiBold))
+        theme.wear(name, weight=QFont.Weight.DemiBold)
         names.addWidget(name)
-        path = _label("", "small")
-        metrics = QFontMetrics(theme.font(theme.SMALL))
-        path.setText(
-            metrics.elidedText(visible(recent.folder or recent.path), Qt.TextElideMode.ElideMiddle, 380)
-        )
+        path = ElidedLabel(recent.folder or recent.path, "small")
+        path.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         names.addWidget(path)
-        layout.addLayout(names)
-        layout.addStretch()
+        layout.addLayout(names, 1)
         counts = QVBoxLayout()
         counts.setSpacing(0)
         right = Qt.AlignmentFlag.AlignRight
@@ -215,9 +212,10 @@ class StartPage(QWidget):
         column.addSpacing(theme.GROUPS)
         column.addLayout(self._lists)
         column.addStretch(3)
+        column.addSpacing(theme.WITHIN)
         column.addLayout(self._privacy())
         page = QWidget()
-        page.setMaximumWidth(WIDTH)
+        theme.follow(page, lambda: page.setMaximumWidth(theme.px(WIDTH)))
         page.setLayout(column)
         outer = QHBoxLayout()
         outer.setContentsMargins(theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)

@@ -116,7 +116,7 @@ class StatusLine(QWidget):
         row.addWidget(self.failed)
         row.addWidget(self.totals)
         self._row = row
-        self.setFixedHeight(32)
+        theme.follow(self, lambda: self.setFixedHeight(theme.px(32)))
         self.setMinimumWidth(1)  # a narrow window leaves the totals out, see `_fit`
         self.clear()
 

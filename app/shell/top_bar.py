@@ -28,10 +28,7 @@ class TopBar(QWidget):
         self.workspace = QPushButton("No workspace")
         self.workspace.setMenu(workspace_menu)
         self.workspace.setToolTip("Open, close or change the workspace")
-        self.workspace.setMaximumWidth(260)
         self.search = SearchBox()
-        self.search.setMaximumWidth(640)
-        self.search.setMinimumWidth(280)
         self.back = self._button("arrow-left", "Back  Alt+Left", self.back_wanted)
         self.forward = self._button("arrow-right", "Forward  Alt+Right", self.forward_wanted)
         self.indexing = QPushButton()
@@ -56,13 +53,12 @@ class TopBar(QWidget):
         row.addWidget(self.indexing)
         row.addWidget(self.theme)
         self.set_share(None, "")
-        self._on_theme()
-        theme.notifier().changed.connect(self._on_theme)
+        theme.follow(self, self._on_theme)
 
     def _button(self, icon: str, words: str, signal: object) -> QToolButton:
         button = QToolButton()
         button.setIcon(theme.icon(icon))
-        button.setIconSize(QSize(18, 18))
+        theme.follow(button, lambda: button.setIconSize(QSize(theme.px(18), theme.px(18))))
         button.setToolTip(tooltip(words))
         button.setAccessibleName(words.split("  ")[0])
         button.clicked.connect(signal)
@@ -71,7 +67,7 @@ class TopBar(QWidget):
     def set_workspace(self, name: str, tip: str = "") -> None:
         """The name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
-        shown = metrics.elidedText(visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, 200)
+        shown = metrics.elidedText(visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, theme.px(200))
         self.workspace.setText(button_words(shown))
         self.workspace.setToolTip(tooltip(tip or "Open, close or change the workspace"))
         for part in (self.search, self.back, self.forward):
@@ -86,7 +82,9 @@ class TopBar(QWidget):
         """Whether the models are loaded, in words."""
         self.models.setText(words)
 
-    def _on_theme(self, _: object = None) -> None:
+    def _on_theme(self) -> None:
+        self.workspace.setMaximumWidth(theme.px(260))
+        self.search.setMaximumWidth(theme.px(640))
         dark = theme.current().dark
         self.theme.setIcon(theme.icon("sun" if dark else "moon"))
         words = "Change to light" if dark else "Change to dark"

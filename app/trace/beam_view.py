@@ -29,7 +29,7 @@ class BeamDelegate(QStyledItemDelegate):
     """A level in small letters; a community with its colour, its title, its bar and its score."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(120, ROW)
+        return QSize(120, theme.px(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         row: BeamRow = index.data(BEAM_ROLE)
@@ -63,13 +63,13 @@ class BeamDelegate(QStyledItemDelegate):
         painter.drawEllipse(dot)
         left = dot.right() + theme.WITHIN
         bars = max(48.0, area.width() * 0.25)
-        track = QRectF(area.right() - NUMBER - bars, area.center().y() - BAR / 2, bars, BAR)
+        track = QRectF(area.right() - theme.px(NUMBER) - bars, area.center().y() - BAR / 2, bars, BAR)
         room = QRectF(left, area.top(), track.left() - left - theme.WITHIN, area.height())
         painter.setFont(theme.font())
         painter.setPen(colors.color("text"))
         title = painter.fontMetrics().elidedText(row.words, Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), title)
-        number = QRectF(area.right() - NUMBER, area.top(), NUMBER, area.height())
+        number = QRectF(area.right() - theme.px(NUMBER), area.top(), theme.px(NUMBER), area.height())
         middle_right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         painter.drawText(number, middle_right, f"{row.score:.2f}")
         painter.setPen(Qt.PenStyle.NoPen)
@@ -107,11 +107,15 @@ class BeamList(RowList):
         self._rows = BeamModel(self)
         self.setModel(self._rows)
         self.clicked.connect(self._choose)
+        theme.follow(self, self._fit)
 
     def show_beam(self, beam: tuple[Beam, ...]) -> None:
         """Replace what is shown; the titles follow."""
         self._rows.set_beam(beam)
-        self.setFixedHeight(self._rows.rowCount() * ROW + 2)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._rows.rowCount() * theme.px(ROW) + 2)
 
     def set_communities(self, communities: list[Community]) -> None:
         """Tell the rows by titles."""

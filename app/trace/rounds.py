@@ -57,7 +57,7 @@ class RoundCard(QFrame):
             f"Round {told.number}  \u00b7  {route_name(told.route)}  \u00b7  {duration(told.seconds)}"
         )
         self.question = _label("")
-        self.question.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        theme.wear(self.question, weight=QFont.Weight.DemiBold)
         self.question.setText(told.question)
         self.answer = _label("", self)
         self.answer.setText(told.answer or "No answer was found.")

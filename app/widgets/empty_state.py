@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.look import theme as look
@@ -39,6 +40,12 @@ class EmptyState(QWidget):
         self.set_text(headline, line)
         look.notifier().changed.connect(self._restyle)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The icon makes room where there is little."""
+        room, high = self.width() - 2 * look.AROUND, look.px(40) + 2 * look.AROUND + 5 * look.WITHIN
+        texts, buttons = (self._headline, self._line), self._buttons.sizeHint().height()
+        self._icon.setVisible(self.height() >= high + sum(text.heightForWidth(room) for text in texts) + buttons)
+
     def set_text(self, headline: str, line: str = "") -> None:
         """Say what is missing and what to do first; plain text."""
         self._headline.setText(headline)
@@ -59,7 +66,8 @@ class EmptyState(QWidget):
         return button
 
     def _restyle(self, *_: object) -> None:
-        self._icon.setPixmap(look.icon(self._icon_name, "muted").pixmap(40, 40))
+        side = look.px(40)
+        self._icon.setPixmap(look.icon(self._icon_name, "muted").pixmap(side, side))
 
 
 def _text(words: str, kind: str) -> PlainLabel:

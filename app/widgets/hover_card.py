@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.look import theme as look
@@ -23,15 +24,13 @@ class HoverCard(QFrame):
         layout.setSpacing(0)
         for label in (self._headline, self._line):
             layout.addWidget(label)
-        bold = look.font(look.BODY)
-        bold.setBold(True)
-        self._headline.setFont(bold)
+        look.wear(self._headline, look.BODY, QFont.Weight.Bold)
         self.hide()
 
     def show_at(self, point: QPointF, headline: str, line: str) -> None:
         """Show beside a point in the parent's pixels."""
         metrics = self._headline.fontMetrics()
-        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, 320))
+        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, look.px(320)))
         self._line.setText(line)
         self.adjustSize()
         parent = self._host

@@ -49,7 +49,7 @@ class _Row(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH - 8, _ROW_HEIGHT)
+        return QSize(look.px(_WIDTH - 8), look.px(_ROW_HEIGHT))
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.update()
@@ -61,6 +61,7 @@ class _Row(QAbstractButton):
         """Stamp the row; it lies over the graph and is painted again with every frame of it."""
         state = (
             look.current().name,
+            look.px(100),
             self.isChecked(),
             self.underMouse(),
             self.hasFocus(),
@@ -129,9 +130,12 @@ class GraphLegend(QFrame):
             self._rows.append(row)
             self._layout.addWidget(row)
         self._layout.addWidget(self._more)
-        self.setFixedWidth(_WIDTH)
         self._all: list[tuple[int, str, int]] = []
         self._chosen, self._limit = -1, MOST
+        look.follow(self, self._resize)
+
+    def _resize(self) -> None:
+        self.setFixedWidth(look.px(_WIDTH))
         self._fill()
 
     def set_unit(self, one: str, many: str) -> None:
@@ -147,7 +151,7 @@ class GraphLegend(QFrame):
 
     def fit_into(self, height: int) -> None:
         """List only as many as fit into a height in pixels, at least two."""
-        limit = min(MOST, max(2, (height - 48) // _ROW_HEIGHT))
+        limit = min(MOST, max(2, (height - look.px(48)) // look.px(_ROW_HEIGHT)))
         if limit != self._limit:
             self._limit = limit
             self._fill()
@@ -167,9 +171,14 @@ class GraphLegend(QFrame):
         self._more.setToolTip(
             tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}")
         )
-        self.setVisible(bool(self._all))
+        self.setVisible(self.listed)
         self._layout.activate()
         self.adjustSize()
+
+    @property
+    def listed(self) -> bool:
+        """Whether there is any community."""
+        return bool(self._all)
 
     def current(self) -> int:
         """The lit community, or -1."""

@@ -9,7 +9,7 @@ from app.look import theme
 
 
 class PanelScroll(QScrollArea):
-    """Scrolls up and down only; the content's right margin makes room for the bar."""
+    """Scrolls sideways only where large letters need it; the content's right margin makes room for the bar."""
 
     def __init__(self, content: QWidget, column: QLayout, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -17,7 +17,6 @@ class PanelScroll(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(content)
         self.verticalScrollBar().rangeChanged.connect(lambda _, end: self._make_room(end > 0))
 

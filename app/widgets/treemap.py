@@ -66,7 +66,7 @@ class Treemap(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 80)
         self._say()
-        look.notifier().changed.connect(self._repaint)
+        look.notifier().changed.connect(self._lay_out)
 
     def sizeHint(self) -> QSize:
         return QSize(260, 180)
@@ -131,7 +131,7 @@ class Treemap(QWidget):
     def _at(self, item: int | None) -> int:
         return self._places.get(item, -1)
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, _: object = None) -> None:
         self._tiles = tiles(self._below, self._place, QRectF(self.rect()))
         self._places = {tile.item.id: at for at, tile in enumerate(self._tiles)}
         if self._at(self._cursor) < 0:
@@ -140,7 +140,7 @@ class Treemap(QWidget):
         self._say()
         self._repaint()
 
-    def _repaint(self, _: object = None) -> None:
+    def _repaint(self) -> None:
         self._picture = None
         self.update()
 

@@ -21,7 +21,7 @@ from app.shell.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[3]
 KEYS = re.compile(
-    r"\b(?:(?:Ctrl|Shift|Alt)\+)+(?:Page (?:Up|Down)|Backspace|Left|Right|Enter|F\d+|\w|\.)(?!\w)"
+    r"\b(?:(?:Ctrl|Shift|Alt)\+)+(?:Page (?:Up|Down)|Backspace|Left|Right|Enter|F\d+|\w|[.+-])(?!\w)"
 )
 TYPED = {"Ctrl+Enter", "Shift+Enter", "Ctrl+C"}  # what has the keyboard takes them by itself
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
