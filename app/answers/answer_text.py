@@ -28,6 +28,7 @@ from app.answers.marked_label import cited_format
 from app.answers.wording import citation_place
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.widgets.accessible import announce
 from app.widgets.clipboard import plain_data
 from core.types import Answer, Citation, Claim, Verdict
 from core.visible import visible
@@ -351,7 +352,9 @@ class AnswerText(QTextEdit):
 
     def _focus(self, place: int) -> None:
         self.focused_mark = place
-        self._point(self._marks[place - 1][1] if place else 0)
+        number = self._marks[place - 1][1] if place else 0
+        self._point(number)
+        announce(self, f"Source {number}: {citation_tip(self._citations[number - 1])}" if number else "")
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

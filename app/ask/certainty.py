@@ -36,7 +36,7 @@ class Certainty(QWidget):
 
     def show_probability(self, probability: float) -> None:
         """That the answer shown is right, 0 to 1."""
-        self.bar.set_value(probability)
+        self.bar.set_probability(probability)
         self.words.setText(probability_words(probability))
         self.bar.setAccessibleName(f"Probability that this is right: {self.words.text()}")
         for widget in (self, self.bar, self.words):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme as look
 from app.look.colors import mixed
 from app.look.plain_text import tooltip
+from app.widgets.accessible import Part, Role, Spoken, tell_focus
 from app.widgets.motion import Glide
 
 MOST = 5  # features shown
@@ -37,6 +38,7 @@ class ScoreGauge(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.spoken = Spoken(Role.Grouping, self._parts, lambda: self._cursor, Role.RadioButton, self._value)
         self.setAccessibleName("Route gauge")
         look.notifier().changed.connect(self.update)
 
@@ -92,6 +94,15 @@ class ScoreGauge(QWidget):
     def heightForWidth(self, width: int) -> int:
         return look.px(_BAR_TOP + _BAR_HEIGHT + 22) + (look.px(_ROW) * len(self._features) + 8 if self._features else 0)
 
+    def _value(self) -> str:
+        return "" if self._empty else f"{self._score:.2f}"
+
+    def _parts(self) -> Sequence[Part]:
+        return [
+            Part(name, "", self.zone_rect(at).toRect(), not self._empty and name == self._zone)
+            for at, name in enumerate(self._zones)
+        ]
+
     # ------------------------------------------------------------ geometry
 
     def _x(self, value: float) -> float:
@@ -138,6 +149,7 @@ class ScoreGauge(QWidget):
             step = 1 if key == Qt.Key.Key_Right else -1
             begin = self._cursor if self._cursor >= 0 else self._taken()
             self._cursor = min(max(begin + step, 0), 2)
+            tell_focus(self, self._cursor)
             self.update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._cursor >= 0:
             self.zone_chosen.emit(self._zones[self._cursor])

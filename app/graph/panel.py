@@ -72,7 +72,7 @@ class GraphPanel(QWidget):
         for button, command in ((self.crumb, "graph.whole"), (self.heat, "graph.heat")):
             session.commands.describe(button, command)
         session.commands.describe(self.folding.close_button, "graph.close_all")
-        self.setFocusProxy(self.canvas)
+        self.entrance = self.canvas
 
     def _lay_out(self) -> None:
         self.crumb.setProperty("kind", "quiet")

@@ -75,7 +75,7 @@ class ModelsPanel(QWidget):
         self.result = CheckResult()
         self.choice = QWidget()
         self.choice.hide()
-        self.setFocusProxy(self.again)
+        self.entrance: QWidget = self.again
         self._lay_out()
         self._connect()
         self._show()
@@ -252,7 +252,7 @@ class ModelsPanel(QWidget):
         self.start.setVisible(allowed and language.state is not ServerState.UNKNOWN and not models)
         appeared = bool(models) and self.choice.isHidden()
         self.choice.setVisible(bool(models))
-        self.setFocusProxy(self.table if models else self.again)
+        self.entrance = self.table if models else self.again
         if appeared and self.again.hasFocus():
             self.table.setFocus()  # who opened the panel by its key came for the models
         self._show_reader()

@@ -98,7 +98,7 @@ class LibraryPanel(QWidget):
         self._connect()
         session.commands.add(self.table, *self._commands(), scoped=True)
         self._show_blocked()
-        self.setFocusProxy(self.table)
+        self.entrance = self.table
         theme.follow(self, self._fit_table)
 
     def _table(self) -> QTableView:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.library.documents_model import COLOUR, DETAIL, Index
 from app.look import theme
+from app.widgets.row_list import paint_focus
 
 ROW = 46  # pixels
 
@@ -41,4 +42,5 @@ class TwoLines(QStyledItemDelegate):
         painter.setPen(now.color(str(index.data(COLOUR))))
         detail = QFontMetrics(small).elidedText(index.data(DETAIL), right, text.width())
         painter.drawText(text, bottom, detail)
+        paint_focus(painter, option)
         painter.restore()

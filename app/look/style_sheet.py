@@ -53,10 +53,11 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
 QToolButton:hover { background: $accent_soft; }
 QToolButton:pressed, QToolButton:checked { background: $accent_soft; border-color: $accent; }
 QToolButton:focus { border-color: $accent; }
+QToolButton:checked:focus { border-color: $text; }
 QToolButton[kind="bare"] { padding: 0; }
 QToolButton[kind="fold"] { color: $accent; padding: 2px 4px; }
 QToolButton[kind="fold"]:checked { background: transparent; border-color: transparent; }
-QToolButton[kind="fold"]:focus { border-color: $accent; }
+QToolButton[kind="fold"]:focus, QToolButton[kind="fold"]:checked:focus { border-color: $accent; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox { background: $surface; color: $text;
     border: 1px solid $strong_border; border-radius: 6px; padding: 4px 8px;
@@ -104,8 +105,8 @@ QTabBar::tab { background: transparent; color: $muted; padding: 8px 12px; border
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:focus { color: $accent; }
-QProgressBar { background: $border; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }
-QProgressBar::chunk { background: $accent; border-radius: 2px; }
+.QProgressBar { background: $border; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }
+.QProgressBar::chunk { background: $accent; border-radius: 2px; }
 QScrollArea { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }

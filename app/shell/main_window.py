@@ -39,6 +39,7 @@ from app.shell.top_bar import TopBar
 from app.shell.trust_banner import TrustBanner
 from app.shell.watch_shown import WatchShown
 from app.shell.window_commands import window_commands
+from app.widgets import accessible
 from app.widgets.copying import set_harmless
 from core.errors import CoreError
 from core.types import SearchResult, Status
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
         self, session: Session, preferences: Preferences, handler: ErrorHandler | None = None
     ) -> None:
         super().__init__()
+        accessible.install()
         self.session, self.preferences = session, preferences
         self.workbench: Workbench | None = None
         self._bugs: BugDialog | None = None

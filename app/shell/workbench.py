@@ -48,6 +48,8 @@ class Workbench(QMainWindow):
         self._session = session
         self.specs = tuple(features.PANELS)
         self.panels = {spec.id: spec.make(session) for spec in self.specs}
+        for spec in self.specs:
+            self.panels[spec.id].setAccessibleName(spec.title)
         self.graph, self.library = self._panel(GraphPanel), self._panel(LibraryPanel)
         self.communities, self.ask = self._panel(CommunitiesPanel), self._panel(AskPanel)
         self.evidence, self.reader = self._panel(EvidencePanel), self._panel(ReaderPanel)
@@ -170,8 +172,8 @@ class Workbench(QMainWindow):
         for dock in self.docks.values():
             if dock.widget() is panel:
                 dock.come()
-        entrance = self.communities.entrance if panel is self.communities else panel.focusProxy()
-        target = entrance or _first_focusable(panel) or panel
+        # Not a focus proxy: to Qt a panel with one would be a single stop, and Tab would pass by the rest of it.
+        target = getattr(panel, "entrance", None) or _first_focusable(panel) or panel
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_community(self, community: int) -> None:

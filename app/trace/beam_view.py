@@ -17,7 +17,7 @@ from app.look import theme
 from app.look.plain_text import tooltip
 from app.session.selection import Selected
 from app.trace.beam import BEAM_ROLE, BeamModel, BeamRow
-from app.widgets.row_list import RowList
+from app.widgets.row_list import RowList, paint_focus
 from core.types import Beam, Community
 
 ROW, BAR, DOT = 26, 6, 8
@@ -48,10 +48,8 @@ class BeamDelegate(QStyledItemDelegate):
             painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), words)
         else:
             self._paint_community(painter, area, row)
-        if option.state & QStyle.StateFlag.State_HasFocus and row.community is not None:
-            painter.setPen(QPen(colors.color("accent"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        if row.community is not None:
+            paint_focus(painter, option)
         painter.restore()
 
     def _paint_community(self, painter: QPainter, area: QRectF, row: BeamRow) -> None:

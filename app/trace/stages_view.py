@@ -17,7 +17,7 @@ from app.answers.wording import duration
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.trace.stages import STAGE_ROLE, StageRow, StagesModel
-from app.widgets.row_list import RowList
+from app.widgets.row_list import RowList, paint_focus
 from core.types import Trace
 
 ROW = 40  # height of a stage, pixels
@@ -60,6 +60,7 @@ class StageDelegate(QStyledItemDelegate):
             detail = " ".join(row.stage.detail.split())
             detail = painter.fontMetrics().elidedText(detail, Qt.TextElideMode.ElideRight, int(below.width()))
             painter.drawText(below, middle | int(Qt.AlignmentFlag.AlignLeft), detail)
+        paint_focus(painter, option)
         painter.restore()
 
     def _paint_bar(self, painter: QPainter, track: QRectF, row: StageRow) -> None:

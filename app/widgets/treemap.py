@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.look import theme as look
 from app.look.plain_text import tooltip
+from app.widgets.accessible import Part, Role, Spoken, tell_focus
 from app.widgets.motion import Glide
 from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
 from app.widgets.treemap_painting import paint_rings, paint_tile
@@ -65,6 +66,7 @@ class Treemap(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 80)
+        self.spoken = Spoken(Role.List, self._parts, lambda: self._at(self._cursor))
         self._say()
         look.notifier().changed.connect(self._lay_out)
 
@@ -208,6 +210,12 @@ class Treemap(QWidget):
         self.setAccessibleName(tile.item.label)
         self.setAccessibleDescription(", ".join(words))
 
+    def _parts(self) -> Sequence[Part]:
+        return [
+            Part(tile.item.label, tile.item.detail, tile.rect.toRect(), tile.item.id == self._selected)
+            for tile in self._tiles
+        ]
+
     # ------------------------------------------------------------ mouse and keys
 
     def tile_at(self, point: QPointF) -> int:
@@ -253,6 +261,7 @@ class Treemap(QWidget):
     def _put_cursor(self, at: int) -> None:
         self._cursor = self._tiles[at].item.id
         self._say()
+        tell_focus(self, at)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

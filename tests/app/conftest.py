@@ -70,7 +70,7 @@ def workspace_path(indexed: Path, tmp_path: Path) -> Path:
 def dressed_app(qapp: object) -> Iterator[None]:
     """The light theme, with motion off so that every act has its effect at once."""
     theme.set_motion(False)
-    theme.apply(qapp, "light")  # type: ignore[arg-type]
+    theme.apply(qapp, "light", 100)  # type: ignore[arg-type]
     yield
     theme.set_motion(None)
 

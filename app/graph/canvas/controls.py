@@ -50,7 +50,7 @@ class GraphControls(QObject):
         self._due.setInterval(_REFRESH_MS)
         self._due.timeout.connect(self._came_due)
         self._late = False
-        look.notifier().changed.connect(lambda _: self.arrange())
+        look.notifier().changed.connect(self.arrange)
 
     def _buttons(self, canvas: QWidget) -> QFrame:
         bar = QFrame(canvas)
@@ -183,7 +183,7 @@ class GraphControls(QObject):
         parts = (self._counts, self.legend, self.heat, self.map, self._bar)
         return [part.geometry() for part in parts if part.isVisibleTo(self._canvas)]
 
-    def arrange(self) -> None:
+    def arrange(self, _: object = None) -> None:
         """Put everything in its corner."""
         width, height = self._canvas.width(), self._canvas.height()
         self.legend.fit_into(int(height * 0.4))
