@@ -30,7 +30,7 @@ def ask_system(owner: QObject) -> None:
 
 
 def _take(asked: QProcess) -> None:
-    _wish["less"] = asked.readAllStandardOutput().data().strip() == b"false"
+    _wish["less"] = bytes(asked.readAllStandardOutput().data()).strip() == b"false"
     asked.deleteLater()
 
 

@@ -115,7 +115,7 @@ class Workbench(QMainWindow):
     def _size(self, wanted: Perspective) -> None:
         width, height = max(self.width(), 1000), max(self.height(), 600)
         widths = (264, 340) if width < 1360 else (min(340, width // 5), min(460, width // 4))
-        widths = (0, width // 2) if self._narrow else tuple(map(theme.px, widths))
+        widths = (0, width // 2) if self._narrow else (theme.px(widths[0]), theme.px(widths[1]))
         for stacks, wide in zip((wanted.left, wanted.right), widths, strict=True):
             fronts = [self.docks[stack[0]] for stack in stacks]
             shares = [int(height * self._spec(stack[0]).share) for stack in stacks]

@@ -128,6 +128,9 @@ class _Plain(QObject):
             widget.setAccessibleDescription(words)
 
 
+# Qt answers null where nothing is, which the stubs of PySide know nothing of.
+
+
 class _Painted(QAccessibleWidget):
     def __init__(self, widget: QWidget, spoken: Spoken) -> None:
         super().__init__(widget, spoken.role)
@@ -154,7 +157,7 @@ class _Painted(QAccessibleWidget):
     def childCount(self) -> int:  # noqa: N802 - Qt's names, here and below
         return len(self.parts()) or super().childCount()
 
-    def child(self, index: int) -> QAccessibleInterface | None:
+    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]
         count = len(self.parts())
         if not count:
             return super().child(index)
@@ -163,7 +166,7 @@ class _Painted(QAccessibleWidget):
             QAccessible.registerAccessibleInterface(self.made[-1])
         return self.made[index] if 0 <= index < count else None
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # noqa: N802
+    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # noqa: N802
         point = self._widget.mapFromGlobal(QPoint(x, y))
         found = [at for at, part in enumerate(self.parts()) if part.rect.contains(point)]
         return self.child(found[-1]) if found else None
@@ -171,7 +174,7 @@ class _Painted(QAccessibleWidget):
     def indexOfChild(self, child: QAccessibleInterface) -> int:  # noqa: N802
         return child.place if isinstance(child, _PartOf) else super().indexOfChild(child)
 
-    def focusChild(self) -> QAccessibleInterface | None:  # noqa: N802
+    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # noqa: N802
         at = self.current() if self._widget.hasFocus() else _NONE
         return self.child(at) if at >= 0 else super().focusChild()
 
@@ -190,10 +193,10 @@ class _PartOf(QAccessibleInterface):
     def isValid(self) -> bool:  # noqa: N802
         return isValid(self._whole) and self.place < len(self._whole.parts())
 
-    def object(self) -> QObject | None:
+    def object(self) -> QObject | None:  # type: ignore[override]
         return None
 
-    def window(self) -> QWindow | None:
+    def window(self) -> QWindow | None:  # type: ignore[override]
         return self._whole.window()
 
     def parent(self) -> QAccessibleInterface:
@@ -202,16 +205,16 @@ class _PartOf(QAccessibleInterface):
     def childCount(self) -> int:  # noqa: N802
         return 0
 
-    def child(self, index: int) -> None:
+    def child(self, index: int) -> None:  # type: ignore[override]
         return None
 
-    def childAt(self, x: int, y: int) -> None:  # noqa: N802
+    def childAt(self, x: int, y: int) -> None:  # type: ignore[override]  # noqa: N802
         return None
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:  # noqa: N802
         return _NONE
 
-    def focusChild(self) -> None:  # noqa: N802
+    def focusChild(self) -> None:  # type: ignore[override]  # noqa: N802
         return None
 
     def text(self, kind: QAccessible.Text) -> str:

@@ -142,7 +142,7 @@ class LabelLayer:
         radii: Floats,
         size: tuple[int, int],
         covered: Sequence[QRect] = (),
-        widest: float = WIDEST,
+        widest: int = WIDEST,
     ) -> None:
         """Choose labels for `rows`, the most important first; `screen` and `radii` belong to them.
 
