@@ -61,7 +61,7 @@ QToolButton[kind="fold"]:focus, QToolButton[kind="fold"]:checked:focus { border-
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox { background: $surface; color: $text;
     border: 1px solid $strong_border; border-radius: 6px; padding: 4px 8px;
-    selection-background-color: $accent; selection-color: $on_accent; }
+    selection-background-color: $accent; selection-color: $on_accent; placeholder-text-color: $muted; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus,
 QComboBox:focus { border-color: $accent; }
 QPlainTextEdit[kind="plain"] { border: none; border-radius: 0; background: $surface; }
