@@ -104,7 +104,7 @@ def _path(thing: object) -> str:
 
 def test_every_panel_says_what_it_holds(answered: Workbench, session: Session, qtbot: QtBot) -> None:
     assert session.workspace is not None
-    operations.select_document(session, session.workspace.documents()[0].id)
+    operations.select_document(session, session.workspace.documents.all()[0].id)
     qtbot.waitUntil(lambda: answered.reader.opened is not None)
     roles = set()
     for id, panel in answered.panels.items():
