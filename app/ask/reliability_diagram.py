@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from app.answers.wording import percent
 from app.look import theme
 from app.look.plain_text import tooltip
-from app.widgets.accessible import Role, Spoken
+from app.widgets.accessible import Role, Spoken, speak
 from core.types import Bin, Reliability
 
 LEFT, BELOW, EDGE = 44, 40, 20  # pixels around the square
@@ -27,7 +27,7 @@ class ReliabilityDiagram(QWidget):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._found, self._answer = Reliability(), -1.0
-        self.spoken = Spoken(Role.Chart)
+        speak(self, Spoken(Role.Chart))
         theme.notifier().changed.connect(self.update)
 
     def show_reliability(self, found: Reliability, answer: float) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme as look
 from app.look.colors import mixed
 from app.look.plain_text import tooltip
-from app.widgets.accessible import Part, Role, Spoken, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.motion import Glide
 
 MOST = 5  # features shown
@@ -38,7 +38,7 @@ class ScoreGauge(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.spoken = Spoken(Role.Grouping, self._parts, lambda: self._cursor, Role.RadioButton, self._value)
+        speak(self, Spoken(Role.Grouping, self._parts, lambda: self._cursor, Role.RadioButton, self._value))
         self.setAccessibleName("Route gauge")
         look.notifier().changed.connect(self.update)
 

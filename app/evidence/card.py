@@ -21,7 +21,7 @@ from app.answers.marked_label import MarkedLabel
 from app.answers.wording import place_words, step_words
 from app.look import theme
 from app.look.plain_text import tooltip
-from app.widgets.accessible import Role, Spoken
+from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.plain_label import PlainLabel
 from core.types import PathStep
@@ -53,7 +53,7 @@ class EvidenceCard(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self.spoken = Spoken(Role.ListItem)
+        speak(self, Spoken(Role.ListItem))
         self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
         self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
         self.rank = PlainLabel(str(hit.rank), "muted")
@@ -225,7 +225,7 @@ class ScoreBar(QWidget):
     def __init__(self, row: EvidenceRow) -> None:
         super().__init__()
         self._score, self._share = row.evidence.hit.score, row.share
-        self.spoken = Spoken(Role.ProgressBar, value=self.text)
+        speak(self, Spoken(Role.ProgressBar, value=self.text))
         self.setAccessibleName("Score")
         theme.follow(self, lambda: self.setFixedSize(theme.px(self.WIDE), theme.px(16) + 4))
         self.setToolTip(

@@ -39,7 +39,7 @@ from app.shell.top_bar import TopBar
 from app.shell.trust_banner import TrustBanner
 from app.shell.watch_shown import WatchShown
 from app.shell.window_commands import window_commands
-from app.widgets import accessible
+from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless
 from core.errors import CoreError
 from core.types import SearchResult, Status
@@ -59,7 +59,6 @@ class MainWindow(QMainWindow):
         self, session: Session, preferences: Preferences, handler: ErrorHandler | None = None
     ) -> None:
         super().__init__()
-        accessible.install()
         self.session, self.preferences = session, preferences
         self.workbench: Workbench | None = None
         self._bugs: BugDialog | None = None
@@ -81,6 +80,7 @@ class MainWindow(QMainWindow):
         session.commands.add(self, *window_commands(self))
         set_harmless(preferences.harmless_cells)
         self._build()
+        name_buttons(self)
         self._fill_menus()
         session.commands.bind(self)
         self._news = IndexingNews(session, self.status, self.top)
@@ -300,6 +300,7 @@ class MainWindow(QMainWindow):
             self.workbench.communities.view_changed.connect(self._keep_communities)
             self.workbench.graph.folding.set_choice(self.preferences.folded)
             self.workbench.graph.folding.chosen.connect(self._keep_folded)
+            name_buttons(self.workbench)
             self.stack.addWidget(self.workbench)
             self.stack.setCurrentWidget(self.workbench)
             if not self.workbench.restore(self.preferences.bytes_of("docks")):

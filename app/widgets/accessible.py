@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer
+from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -19,12 +18,11 @@ from PySide6.QtGui import (
     QTextDocumentFragment,
     QWindow,
 )
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QAccessibleWidget, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAccessibleWidget, QLineEdit, QWidget
 from shiboken6 import isValid
 
 Role = QAccessible.Role
 _NONE = -1
-_TOLD = "toldAsDescription"  # a property of widgets
 _LIVING: list[_Painted] = []  # Python's side of each interface, until Qt has deleted the other
 
 
@@ -40,9 +38,7 @@ class Part:
 
 @dataclass(slots=True, eq=False)
 class Spoken:
-    """Set as `spoken` of a widget, before its name: Qt makes the interface for that.
-
-    `parts` are read whenever they are asked for, `current` is the place among them of the one that has the keyboard,
+    """`parts` are read whenever they are asked for, `current` is the place among them of the one that has the keyboard,
     -1 for none.
     """
 
@@ -67,65 +63,28 @@ def announce(widget: QWidget, words: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))
 
 
-@lru_cache(maxsize=1)
-def install() -> None:
-    """Once for the application."""
-    QAccessible.installFactory(_interface_of)
+def speak(widget: QWidget, spoken: Spoken) -> None:
+    """Before the widget gets its name: Qt makes an interface of its own for that.
 
-
-def _interface_of(_: str, thing: QObject) -> QAccessibleInterface | None:
-    if not isinstance(thing, QWidget):
-        return None
-    spoken = getattr(thing, "spoken", None)
-    if isinstance(spoken, Spoken):
-        _forget_dead()
-        _LIVING.append(_Painted(thing, spoken))
-        return _LIVING[-1]
-    if not isinstance(thing, QAbstractScrollArea):  # these have no tooltip, but many events
-        QTimer.singleShot(0, thing, lambda: _plain().watch(thing))  # later: Qt is about to make the interface
-    return None
-
-
-def _forget_dead() -> None:
-    """Qt deletes the interface of a widget with the widget, but not what is told of its parts."""
-    for dead in [one for one in _LIVING if not isValid(one)]:
+    Not by a factory: Qt asks factories for widgets that are being deleted, which PySide does not survive.
+    """
+    for dead in [one for one in _LIVING if not isValid(one)]:  # Qt deletes it with the widget, but not its parts
         _LIVING.remove(dead)
         for part in dead.made:
             QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(part))
+    _LIVING.append(_Painted(widget, spoken))
+    QAccessible.registerAccessibleInterface(_LIVING[-1])
 
 
-@lru_cache(maxsize=1)
-def _plain() -> _Plain:
-    return _Plain()
+def name_buttons(root: QWidget) -> None:
+    """The buttons inside fields, which Qt leaves without a name."""
+    for field_ in root.findChildren(QLineEdit):
+        for button in field_.findChildren(QAbstractButton):
+            button.setAccessibleName(button.toolTip() or "Clear")
 
 
 def _plain_words(text: str) -> str:
     return QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<qt>") else text
-
-
-class _Plain(QObject):
-    """Keeps the mark-up of tooltips out of descriptions, and gives the buttons inside fields a name."""
-
-    def watch(self, widget: QWidget) -> None:
-        if widget.property(_TOLD) is not None:
-            return
-        widget.setProperty(_TOLD, "")
-        widget.installEventFilter(self)
-        inside = isinstance(widget, QAbstractButton) and isinstance(widget.parent(), QLineEdit)
-        if inside and not widget.accessibleName():
-            widget.setAccessibleName(widget.toolTip() or "Clear")
-        self._tell(widget)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        if event.type() == QEvent.Type.ToolTipChange and isinstance(watched, QWidget):
-            self._tell(watched)
-        return False
-
-    def _tell(self, widget: QWidget) -> None:
-        if widget.accessibleDescription() == widget.property(_TOLD):  # else it has one of its own
-            words = _plain_words(widget.toolTip())
-            widget.setProperty(_TOLD, words)
-            widget.setAccessibleDescription(words)
 
 
 # Qt answers null where nothing is, which the stubs of PySide know nothing of.

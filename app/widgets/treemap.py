@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.look import theme as look
 from app.look.plain_text import tooltip
-from app.widgets.accessible import Part, Role, Spoken, tell_focus
+from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.motion import Glide
 from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
 from app.widgets.treemap_painting import paint_rings, paint_tile
@@ -66,7 +66,7 @@ class Treemap(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 80)
-        self.spoken = Spoken(Role.List, self._parts, lambda: self._at(self._cursor))
+        speak(self, Spoken(Role.List, self._parts, lambda: self._at(self._cursor)))
         self._say()
         look.notifier().changed.connect(self._lay_out)
 

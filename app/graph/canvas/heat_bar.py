@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme as look
 from app.look.plain_text import tooltip
-from app.widgets.accessible import Role, Spoken
+from app.widgets.accessible import Role, Spoken, speak
 
 
 class HeatBar(QWidget):
@@ -19,7 +19,7 @@ class HeatBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._low, self._high, self.title = 0.0, 0.0, "Relevance"
-        self.spoken = Spoken(Role.Graphic)
+        speak(self, Spoken(Role.Graphic))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         look.notifier().changed.connect(self.updateGeometry)
         look.notifier().changed.connect(self.update)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGraphicsView
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.fitting import Bounds, Room, whole_room
 from app.look import theme as look
-from app.widgets.accessible import Role, Spoken
+from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.motion import Glide
 
 _STEP = 1.35  # one press of + or one notch of the wheel
@@ -82,6 +82,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self.box.sigResized.connect(self._range_changed)
         self._glide = Glide(self)
         self.spoken = Spoken(Role.List)  # who knows the nodes tells its parts
+        speak(self, self.spoken)
         self.setAccessibleName("Graph")
 
     def camera(self) -> Camera:
