@@ -328,8 +328,9 @@ def whole_suite() -> int:
     """Run every test there is, whatever the environment says. Exit code: 1 also when some were left out."""
     report = VENV / "clew-tests.xml"
     report.unlink(missing_ok=True)
-    # One process a core, each with whole files, whose tests share what they set up.
-    code = pytest([f"--junit-xml={report}", "-n", str(os.cpu_count() or 1), "--dist", "loadfile"])
+    # One process a core, each with whole files, whose tests share what they set up; tests/conftest.py orders them.
+    shares = ["-n", str(os.cpu_count() or 1), "--dist", "loadfile", "--no-loadscope-reorder"]
+    code = pytest([f"--junit-xml={report}", *shares])
     ran = sum(
         int(suite.get("tests", 0)) - int(suite.get("skipped", 0))
         for suite in (ElementTree.parse(report).iter("testsuite") if report.is_file() else ())

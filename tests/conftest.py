@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 # Before anything imports Qt or a model: libraries read these once.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -25,6 +28,7 @@ for _name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_H
 
 import pytest
 
+from core.comprehension.reader import Reader, ReaderPassage
 from core.config import ReadingConfig
 from core.hosts import set_own_host
 from core.ingest.reading import reader_version
@@ -32,6 +36,7 @@ from core.ingest.reading_process import ReadingProcess
 from core.models import Models
 from core.personal import personal_folder
 from core.progress import TaskContext
+from core.store.database import Database
 from core.workspace import Workspace
 from tests.hostile_names import hostile_folder
 from tests.ollama_server import ScriptedServer
@@ -58,6 +63,38 @@ NAMES = {
 }
 
 
+SECONDS = 3.0  # of CPU time; who takes more is long
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Beside other workers, files with many long tests come first: one that begins last would be waited for alone."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        counts = Counter(item.path for item in items if item.get_closest_marker("long"))
+        items.sort(key=lambda item: -counts[item.path])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Notes tests that are not marked long and compute for long; the clock on the wall has no say."""
+    begin = sum(os.times()[:4])
+    try:
+        yield
+    finally:
+        spent = sum(os.times()[:4]) - begin
+        if spent > SECONDS and item.get_closest_marker("long") is None:
+            item.user_properties.append(("to be marked long", f"{spent:.1f} s of CPU time"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tells of those, so that the fast loop stays fast, and of what the watchdog of the window noted."""
+    for told, when in (("to be marked long", "call"), ("held the window", "teardown")):
+        reports = [r for each in ("passed", "") for r in terminalreporter.getreports(each) if r.when == when]
+        if found := [(r.nodeid, value) for r in reports for key, value in r.user_properties if key == told]:
+            terminalreporter.section(told)
+            for test, value in found:
+                terminalreporter.line(f"{test}: {value}")
+
+
 def written(folder: Path, texts: Mapping[str, str]) -> Path:
     """A new folder that holds these texts by file name."""
     folder.mkdir(parents=True)
@@ -73,6 +110,26 @@ def copied(source: Path, target: Path) -> Path:
     return target
 
 
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Path]) -> Path:
+    """What `make` makes in a folder of its own, in the first worker that asks for it. For reading only."""
+    base = factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once-{name}"
+    with open(place.with_suffix(".lock"), "a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        if not (told := lock.read()):
+            place.mkdir()
+            told = str(make(place))
+            lock.write(told)
+    return Path(told)
+
+
+def workspace_made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Path]) -> Path:
+    """The worker's own copy of a closed workspace that is made once."""
+    made = made_once(factory, name, make)
+    return copied(made, factory.mktemp(name) / made.name)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A folder of the texts that the test's module calls TEXTS."""
@@ -84,6 +141,23 @@ def own_home() -> Iterator[Path]:
     """The folder that stands for the person's home folders; gone after the run."""
     yield _HOME
     shutil.rmtree(_HOME, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """`qtbot` waits several times as long as it is told to: a busy machine is no reason to fail."""
+    from pytestqt.qtbot import QtBot
+
+    def patient(wait: Callable[..., Any]) -> Callable[..., Any]:
+        def longer(self: QtBot, *given: Any, timeout: int = 5_000, **named: Any) -> Any:
+            return wait(self, *given, timeout=4 * timeout, **named)
+
+        return longer
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("waitUntil", "waitSignal", "waitSignals", "waitExposed"):
+            patch.setattr(QtBot, name, patient(getattr(QtBot, name)))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -115,27 +189,82 @@ def lent_readers() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def new_database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a workspace that was just made."""
+    path = tmp_path_factory.mktemp("new") / "clew.db"
+    Database(path, create=True).close()
+    return path.read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def schema_made_once(monkeypatch: pytest.MonkeyPatch, new_database: bytes) -> None:
+    """A new workspace begins as a copy of one: its tables are not made again. Tests of the store do without this."""
+    migrate = Database._migrate
+
+    def make(self: Database) -> None:
+        if self.read_only or self.path.exists():
+            migrate(self)
+        else:
+            self.path.write_bytes(new_database)
+
+    monkeypatch.setattr(Database, "_migrate", make)
+
+
+_READ: dict[tuple[str, str, ReaderPassage], object] = {}
+
+
+@pytest.fixture(autouse=True)
+def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader that ships reads a passage for a question, or a claim, once a run: it takes longer than all else.
+
+    What it reads, and that it reads the same again, is for tests of its own: they do without this.
+    """
+    for name in ("read", "support"):
+        monkeypatch.setattr(Reader, name, _remembering(name, getattr(Reader, name)))
+
+
+def _remembering(
+    name: str, act: Callable[[Reader, str, Sequence[ReaderPassage]], list[Any]]
+) -> Callable[[Reader, str, Sequence[ReaderPassage]], list[Any]]:
+    def remember(self: Reader, asked: str, passages: Sequence[ReaderPassage]) -> list[Any]:
+        if self._path is not None:
+            return act(self, asked, passages)
+        new = list(dict.fromkeys(told for told in passages if (name, asked, told) not in _READ))
+        for told, found in zip(new, act(self, asked, new) if new else (), strict=True):
+            _READ[name, asked, told] = found
+        return [_READ[name, asked, told] for told in passages]
+
+    return remember
+
+
+@pytest.fixture(scope="session")
 def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of a part of the sample: nine documents in eight formats."""
-    folder = tmp_path_factory.mktemp("sample") / "papers"
-    for name in SMALL_SAMPLE:
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(SAMPLE / name, target)
-    return folder
+
+    def make(place: Path) -> Path:
+        for name in SMALL_SAMPLE:
+            target = place / "papers" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(SAMPLE / name, target)
+        return place / "papers"
+
+    return made_once(tmp_path_factory, "sample-folder", make)
 
 
 @pytest.fixture(scope="session")
 def sample_path(sample_folder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace that holds `sample_folder`, closed. For reading only: copy it to change it."""
-    path = tmp_path_factory.mktemp("workspace") / "sample"
-    opened = Workspace.open(path, create=True, models=models)
-    try:
-        status = opened.index(sample_folder, TaskContext())
-    finally:
-        opened.close()
-    assert (status.documents, status.failed, status.pending) == (len(SMALL_SAMPLE), 0, 0)
-    return path
+
+    def make(place: Path) -> Path:
+        opened = Workspace.open(place / "sample", create=True, models=models)
+        try:
+            status = opened.index(sample_folder, TaskContext())
+        finally:
+            opened.close()
+        assert (status.documents, status.failed, status.pending) == (len(SMALL_SAMPLE), 0, 0)
+        return place / "sample"
+
+    return workspace_made_once(tmp_path_factory, "sample", make)
 
 
 @pytest.fixture(scope="session")
@@ -149,22 +278,29 @@ def sample_workspace(sample_path: Path, models: Models) -> Iterator[Workspace]:
 @pytest.fixture(scope="session")
 def names_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of NAMES, closed. For reading only: copy it to change it."""
-    place = tmp_path_factory.mktemp("names")
-    opened = Workspace.open(place / "workspace", create=True, models=models)
-    opened.index(written(place / "papers", NAMES), TaskContext(), digest=False)
-    opened.close()
-    return place / "workspace"
+
+    def make(place: Path) -> Path:
+        opened = Workspace.open(place / "workspace", create=True, models=models)
+        opened.index(written(place / "papers", NAMES), TaskContext(), digest=False)
+        opened.close()
+        return place / "workspace"
+
+    return workspace_made_once(tmp_path_factory, "names", make)
 
 
 @pytest.fixture(scope="session")
 def hostile_path(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of hostile names and texts, closed; see `tests/hostile_names.py`. For reading only."""
-    folder = hostile_folder(tmp_path_factory.mktemp("hostile"))
-    path = folder.parent / f"<u>{folder.name}"
-    opened = Workspace.open(path, create=True, models=models)
-    opened.index(folder, TaskContext(), digest=False)
-    opened.close()
-    return path
+
+    def make(place: Path) -> Path:
+        folder = hostile_folder(place)
+        path = place / f"<u>{folder.name}"
+        opened = Workspace.open(path, create=True, models=models)
+        opened.index(folder, TaskContext(), digest=False)
+        opened.close()
+        return path
+
+    return workspace_made_once(tmp_path_factory, "hostile", make)
 
 
 @pytest.fixture

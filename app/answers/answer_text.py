@@ -28,6 +28,7 @@ from app.answers.marked_label import cited_format
 from app.answers.wording import citation_place
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.widgets.accessible import announce
 from app.widgets.clipboard import plain_data
 from core.types import Answer, Citation, Claim, Verdict
 from core.visible import visible
@@ -56,7 +57,7 @@ def paint_mark(painter: QPainter, rect: QRectF, number: int, lit: bool, ring: bo
 
 
 def mark_width(number: int) -> int:
-    return 12 + 7 * len(str(number))
+    return theme.px(12 + 7 * len(str(number)))
 
 
 class _Marks(QPyTextObject):
@@ -67,7 +68,7 @@ class _Marks(QPyTextObject):
         self._view = view
 
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
-        return QSizeF(mark_width(int(format.property(NUMBER))), INNER_HEIGHT)
+        return QSizeF(mark_width(int(format.property(NUMBER))), theme.px(INNER_HEIGHT))
 
     def drawObject(
         self,
@@ -78,7 +79,7 @@ class _Marks(QPyTextObject):
         format: QTextFormat,
     ) -> None:
         number = int(format.property(NUMBER))
-        over = (MARK_HEIGHT - INNER_HEIGHT) / 2
+        over = theme.px(MARK_HEIGHT - INNER_HEIGHT) / 2
         box = QRectF(rect).adjusted(0, -over, 0, over)
         ring = self._view.focused_mark == int(format.property(PLACE))
         paint_mark(painter, box, number, self._view.lit == number, ring)
@@ -117,6 +118,7 @@ class AnswerText(QTextEdit):
         self._painters = (_Marks(self), ClaimSigns(self, self._claim))
         self._citations: tuple[Citation, ...] = ()
         self._said: tuple[Said, ...] = ()
+        self._heads: Mapping[int, str] = {}
         self._marks: list[tuple[int, int]] = []  # Qt position and number of each mark, in order
         self._signs: list[int] = []  # Qt position of the sign of each sentence; none: 0
         self._spans: list[tuple[int, int]] = []  # Qt positions of the words that answer
@@ -149,7 +151,7 @@ class AnswerText(QTextEdit):
         self.document().clear()
         self.document().setDocumentMargin(0)
         self.document().setDefaultFont(theme.font(theme.BODY))
-        self._citations, self._said = citations, said
+        self._citations, self._said, self._heads = citations, said, heads or {}
         self._marks, self._signs, self._spans = [], [], []
         self._pointed = self._current = self.focused_mark = 0
         block = QTextBlockFormat()
@@ -161,8 +163,8 @@ class AnswerText(QTextEdit):
         for row, sentence in enumerate(said):
             if row:
                 cursor.insertBlock(block, QTextCharFormat())
-            if heads and row in heads:
-                self._put_heading(cursor, heads[row], sentence.community, first=not row)
+            if row in self._heads:
+                self._put_heading(cursor, self._heads[row], sentence.community, first=not row)
                 cursor.insertBlock(block, QTextCharFormat())
             self._put(cursor, row, sentence)
         cursor.endEditBlock()
@@ -242,7 +244,7 @@ class AnswerText(QTextEdit):
         before.setPosition(position)
         after.setPosition(position + 1)
         left, right = self.cursorRect(before), self.cursorRect(after)
-        return QPointF((left.left() + right.left()) / 2, left.bottom() - MARK_HEIGHT / 2)
+        return QPointF((left.left() + right.left()) / 2, left.bottom() - theme.px(MARK_HEIGHT) / 2)
 
     def _mark_at(self, point: QPointF) -> int:
         """The number of the mark there, of a sign the first one of its sentence; 0: none."""
@@ -269,6 +271,10 @@ class AnswerText(QTextEdit):
         return citation_tip(self._citations[number - 1]) if number else ""
 
     def _on_theme(self, _: object) -> None:
+        if self.document().defaultFont() != theme.font(theme.BODY):
+            current = self._current
+            self.show_said(self._said, self._citations, self._heads)
+            self._current = current
         self._show_spans()
         self.viewport().update()
 
@@ -346,7 +352,9 @@ class AnswerText(QTextEdit):
 
     def _focus(self, place: int) -> None:
         self.focused_mark = place
-        self._point(self._marks[place - 1][1] if place else 0)
+        number = self._marks[place - 1][1] if place else 0
+        self._point(number)
+        announce(self, f"Source {number}: {citation_tip(self._citations[number - 1])}" if number else "")
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -79,16 +79,17 @@ class CommunityChip(PaintedButton):
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's names, here and below
         text = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._title)
-        return QSize(min(text + 2 * self.PAD + self.ICON + theme.GRID + 2, self._widest), self.HEIGHT)
+        wanted = text + 2 * self.PAD + self.ICON + theme.GRID + 2
+        return QSize(min(wanted, theme.px(self._widest)), theme.px(self.HEIGHT))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(min(self.sizeHint().width(), 80), self.HEIGHT)
+        return QSize(min(self.sizeHint().width(), 80), theme.px(self.HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         colors, painter = theme.current(), smooth(self)
         outline = "accent" if self._current or self.hasFocus() else "border"
         ground = "accent_soft" if self._current or self.underMouse() else "raised"
-        rounded(painter, self.rect(), outline, ground, self.HEIGHT / 2)
+        rounded(painter, self.rect(), outline, ground, self.height() / 2)
         icon = QRect(self.PAD, (self.height() - self.ICON) // 2, self.ICON, self.ICON)
         theme.icon("circles-three", "accent").paint(painter, icon)
         left = self.PAD + self.ICON + theme.GRID

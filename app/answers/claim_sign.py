@@ -44,7 +44,7 @@ class ClaimSigns(QPyTextObject):
 
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
         claim = self._claim_of(int(format.property(ROW)))
-        return QSizeF(sign_width(claim) if claim is not None else 0, TALL)
+        return QSizeF(sign_width(claim) if claim is not None else 0, theme.px(TALL))
 
     def drawObject(
         self,
@@ -77,7 +77,7 @@ def paint_sign(painter: QPainter, rect: QRectF, claim: Claim) -> None:
     painter.save()
     painter.setFont(_font())
     painter.setPen(theme.current().color(look.role))
-    words = QRectF(rect.left() + ICON + theme.GRID, top, rect.width(), ICON)
+    words = QRectF(rect.left() + ICON + theme.GRID, top - ICON / 2, rect.width(), 2 * ICON)
     painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), look.word)
     painter.restore()
 

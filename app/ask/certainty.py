@@ -25,12 +25,12 @@ class Certainty(QWidget):
         self.bar = ProbabilityBar()
         self.words = PlainLabel(kind="small")
         self.why = push_button("Why this number?", self.why_wanted, kind="link")
-        self.why.setFont(theme.font(theme.SMALL))
+        theme.wear(self.why, theme.SMALL)
         row((self.bar, Qt.AlignmentFlag.AlignVCenter), self.words, STRETCH, self.why, on=self)
 
     def show_probability(self, probability: float) -> None:
         """That the answer shown is right, 0 to 1."""
-        self.bar.set_value(probability)
+        self.bar.set_probability(probability)
         self.words.setText(probability_words(probability))
         self.bar.setAccessibleName(f"Probability that this is right: {self.words.text()}")
         for widget in (self, self.bar, self.words):

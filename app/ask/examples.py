@@ -112,7 +112,7 @@ class ExampleButton(PaintedButton):
         return QSize(240, self.heightForWidth(max(self.width(), 240)))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(160, 40)
+        return QSize(160, theme.px(40))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors, painter = theme.current(), smooth(self)
@@ -126,5 +126,5 @@ class ExampleButton(PaintedButton):
         painter.drawText(inner, WRAPPED, self.example.question)
         painter.setFont(theme.font(theme.SMALL))
         painter.setPen(colors.color("muted"))
-        below = QRectF(self.PAD, inner.bottom() + 2, inner.width(), 20)
+        below = QRectF(self.PAD, inner.bottom() + 2, inner.width(), theme.px(20))
         painter.drawText(below, 0, KIND_WORDS.get(self.example.kind, ""))

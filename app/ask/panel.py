@@ -161,7 +161,7 @@ class AskPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if not self._why_chosen:
-            self.route.open_why(self.height() >= TALL)
+            self.route.open_why(self.height() >= theme.px(TALL))
 
     def _on_asking(self, question: str) -> None:
         self.box.set_question(question)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from app.answers.wording import percent
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.widgets.accessible import Role, Spoken, speak
 from core.types import Bin, Reliability
 
 LEFT, BELOW, EDGE = 44, 40, 20  # pixels around the square
@@ -26,6 +27,7 @@ class ReliabilityDiagram(QWidget):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._found, self._answer = Reliability(), -1.0
+        speak(self, Spoken(Role.Chart))
         theme.notifier().changed.connect(self.update)
 
     def show_reliability(self, found: Reliability, answer: float) -> None:
@@ -38,11 +40,11 @@ class ReliabilityDiagram(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(360, 320)
+        return QSize(theme.px(360), theme.px(320))
 
     def square(self) -> QRectF:
         """Where probabilities 0 to 1 lie, left to right, and shares 0 to 1, from below."""
-        return QRectF(self.rect()).adjusted(LEFT, EDGE, -EDGE, -BELOW)
+        return QRectF(self.rect()).adjusted(theme.px(LEFT), theme.px(EDGE), -theme.px(EDGE), -theme.px(BELOW))
 
     def point_of(self, probability: float, right: float) -> QPointF:
         square = self.square()
@@ -92,13 +94,14 @@ class ReliabilityDiagram(QWidget):
         for tick in TICKS:
             words = percent(tick)
             at = self.point_of(tick, 0)
-            painter.drawText(QRectF(at.x() - 30, at.y() + 4, 60, 14), centre, words)
+            painter.drawText(QRectF(at.x() - theme.px(30), at.y() + 4, theme.px(60), theme.px(14)), centre, words)
             side = self.point_of(0, tick)
             flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            painter.drawText(QRectF(0, side.y() - 8, LEFT - 6, 16), flags, words)
-        below = QRectF(square.left(), square.bottom() + 20, square.width(), 16)
+            painter.drawText(QRectF(0, side.y() - theme.px(8), theme.px(LEFT) - 6, theme.px(16)), flags, words)
+        below = QRectF(square.left(), square.bottom() + theme.px(20), square.width(), theme.px(16))
         painter.drawText(below, centre, "stated probability")
-        painter.drawText(QRectF(square.left() + 6, square.top() + 2, 120, 16), 0, "\u2191 were right")
+        above = QRectF(square.left() + 6, square.top() + 2, theme.px(120), theme.px(16))
+        painter.drawText(above, 0, "\u2191 were right")
 
     def _paint_series(self, painter: QPainter, bins: Sequence[Bin], role: str, round_: bool) -> None:
         colors = theme.current()

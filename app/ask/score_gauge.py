@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme as look
 from app.look.colors import mixed
 from app.look.plain_text import tooltip
+from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.motion import Glide
 
 MOST = 5  # features shown
@@ -37,6 +38,7 @@ class ScoreGauge(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        speak(self, Spoken(Role.Grouping, self._parts, lambda: self._cursor, Role.RadioButton, self._value))
         self.setAccessibleName("Route gauge")
         look.notifier().changed.connect(self.update)
 
@@ -90,7 +92,16 @@ class ScoreGauge(QWidget):
         return QSize(220, self.heightForWidth(220))
 
     def heightForWidth(self, width: int) -> int:
-        return _BAR_TOP + _BAR_HEIGHT + 22 + (_ROW * len(self._features) + 8 if self._features else 0)
+        return look.px(_BAR_TOP + _BAR_HEIGHT + 22) + (look.px(_ROW) * len(self._features) + 8 if self._features else 0)
+
+    def _value(self) -> str:
+        return "" if self._empty else f"{self._score:.2f}"
+
+    def _parts(self) -> Sequence[Part]:
+        return [
+            Part(name, "", self.zone_rect(at).toRect(), not self._empty and name == self._zone)
+            for at, name in enumerate(self._zones)
+        ]
 
     # ------------------------------------------------------------ geometry
 
@@ -101,7 +112,7 @@ class ScoreGauge(QWidget):
         """Where a zone is painted; 0 is the left one."""
         ends = (0.0, self._low, self._high, 1.0)
         left, right = self._x(ends[index]), self._x(ends[index + 1])
-        return QRectF(left, _BAR_TOP, right - left, _BAR_HEIGHT)
+        return QRectF(left, look.px(_BAR_TOP), right - left, look.px(_BAR_HEIGHT))
 
     def _zone_at(self, point: QPointF) -> int:
         for index in range(3):
@@ -138,6 +149,7 @@ class ScoreGauge(QWidget):
             step = 1 if key == Qt.Key.Key_Right else -1
             begin = self._cursor if self._cursor >= 0 else self._taken()
             self._cursor = min(max(begin + step, 0), 2)
+            tell_focus(self, self._cursor)
             self.update()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._cursor >= 0:
             self.zone_chosen.emit(self._zones[self._cursor])
@@ -209,15 +221,15 @@ class ScoreGauge(QWidget):
     def _paint_ticks(self, painter: QPainter) -> None:
         theme = look.current()
         painter.setFont(look.font(look.SMALL))
-        bottom = _BAR_TOP + _BAR_HEIGHT
+        bottom = look.px(_BAR_TOP) + look.px(_BAR_HEIGHT)
         for value in (0.0, self._low, self._high, 1.0):
             x = self._x(value)
             inner = 0.0 < value < 1.0
             if inner:
                 painter.setPen(QPen(QColor(theme.strong_border), 1.5))
-                painter.drawLine(QPointF(x, _BAR_TOP - 3), QPointF(x, bottom + 4))
+                painter.drawLine(QPointF(x, look.px(_BAR_TOP) - 3), QPointF(x, bottom + 4))
             painter.setPen(QColor(theme.muted))
-            box = QRectF(x - 24, bottom + 4, 48, 16)
+            box = QRectF(x - look.px(24), bottom + 4, look.px(48), look.px(16))
             box.moveLeft(min(max(box.left(), _SIDE), self.width() - _SIDE - box.width()))
             if value in (0.0, 1.0):
                 place = Qt.AlignmentFlag.AlignLeft if value == 0.0 else Qt.AlignmentFlag.AlignRight
@@ -227,12 +239,12 @@ class ScoreGauge(QWidget):
 
     def _paint_needle(self, painter: QPainter) -> None:
         theme, x = look.current(), self._x(self._needle)
-        tip = QPointF(x, _BAR_TOP - 1)
-        head = QPolygonF([tip, QPointF(x - 5, _BAR_TOP - 9), QPointF(x + 5, _BAR_TOP - 9)])
+        tip = QPointF(x, look.px(_BAR_TOP) - 1)
+        head = QPolygonF([tip, QPointF(x - 5, look.px(_BAR_TOP) - 9), QPointF(x + 5, look.px(_BAR_TOP) - 9)])
         painter.setPen(QPen(QColor(theme.surface), 4))
-        painter.drawLine(QPointF(x, _BAR_TOP - 2), QPointF(x, _BAR_TOP + _BAR_HEIGHT + 2))
+        painter.drawLine(QPointF(x, look.px(_BAR_TOP) - 2), QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2))
         painter.setPen(QPen(QColor(theme.text), 2))
-        painter.drawLine(QPointF(x, _BAR_TOP - 2), QPointF(x, _BAR_TOP + _BAR_HEIGHT + 2))
+        painter.drawLine(QPointF(x, look.px(_BAR_TOP) - 2), QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.text))
         painter.drawPolygon(head)
@@ -240,35 +252,35 @@ class ScoreGauge(QWidget):
         face.setBold(True)
         painter.setFont(face)
         painter.setPen(QColor(theme.text))
-        box = QRectF(x - 24, 0, 48, _BAR_TOP - 10)
+        box = QRectF(x - look.px(24), 0, look.px(48), look.px(_BAR_TOP) - 10)
         box.moveLeft(min(max(box.left(), 0.0), self.width() - box.width()))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{self._score:.2f}")
 
     def _paint_feature(self, painter: QPainter, row: int, words: str, value: float) -> None:
         """Words on the left, a bar left or right of a middle line, the signed number on the right."""
         theme = look.current()
-        top = _BAR_TOP + _BAR_HEIGHT + 28 + row * _ROW
-        number, bars = 48.0, min(96.0, self.width() * 0.28)
+        top = look.px(_BAR_TOP + _BAR_HEIGHT + 22) + 6 + row * look.px(_ROW)
+        number, bars = float(look.px(48)), min(96.0, self.width() * 0.28)
         painter.setFont(look.font(look.SMALL))
         metrics = painter.fontMetrics()
         room = self.width() - number - bars - 12
         painter.setPen(QColor(theme.text))
         middle = Qt.AlignmentFlag.AlignVCenter
         text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(room))
-        painter.drawText(QRectF(_SIDE, top, room, _ROW), middle, text)
+        painter.drawText(QRectF(_SIDE, top, room, look.px(_ROW)), middle, text)
         centre = room + 8 + bars / 2
         longest = max(abs(item[1]) for item in self._features) or 1.0
         length = max(1.5, abs(value) / longest * (bars / 2 - 2))
-        bar = QRectF(centre if value >= 0 else centre - length, top + 6, length, _ROW - 12)
+        bar = QRectF(centre if value >= 0 else centre - length, top + look.px(6), length, look.px(8))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.accent) if value >= 0 else mixed(theme.warn, theme.surface, 0.85))
         painter.drawRoundedRect(bar, 2, 2)
         painter.setPen(QPen(QColor(theme.strong_border), 1))
-        painter.drawLine(QPointF(centre, top + 2), QPointF(centre, top + _ROW - 2))
+        painter.drawLine(QPointF(centre, top + 2), QPointF(centre, top + look.px(_ROW) - 2))
         painter.setPen(QColor(theme.muted))
         sign = f"{value:+.2f}".replace("-", "\u2212")
         painter.drawText(
-            QRectF(self.width() - number - _SIDE, top, number, _ROW),
+            QRectF(self.width() - number - _SIDE, top, number, look.px(_ROW)),
             middle | Qt.AlignmentFlag.AlignRight,
             sign,
         )

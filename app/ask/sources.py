@@ -34,14 +34,15 @@ class SourceButton(RowButton):
         self.setToolTip(tooltip(citation_tip(citation)))
 
     def sizeHint(self) -> QSize:
-        return QSize(200, self.HEIGHT)
+        return QSize(200, theme.px(self.HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         colors, painter = theme.current(), smooth(self)
         wide = mark_width(self.number)
         middle = self.height() / 2
-        paint_mark(painter, QRectF(theme.GRID, middle - 8, wide, 16), self.number, self._lit or self._current)
+        mark = QRectF(theme.GRID, middle - theme.px(8), wide, theme.px(16))
+        paint_mark(painter, mark, self.number, self._lit or self._current)
         place = citation_place(self.citation)
         small = theme.font(theme.SMALL)
         place_wide = QFontMetrics(small).horizontalAdvance(place) if place else 0

@@ -33,7 +33,7 @@ FILTER_FROM = 12  # fewer communities need no filter
 
 class _Row(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(80, ROW)
+        return QSize(80, theme.px(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         now, community = theme.current(), index.data(COMMUNITY)
@@ -120,7 +120,7 @@ class CommunityList(QWidget):
         )
         tree.setUniformRowHeights(True)
         tree.setIndentation(18)
-        tree.setMinimumHeight(2 * ROW)
+        theme.follow(tree, lambda: tree.setMinimumHeight(2 * theme.px(ROW)))
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setAccessibleName("Communities, largest first, with the number of their entities")
         tree.clicked.connect(self._on_clicked)

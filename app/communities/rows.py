@@ -78,14 +78,14 @@ class ReportRow(PaintedButton):
 
     def heightForWidth(self, width: int) -> int:
         if not self._wraps:
-            return LINE
-        return max(LINE, self._text_box(width).top() + self._text_height(width) + _ABOVE + 1)
+            return theme.px(LINE)
+        return max(theme.px(LINE), self._text_box(width).top() + self._text_height(width) + _ABOVE + 1)
 
     def sizeHint(self) -> QSize:
         return QSize(160, self.heightForWidth(self.width() if self.width() > 60 else 240))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, LINE)
+        return QSize(80, theme.px(LINE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         wide = QFontMetrics(theme.font()).horizontalAdvance(self.words.text)
@@ -130,7 +130,7 @@ class ReportRow(PaintedButton):
             wide = mark_width(words.number)
             paint_mark(
                 painter,
-                QRectF(right - wide, self._text_box(self.width()).top() + 1, wide, MARK_HEIGHT),
+                QRectF(right - wide, self._text_box(self.width()).top() + 1, wide, theme.px(MARK_HEIGHT)),
                 words.number,
                 self.underMouse(),
             )

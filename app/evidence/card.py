@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
@@ -14,6 +14,7 @@ from app.answers.wording import place_words, step_words
 from app.look import theme
 from app.look.painting import paint_share, rounded, smooth
 from app.look.plain_text import tooltip
+from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.buttons import explain, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
@@ -45,11 +46,12 @@ class EvidenceCard(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        speak(self, Spoken(Role.ListItem))
         self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
         self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
         self.rank = PlainLabel(str(hit.rank), "muted", tip=f"Rank {hit.rank}")
         self.title = ElidedLabel(passage.title or row.evidence.document, end=True)
-        self.title.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
+        theme.wear(self.title, weight=QFont.Weight.DemiBold)
         self.path, self.place = ElidedLabel(row.evidence.document, "small"), PlainLabel(place, "small")
         self.score = ScoreBar(row)
         self.text = MarkedLabel()
@@ -156,10 +158,13 @@ class CitedAs(QWidget):
         super().__init__()
         self._numbers = row.cited_as
         self._words = "cited as"
+        theme.follow(self, self._fit)
+        self.setAccessibleName(f"{self._words} {', '.join(str(number) for number in self._numbers)}")
+
+    def _fit(self) -> None:
         self._left = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._words) + theme.GRID
         marks = sum(mark_width(number) + theme.GRID for number in self._numbers)
-        self.setFixedSize(self._left + marks - theme.GRID, 18)
-        self.setAccessibleName(f"{self._words} {', '.join(str(number) for number in self._numbers)}")
+        self.setFixedSize(self._left + marks - theme.GRID, theme.px(18))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -168,7 +173,7 @@ class CitedAs(QWidget):
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._words)
         left = float(self._left)
         for number in self._numbers:
-            paint_mark(painter, QRectF(left, 1, mark_width(number), 16), number, lit=False)
+            paint_mark(painter, QRectF(left, 1, mark_width(number), theme.px(16)), number, lit=False)
             left += mark_width(number) + theme.GRID
 
 
@@ -180,7 +185,9 @@ class ScoreBar(QWidget):
     def __init__(self, row: EvidenceRow) -> None:
         super().__init__()
         self._score, self._share = row.evidence.hit.score, row.share
-        self.setFixedSize(QSize(self.WIDE, 20))
+        speak(self, Spoken(Role.ProgressBar, value=self.text))
+        self.setAccessibleName("Score")
+        theme.follow(self, lambda: self.setFixedSize(theme.px(self.WIDE), theme.px(16) + 4))
         words = f"Score {self._score:.4f}, as the last stage of the route gave it."
         self.setToolTip(tooltip(f"{words}\nThe bar: {self._share:.0%} of the best passage's score."))
 

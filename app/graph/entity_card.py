@@ -192,14 +192,15 @@ class EntityCard(QFrame):
     def place(self) -> None:
         """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
         room = self._canvas.size()
-        width = max(240, min(300, room.width() // 3 - theme.WITHIN))
-        inside = sum(line.fit(width - 28) for line in self.lines) + 24 * self._headings
+        width = min(max(theme.px(240), min(theme.px(300), room.width() // 3 - theme.WITHIN)), room.width() - 24)
+        inside = sum(line.fit(width - 28) for line in self.lines) + theme.px(24) * self._headings
         inside += self.names.fit(width - 28)
         names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)
         self._fit_community(width - 60)
-        footed = 84 + (self.community.sizeHint().height() if self._home is not None else 0)
-        height = min(names + inside + footed, room.height() - 72)
-        self.setGeometry(room.width() - width - 12, 60, width, max(height, 120))
+        footed = theme.px(64) + 20 + (self.community.sizeHint().height() if self._home is not None else 0)
+        top = theme.px(48) + 12
+        height = min(names + inside + footed, room.height() - top - 12)
+        self.setGeometry(room.width() - width - 12, top, width, max(height, 120))
 
     def _fit_community(self, width: int) -> None:
         """The title of the community, as much as fits, on its button."""
@@ -218,7 +219,7 @@ class EntityCard(QFrame):
     def _heading(self, words: str) -> None:
         label = PlainLabel(words, "section")
         label.setContentsMargins(8, 8, 0, 2)
-        label.setFixedHeight(24)
+        label.setFixedHeight(theme.px(24))
         self._rows.addWidget(label)
         self._headings += 1
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
+from app.look import theme
 from app.widgets.labels import PlainLabel
 
 WAIT_MS = 150  # after the last key
@@ -26,7 +27,7 @@ class GraphFind(QObject):
         self._at = -1
         self.field.setAccessibleName("Find in the graph")
         self.field.setClearButtonEnabled(True)
-        self.field.setMaximumWidth(240)
+        theme.follow(self.field, lambda: self.field.setMaximumWidth(theme.px(240)))
         self.field.setMinimumWidth(120)
         self.found.setProperty("kind", "small")
         self.found.setMinimumWidth(40)

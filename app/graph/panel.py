@@ -73,7 +73,7 @@ class GraphPanel(QWidget):
         for button, act in zip(buttons, ("whole", "heat", "close_all", "expand"), strict=True):
             session.commands.describe(button, f"graph.{act}")
         self.search.setPlaceholderText(f"Find in the graph   {session.commands.keys('graph.find')}")
-        self.setFocusProxy(self.canvas)
+        self.entrance = self.canvas
 
     def _lay_out(self) -> None:
         self.crumb.setProperty("kind", "quiet")
@@ -96,15 +96,18 @@ class GraphPanel(QWidget):
         row.addWidget(self.search, 1)
         row.addWidget(self.fold)
         row.addWidget(self.heat)
-        # Buttons that come and go do not move the canvas.
-        tallest = max(part.sizeHint().height() for part in self.bar.findChildren(QWidget))
-        self.bar.setMinimumHeight(tallest + 8)
+        theme.follow(self.bar, self._fit_bar)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
         column.addWidget(self.canvas, 1)
         self._say_place()
+
+    def _fit_bar(self) -> None:
+        # Buttons that come and go do not move the canvas.
+        tallest = max(part.sizeHint().height() for part in self.bar.findChildren(QWidget))
+        self.bar.setMinimumHeight(tallest + 8)
 
     def _connect(self) -> None:
         session, canvas = self._session, self.canvas

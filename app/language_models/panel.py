@@ -46,8 +46,7 @@ class ModelsPanel(QWidget):
         look = partial(look_for_models, session, again=True)
         self.again = push_button(" Look again", lambda: look(), icon="arrows-clockwise")
         self.host = line_edit("", "Address of the language model server")
-        self.host.setMinimumWidth(140)
-        self.host.setMaximumWidth(260)
+        theme.follow(self.host, self._fit_host)
         self.host.setToolTip("Where Ollama answers, for all your workspaces. Enter asks there")
         self.start = ModelStart()
         self.table = TraceTable(models_table(self), "modelsTable")
@@ -65,12 +64,16 @@ class ModelsPanel(QWidget):
         self.result = CheckResult()
         self.choice = QWidget()
         self.choice.hide()
-        self.setFocusProxy(self.again)
+        self.entrance: QWidget = self.again
         self._lay_out()
         self._connect()
         self._show()
 
     # ------------------------------------------------------------ building
+
+    def _fit_host(self) -> None:
+        self.host.setMinimumWidth(theme.px(140))
+        self.host.setMaximumWidth(theme.px(260))
 
     def _lay_out(self) -> None:
         self.question = HostQuestion()
@@ -122,7 +125,7 @@ class ModelsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place(2 if self.width() >= TWO_COLUMNS else 1)
+        self._place(2 if self.width() >= theme.px(TWO_COLUMNS) else 1)
 
     def _place(self, columns: int) -> None:
         for widget in (self.choice, self.result):
@@ -190,7 +193,7 @@ class ModelsPanel(QWidget):
         self.start.setVisible(allowed and language.state is not ServerState.UNKNOWN and not models)
         appeared = bool(models) and self.choice.isHidden()
         self.choice.setVisible(bool(models))
-        self.setFocusProxy(self.table if models else self.again)
+        self.entrance = self.table if models else self.again
         if appeared and self.again.hasFocus():
             self.table.setFocus()  # who opened the panel by its key came for the models
         self._show_reader()

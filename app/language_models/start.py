@@ -20,7 +20,7 @@ class ModelStart(QWidget):
         self.words = PlainLabel(wrap=True, selectable=True)
         self.how = PlainLabel(kind="muted", wrap=True, selectable=True)
         self.commands = PlainLabel(kind="chip", selectable=True)
-        self.commands.setFont(theme.mono_font())
+        theme.follow(self.commands, lambda: self.commands.setFont(theme.mono_font()))
         self.commands.setAccessibleName("Commands")
         column(self.words, self.how, (self.commands, LEFT), on=self)
         by = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

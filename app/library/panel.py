@@ -37,6 +37,7 @@ from app.library.foot import LibraryFoot
 from app.library.head import LibraryHead
 from app.library.removal import RemovalBar
 from app.library.row import ROW, TwoLines
+from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.session import operations
@@ -95,7 +96,8 @@ class LibraryPanel(QWidget):
         self._connect()
         session.commands.add(self.table, *self._commands(), scoped=True)
         self._show_blocked()
-        self.setFocusProxy(self.table)
+        self.entrance = self.table
+        theme.follow(self, self._fit_table)
 
     def _table(self) -> QTableView:
         table = _Documents()
@@ -111,7 +113,6 @@ class LibraryPanel(QWidget):
         table.setStyleSheet("QAbstractItemView { border: none; border-radius: 0; }")
         table.setTabKeyNavigation(False)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setAccessibleName("Documents")
@@ -122,9 +123,13 @@ class LibraryPanel(QWidget):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.setToolTip("Click to sort; right click for more columns")
-        for section, width in WIDTHS.items():
-            header.resizeSection(section, width)
         return table
+
+    def _fit_table(self) -> None:
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(ROW))
+        for section, width in WIDTHS.items():
+            self.table.horizontalHeader().resizeSection(section, theme.px(width))
+        self._show_columns()
 
     def _lay_out(self) -> None:
         page = QWidget()
@@ -339,12 +344,15 @@ class LibraryPanel(QWidget):
         menu.popup(header.mapToGlobal(at))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Show as many columns as there is room for; the second line says the rest anyway."""
         super().resizeEvent(event)
         self.card.setMaximumHeight(int(self.height() * CARD_SHARE))
-        room = self.width() - NAME_ROOM
+        self._show_columns()
+
+    def _show_columns(self) -> None:
+        """As many as there is room for; the second line says the rest anyway."""
+        room = self.width() - theme.px(NAME_ROOM)
         for section in (PASSAGES, STATE, PAGES, DATE, KIND, REASON):
-            room -= WIDTHS[section]
+            room -= theme.px(WIDTHS[section])
             self.table.setColumnHidden(section, room < 0)
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.library.documents_model import COLOUR, DETAIL, Index
 from app.look import theme
+from app.widgets.row_list import paint_focus
 
 ROW = 46  # pixels
 
@@ -16,7 +17,7 @@ class TwoLines(QStyledItemDelegate):
     """State icon, title, and a quieter second line; the reason of a failure in the colour of errors."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(120, ROW)
+        return QSize(120, theme.px(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         now = theme.current()
@@ -41,4 +42,5 @@ class TwoLines(QStyledItemDelegate):
         painter.setPen(now.color(str(index.data(COLOUR))))
         detail = QFontMetrics(small).elidedText(index.data(DETAIL), right, text.width())
         painter.drawText(text, bottom, detail)
+        paint_focus(painter, option)
         painter.restore()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -63,11 +63,9 @@ class Mark(QWidget):
 
     def __init__(self, side: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._side = side
-        self.setFixedSize(side, side)
-
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(self._side, self._side)
+        self.setAccessibleName("Clew")
+        theme.square(self, side)
+        theme.notifier().changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         paint_mark(QPainter(self), QRectF(self.rect()), theme.current().color("accent"))

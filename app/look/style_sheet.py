@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import fields
 from string import Template
 from typing import TYPE_CHECKING
@@ -46,18 +48,20 @@ QPushButton[kind="link"] { background: transparent; border-color: transparent; c
 QPushButton[kind="link"]:hover { background: $accent_soft; }
 QPushButton[kind="link"]:focus { border-color: $accent; }
 QPushButton[kind="link"]:disabled { color: $strong_border; }
+QAbstractButton, QLineEdit { icon-size: 16px; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
 QToolButton:hover { background: $accent_soft; }
 QToolButton:pressed, QToolButton:checked { background: $accent_soft; border-color: $accent; }
 QToolButton:focus { border-color: $accent; }
+QToolButton:checked:focus { border-color: $text; }
 QToolButton[kind="bare"] { padding: 0; }
 QToolButton[kind="fold"] { color: $accent; padding: 2px 4px; }
 QToolButton[kind="fold"]:checked { background: transparent; border-color: transparent; }
-QToolButton[kind="fold"]:focus { border-color: $accent; }
+QToolButton[kind="fold"]:focus, QToolButton[kind="fold"]:checked:focus { border-color: $accent; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QComboBox { background: $surface; color: $text;
     border: 1px solid $strong_border; border-radius: 6px; padding: 4px 8px;
-    selection-background-color: $accent; selection-color: $on_accent; }
+    selection-background-color: $accent; selection-color: $on_accent; placeholder-text-color: $muted; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus,
 QComboBox:focus { border-color: $accent; }
 QPlainTextEdit[kind="plain"] { border: none; border-radius: 0; background: $surface; }
@@ -101,8 +105,8 @@ QTabBar::tab { background: transparent; color: $muted; padding: 8px 12px; border
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:focus { color: $accent; }
-QProgressBar { background: $border; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }
-QProgressBar::chunk { background: $accent; border-radius: 2px; }
+.QProgressBar { background: $border; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }
+.QProgressBar::chunk { background: $accent; border-radius: 2px; }
 QScrollArea { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
@@ -115,7 +119,8 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 """)
 
 
-def style_sheet(theme: Theme) -> str:
-    """The sheet with the theme's colours put in."""
+def style_sheet(theme: Theme, text_size: Callable[[int], int]) -> str:
+    """The sheet with the theme's colours put in, and its letters as large as `text_size` makes them."""
     tokens = {item.name: getattr(theme, item.name) for item in fields(theme)}
-    return _SHEET.substitute(tokens)
+    sheet = _SHEET.substitute(tokens)
+    return re.sub(r"(font|icon)-size: (\d+)px", lambda found: f"{found[1]}-size: {text_size(int(found[2]))}px", sheet)

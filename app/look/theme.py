@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -15,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
-from PySide6.QtWidgets import QApplication, QStyle, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
+from app.look import less_motion
 from app.look.heat_scale import cividis
 from app.look.icons import themed_icon
 from app.look.style_sheet import style_sheet
@@ -26,7 +28,8 @@ Mode = Literal["light", "dark", "contrast", "system"]
 # Spacing lies on a grid of 4: within a group, between groups, around a page.
 GRID, WITHIN, GROUPS, AROUND = 4, 8, 16, 24
 RADIUS = 6
-SMALL, BODY, HEADING, TITLE = 11, 13, 16, 22  # type scale, pixels
+SMALL, BODY, HEADING, TITLE = 11, 13, 16, 22  # type scale, pixels at 100 %
+TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)  # per cent
 MOTION_MS = 160  # every movement stays under 200 ms
 
 
@@ -180,6 +183,7 @@ class _Notifier(QObject):
         super().__init__()
         self.theme = LIGHT
         self.mode: Mode = "light"
+        self.percent = 100
         self.watching = False
         self.motion: bool | None = None
 
@@ -200,25 +204,36 @@ def mode() -> Mode:
     return notifier().mode
 
 
-def apply(app: QApplication, mode: Mode) -> None:
-    """Dress the application. `system` follows the desktop, also when it changes later."""
+def apply(app: QApplication, mode: Mode, percent: int | None = None) -> None:
+    """Dress the application, with text of `percent` of its normal size, where that is given.
+
+    `system` follows the desktop, also when it changes later.
+    """
     state = notifier()
     state.mode = mode
+    if percent is not None:
+        state.percent = min(max(percent, TEXT_SIZES[0]), TEXT_SIZES[-1])
     state.theme = _system_theme() if mode == "system" else THEMES[mode]
     if not state.watching:
         state.watching = True
-        QGuiApplication.styleHints().colorSchemeChanged.connect(lambda: _follow_system(app))
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(lambda: _follow_system(app))
+        hints.accessibility().contrastPreferenceChanged.connect(lambda: _follow_system(app))
+        less_motion.ask_system(app)
         app.setStyle("Fusion")
     # Qt takes a sheet off and puts another on in less than half the time of exchanging two.
     app.setStyleSheet("")
     app.setFont(font())
     app.setPalette(_palette(state.theme))
-    app.setStyleSheet(style_sheet(state.theme))
+    app.setStyleSheet(style_sheet(state.theme, px))
     state.changed.emit(state.theme)
 
 
 def _system_theme() -> Theme:
-    return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+    hints = QGuiApplication.styleHints()
+    if hints.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast:
+        return CONTRAST
+    return DARK if hints.colorScheme() == Qt.ColorScheme.Dark else LIGHT
 
 
 def _follow_system(app: QApplication) -> None:
@@ -226,11 +241,47 @@ def _follow_system(app: QApplication) -> None:
         apply(app, "system")
 
 
+def px(size: int) -> int:
+    """A height or width that holds text, at the size of text in use."""
+    return round(size * notifier().percent / 100)
+
+
+def text_size() -> int:
+    """The size of text in use, per cent."""
+    return notifier().percent
+
+
+def follow(widget: QWidget, act: Callable[[], object]) -> None:
+    """Do now what depends on the look, and again after each change of it, as long as the widget lives."""
+    _Follower(widget, act)
+
+
+def wear(widget: QWidget, size: int = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> None:
+    """Give a widget a font of the type scale, whatever the size of text is."""
+    follow(widget, lambda: widget.setFont(font(size, weight)))
+
+
+def square(widget: QWidget, side: int) -> None:
+    """Give a small button a fixed size that follows that of text."""
+    follow(widget, lambda: widget.setFixedSize(px(side), px(side)))
+
+
+class _Follower(QObject):
+    def __init__(self, widget: QWidget, act: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._act = act
+        notifier().changed.connect(self._again)
+        act()
+
+    def _again(self, _: object) -> None:
+        self._act()
+
+
 def font(size: int = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """The native interface font at a pixel size of the type scale."""
     face = QFont()
     face.setFamilies(_families())
-    face.setPixelSize(size)
+    face.setPixelSize(px(size))
     face.setWeight(weight)
     face.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return face
@@ -239,7 +290,7 @@ def font(size: int = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
 def mono_font(size: int = BODY) -> QFont:
     """The native fixed-width font."""
     face = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    face.setPixelSize(size)
+    face.setPixelSize(px(size))
     return face
 
 
@@ -262,13 +313,8 @@ def _families() -> list[str]:
 
 def motion() -> bool:
     """Whether things may move: off when the system asks for less motion or `set_motion(False)`."""
-    state = notifier()
-    if state.motion is not None:
-        return state.motion
-    app = QApplication.instance()
-    if not isinstance(app, QApplication):
-        return False
-    return app.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+    wanted = notifier().motion
+    return not less_motion.system_wants_less() if wanted is None else wanted
 
 
 def set_motion(wanted: bool | None) -> None:

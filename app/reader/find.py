@@ -32,7 +32,7 @@ class FindBar(QWidget):
         self.field.setAccessibleName("Find in this document")
         self.field.setClearButtonEnabled(True)
         self.count = PlainLabel(kind="small")
-        self.count.setMinimumWidth(76)
+        theme.follow(self.count, lambda: self.count.setMinimumWidth(theme.px(76)))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.before = self._button("caret-up", "The one before (Shift+Enter)", -1)
         self.after = self._button("caret-down", "The next one (Enter)", 1)

@@ -233,7 +233,7 @@ class ReaderText(QTextEdit):
             if not -PAGE_GAP <= top <= height + PAGE_GAP:
                 continue
             line = top - (PAGE_GAP - 24 if position else 20)
-            label = QRectF(INDENT, line - 10, width, 20)
+            label = QRectF(INDENT, line - theme.px(10), width, theme.px(20))
             wide = INDENT + painter.fontMetrics().horizontalAdvance(f"Page {number}") + theme.WITHIN
             painter.setPen(colors.color("border"))
             painter.drawLine(QPointF(wide, line), QPointF(width - INDENT, line))
@@ -275,10 +275,11 @@ class ReaderText(QTextEdit):
     def _on_theme(self, _: object) -> None:
         if self._opened is None:
             return
-        scrolled = self.verticalScrollBar().value()
+        bar = self.verticalScrollBar()
+        share = bar.value() / max(bar.maximum(), 1)
         self._fill()
         self.document().documentLayout().documentSize()  # lays the text out, so that the bar has its range
-        self.verticalScrollBar().setValue(scrolled)
+        bar.setValue(round(share * bar.maximum()))
 
     # ------------------------------------------------------------ names
 

@@ -60,6 +60,25 @@ class Preferences:
         self._settings.setValue("theme", mode)
 
     @property
+    def text_size(self) -> int:
+        """Of all text, per cent of the normal size."""
+        value = str(self._settings.value("text-size", "100"))
+        return int(value) if value.isdecimal() else 100
+
+    @text_size.setter
+    def text_size(self, percent: int) -> None:
+        self._settings.setValue("text-size", percent)
+
+    @property
+    def less_motion(self) -> bool:
+        """Whether things are to move less than the system has them."""
+        return str(self._settings.value("less-motion", "no")) == "yes"
+
+    @less_motion.setter
+    def less_motion(self, wanted: bool) -> None:
+        self._settings.setValue("less-motion", "yes" if wanted else "no")
+
+    @property
     def writer(self) -> str:
         """Who writes answers: "extractive" or "ollama:MODEL"; "" where nothing was chosen."""
         return str(self._settings.value("writer", ""))

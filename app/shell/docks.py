@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QSizePolicy, QWidget
 
+from app.look import theme
 from app.session.panels import PanelSpec
 from app.widgets.buttons import tool_button
 from app.widgets.labels import PlainLabel
@@ -24,18 +25,25 @@ class _Title(QWidget):
         hide.setAccessibleName(f"Hide {name}")
         row(PlainLabel(name.upper(), "section"), STRETCH, hide, spacing=4, margins=(12, 0, 4, 0), on=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_tall(True)
+        self._tall = True
+        theme.follow(self, self._fit)
 
     def set_tall(self, tall: bool) -> None:
         """Beside others it has no height, though its parts would claim theirs."""
-        self._tall = _TITLE if tall else 0
-        self.setFixedHeight(self._tall)
+        self._tall = tall
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._height())
+
+    def _height(self) -> int:
+        return theme.px(_TITLE) if self._tall else 0
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(super().sizeHint().width(), self._tall)
+        return QSize(super().sizeHint().width(), self._height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(super().minimumSizeHint().width(), self._tall)
+        return QSize(super().minimumSizeHint().width(), self._height())
 
 
 class PanelDock(QDockWidget):

@@ -10,6 +10,9 @@ from app.look.brand import Mark
 from app.session.commands import Commands, native
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, fill_dialog, grid, row
+from app.widgets.panel_scroll import PanelScroll
+
+_TWO_COLUMNS = 1100  # pixels of a window, at 100 %
 
 # Keys that what has the keyboard takes by itself.
 MORE_KEYS = (
@@ -31,15 +34,20 @@ class KeyboardDialog(QDialog):
         rows = [(commands.full_name(one.id), native(one.keys)) for one in commands if one.keys and one.bound]
         keys_of = grid(down=theme.WITHIN)
         rows = [*rows, *MORE_KEYS]
-        half = (len(rows) + 1) // 2
+        columns = 2 if window.width() > theme.px(_TWO_COLUMNS) else 1
+        longest = -(-len(rows) // columns)
         for number, (words, keys) in enumerate(rows):
-            line, column = number % half, 3 * (number // half)
+            line, column = number % longest, 3 * (number // longest)
             key = PlainLabel(keys, "muted")
             key.setFont(theme.mono_font())
-            keys_of.addWidget(PlainLabel(words), line, column)
+            keys_of.addWidget(PlainLabel(words, wrap=columns == 1), line, column)
             keys_of.addWidget(key, line, column + 1)
         keys_of.setColumnMinimumWidth(2, theme.AROUND)
-        fill_dialog(self, PlainLabel("Keyboard", "heading"), keys_of, spacing=theme.GROUPS)
+        area = PanelScroll(keys_of, left=0)
+        inside = area.content.sizeHint()
+        area.setMinimumWidth(min(inside.width() + theme.AROUND, window.width() - 2 * theme.AROUND))
+        fill_dialog(self, PlainLabel("Keyboard", "heading"), area, spacing=theme.GROUPS)
+        self.resize(self.sizeHint().width(), min(inside.height() + theme.px(120), window.height()))
 
 
 class AboutDialog(QDialog):
@@ -59,5 +67,5 @@ class AboutDialog(QDialog):
             selectable=True,
         )
         inside = row((Mark(64), TOP), (words, 1), spacing=theme.GROUPS)
-        self.setMinimumWidth(560)
+        self.setMinimumWidth(min(theme.px(560), window.width()))
         fill_dialog(self, PlainLabel("Clew", "heading"), inside, spacing=theme.GROUPS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
@@ -38,6 +38,7 @@ from app.shell.status_line import StatusLine
 from app.shell.top_bar import TopBar
 from app.shell.watch_shown import WatchShown
 from app.shell.window_commands import window_commands
+from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless
 from app.widgets.layout import column
 from core.errors import CoreError
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.start)
         set_harmless(preferences.harmless_cells)
         self._build()
+        name_buttons(self)
         self._fill_menus()
         commands.bind(self)
         IndexingNews(session, self.status, self.top)
@@ -180,10 +182,13 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, mode: theme.Mode) -> None:
         """Dress the window and remember it."""
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            theme.apply(app, mode)
-            self.preferences.theme = mode
+        theme.apply(_app(), mode)
+        self.preferences.theme = mode
+
+    def set_text_size(self, percent: int) -> None:
+        """Show all text at this share of its normal size, and remember it."""
+        theme.apply(_app(), theme.mode(), percent)
+        self.preferences.text_size = percent
 
     def toggle_pause(self) -> None:
         """Pause indexing, or go on."""
@@ -270,6 +275,7 @@ class MainWindow(QMainWindow):
             self.workbench.communities.view_changed.connect(partial(setattr, self.preferences, "communities"))
             self.workbench.graph.folding.set_choice(self.preferences.folded)
             self.workbench.graph.folding.chosen.connect(partial(setattr, self.preferences, "folded"))
+            name_buttons(self.workbench)
             self.stack.addWidget(self.workbench)
             self.stack.setCurrentWidget(self.workbench)
             if not self.workbench.restore(self.preferences.bytes_of("docks")):
@@ -383,6 +389,10 @@ class MainWindow(QMainWindow):
             self.hide()  # at once; the indexing process may need a moment for its batch
             self.session.close()
         super().closeEvent(event)
+
+
+def _app() -> QApplication:
+    return cast(QApplication, QApplication.instance())
 
 
 def _dropped_folder(event: QDropEvent) -> Path | None:

@@ -23,7 +23,7 @@ LEAVING = "- workspace.export workspace.close window.quit"
 PERSPECTIVES = "perspective. - window.keep window.forget"
 THEMES = "theme.system theme.light theme.dark theme.contrast"
 MENUS = {
-    "&View": "panel. - window.arrange window.float window.hide graph.folded - theme.toggle window.full"
+    "&View": "panel. - window.arrange window.float window.hide graph.folded - theme.toggle view. window.full"
     " - table. window.harmless",
     "&Go": "go.search go.ask - go.back go.forward go.nothing",
     "&Indexing": "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry",

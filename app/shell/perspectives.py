@@ -44,6 +44,17 @@ def everyday(specs: Sequence[PanelSpec]) -> Perspective:
     return Perspective(tuple((id,) for id in left), tuple((id,) for id in right), (bottom,), 0.38)
 
 
+def narrowed(wanted: Perspective) -> Perspective:
+    """The same panels where there is room for few columns of text: all of the sides share one place, as tabs."""
+    sides, bottom = ((*wanted.right, *wanted.left), wanted.bottom)
+    return Perspective((), _joined(sides), _joined(bottom), 0.5)
+
+
+def _joined(stacks: Sequence[Stack]) -> tuple[Stack, ...]:
+    together = tuple(id for stack in stacks for id in stack)
+    return (together,) if together else ()
+
+
 def built_in(specs: Sequence[PanelSpec]) -> dict[str, Perspective]:
     return {
         EXPLORE: everyday(specs),

@@ -23,6 +23,7 @@ from app.widgets.layout import RIGHT, STRETCH, TOP, Stretch, column, drop, row
 from app.widgets.row_button import PaintedButton
 from core.visible import visible
 
+PATH_ROOM = 380  # pixels of the path of a workspace, at every size of text
 WIDTH = 840  # of the column, pixels
 PRIVACY = "Nothing leaves this machine."
 DOORS = (
@@ -56,11 +57,11 @@ class Door(Card):
         commands.press(self, id, title)
         self.setAccessibleName(title)
         self.setAccessibleDescription(words)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(148)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.setMinimumHeight(148)
         keys = PlainLabel(commands.keys(id), "small")
         top = row(Icon(commands[id].icon, "accent", 28), STRETCH, (keys, TOP))
-        said = (PlainLabel(title, "heading"), PlainLabel(words, "muted", wrap=True))
+        said = (PlainLabel(title, "heading", wrap=True), PlainLabel(words, "muted", wrap=True))
         column(top, 4, *said, STRETCH, spacing=4, margins=(16, 16, 16, 12), on=self)
         self.pass_the_mouse()
 
@@ -73,11 +74,11 @@ class RecentRow(Card):
         super().__init__()
         self.recent = recent
         missing, name = recent.missing, visible(recent.name)
-        self.setFixedHeight(52)
+        theme.follow(self, lambda: self.setFixedHeight(theme.px(52)))
         self.setAccessibleName(name)
         self.setToolTip(tooltip(places(recent.folder, recent.path)))
-        path = visible(recent.folder or recent.path)
-        short = QFontMetrics(theme.font(theme.SMALL)).elidedText(path, Qt.TextElideMode.ElideMiddle, 380)
+        path = PlainLabel(kind="small")
+        theme.follow(path, lambda: path.setText(_short(recent.folder or recent.path)))
         counts = PlainLabel("Missing: moved or deleted" if missing else counts_of(recent))
         opened = PlainLabel(when(recent.opened), "small")
         self.remove_button = tool_button("x", "Take it off this list; the workspace itself is not touched")
@@ -85,7 +86,7 @@ class RecentRow(Card):
         self.remove_button.clicked.connect(lambda: self.removed.emit(recent.path))
         row(
             Icon("warning", "warn", 20) if missing else Icon("folder", "muted", 20),
-            column(PlainLabel(name, bold=True), PlainLabel(short, "small"), spacing=0),
+            column(PlainLabel(name, bold=True), path, spacing=0),
             STRETCH,
             column((counts, RIGHT), (opened, RIGHT), spacing=0),
             self.remove_button,
@@ -94,6 +95,11 @@ class RecentRow(Card):
             on=self,
         )
         self.pass_the_mouse()
+
+def _short(path: str) -> str:
+    metrics = QFontMetrics(theme.font(theme.SMALL))
+    return metrics.elidedText(visible(path), Qt.TextElideMode.ElideMiddle, PATH_ROOM)
+
 
 def counts_of(recent: Recent) -> str:
     """The counts in words."""
@@ -129,12 +135,12 @@ class StartPage(QWidget):
         self._busy_words = PlainLabel(kind="muted")
         self.sample, self.folder, self.workspace = (Door(*said, commands) for said in DOORS)
         page = QWidget()
-        page.setMaximumWidth(WIDTH)
+        theme.follow(page, lambda: page.setMaximumWidth(theme.px(WIDTH)))
         column(
             *(Stretch(2), _header(), theme.AROUND),
             *(row((self.sample, 1), (self.folder, 1), (self.workspace, 1), spacing=theme.GROUPS), 12),
             *(PlainLabel("Or drop a folder anywhere on this window.", "muted"), 8),
-            *(self._busy_words, self._busy, theme.GROUPS, self._lists, Stretch(3)),
+            *(self._busy_words, self._busy, theme.GROUPS, self._lists, Stretch(3), theme.WITHIN),
             row(STRETCH, Icon("lock-simple", "muted", 16), PlainLabel(PRIVACY, "muted"), STRETCH),
             spacing=0,
             margins=9,

@@ -97,7 +97,7 @@ class StatusLine(QWidget):
         self._place = QWidget()  # of what is being read
         parts = (self.words, self.bar, self.pause, self.cancel, (self._place, 1), self.watch, self.failed, self.totals)
         self._row = row(*parts, margins=(12, 0), on=self)
-        self.setFixedHeight(32)
+        theme.follow(self, lambda: self.setFixedHeight(theme.px(32)))
         self.setMinimumWidth(1)  # a narrow window leaves the totals out, see `_fit`
         self.clear()
 

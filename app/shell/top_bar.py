@@ -25,10 +25,7 @@ class TopBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.workspace = push_button("No workspace", tip="Open, close or change the workspace")
         self.workspace.setMenu(workspace_menu)
-        self.workspace.setMaximumWidth(260)
         self.search = SearchBox(commands.keys("go.search"))
-        self.search.setMaximumWidth(640)
-        self.search.setMinimumWidth(280)
         self.back, self.forward = self._button("arrow-left", "go.back"), self._button("arrow-right", "go.forward")
         self.indexing = push_button(kind="quiet")
         words = "How far the present stage of indexing is. Press to pause or go on"
@@ -43,19 +40,18 @@ class TopBar(QWidget):
             on=self,
         )
         self.set_share(None, "")
-        self._on_theme()
-        theme.notifier().changed.connect(self._on_theme)
+        theme.follow(self, self._on_theme)
 
     def _button(self, icon: str, command: str) -> QToolButton:
         button = tool_button(icon, self._commands[command].name, role="text")
-        button.setIconSize(QSize(18, 18))
+        theme.follow(button, lambda: button.setIconSize(QSize(theme.px(18), theme.px(18))))
         self._commands.press(button, command)
         return button
 
     def set_workspace(self, name: str, tip: str = "") -> None:
         """The name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
-        shown = metrics.elidedText(visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, 200)
+        shown = metrics.elidedText(visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, theme.px(200))
         self.workspace.setText(button_words(shown))
         self.workspace.setToolTip(tooltip(tip or "Open, close or change the workspace"))
         for part in (self.search, self.back, self.forward):
@@ -70,7 +66,9 @@ class TopBar(QWidget):
         """Whether the models are loaded, in words."""
         self.models.setText(words)
 
-    def _on_theme(self, _: object = None) -> None:
+    def _on_theme(self) -> None:
+        self.workspace.setMaximumWidth(theme.px(260))
+        self.search.setMaximumWidth(theme.px(640))
         dark = theme.current().dark
         self.theme.setIcon(theme.icon("sun" if dark else "moon"))
         words = "Change to light" if dark else "Change to dark"

@@ -43,6 +43,7 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
             for words, mode in _THEMES
         ),
         Command("theme.toggle", "Light or &dark", window.toggle_theme, "Ctrl+Shift+D", "moon"),
+        *_of_sight(window),
         Command("window.full", "F&ull screen", partial(_full_screen, window), "F11", checked=window.isFullScreen),
         Command(
             "window.harmless",
@@ -62,6 +63,41 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
         Command("help.palette", "All &commands...", partial(_palette, window), "Ctrl+Shift+P", "list"),
         Command("help.about", "&About Clew", partial(_about, window), icon="info"),
     )
+
+
+def _of_sight(window: MainWindow) -> tuple[Command, ...]:
+    """What a person needs to see well; the themes stand beside it."""
+
+    def text_of(step: int) -> int:
+        sizes = theme.TEXT_SIZES
+        nearest = min(range(len(sizes)), key=lambda at: abs(sizes[at] - theme.text_size()))
+        return sizes[min(max(nearest + step, 0), len(sizes) - 1)]
+
+    def size(step: int) -> None:
+        window.set_text_size(text_of(step))
+
+    def why_not(step: int, most: str) -> str:
+        return f"Text is already as {most} as it gets." if text_of(step) == theme.text_size() else ""
+
+    larger, smaller = partial(why_not, 1, "large"), partial(why_not, -1, "small")
+    return (
+        Command("view.larger", "La&rger text", partial(size, 1), "Ctrl++", "magnifying-glass-plus", larger),
+        Command("view.smaller", "S&maller text", partial(size, -1), "Ctrl+-", "magnifying-glass-minus", smaller),
+        Command("view.normal", "&Normal size of text", partial(window.set_text_size, 100), "Alt+0"),
+        Command(
+            "view.still",
+            "L&ess motion",
+            partial(_toggle_motion, window),
+            checked=lambda: window.preferences.less_motion,
+            tip="Nothing glides or fades: what changes is there at once",
+        ),
+    )
+
+
+def _toggle_motion(window: MainWindow) -> None:
+    less = not window.preferences.less_motion
+    window.preferences.less_motion = less
+    theme.set_motion(False if less else None)
 
 
 def _of_indexing(window: MainWindow) -> tuple[Command, ...]:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QWidget
 
 from app.ask.panel import AskPanel
@@ -14,6 +15,7 @@ from app.evidence.panel import EvidencePanel
 from app.graph.panel import GraphPanel
 from app.language_models.panel import ModelsPanel
 from app.library.panel import LibraryPanel
+from app.look import theme
 from app.reader.panel import ReaderPanel
 from app.session import operations
 from app.session.commands import Command
@@ -22,9 +24,10 @@ from app.session.selection import Selected
 from app.session.session import Session
 from app.shell import features
 from app.shell.docks import PanelDock
-from app.shell.perspectives import Perspective, everyday
+from app.shell.perspectives import Perspective, everyday, narrowed
 from app.trace.panel import TracePanel
 
+NARROW = 900  # pixels of a window, at 100 %, that has no room for columns on both sides
 LAYOUT = 2  # raised when the docks change, so that a saved layout of another shape is not restored
 SIDES = {
     Area.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -43,6 +46,8 @@ class Workbench(QMainWindow):
         self._session = session
         self.specs = tuple(features.PANELS)
         self.panels = {spec.id: spec.make(session) for spec in self.specs}
+        for spec in self.specs:
+            self.panels[spec.id].setAccessibleName(spec.title)
         self.graph, self.library = self._panel(GraphPanel), self._panel(LibraryPanel)
         self.communities, self.ask = self._panel(CommunitiesPanel), self._panel(AskPanel)
         self.evidence, self.reader = self._panel(EvidencePanel), self._panel(ReaderPanel)
@@ -66,6 +71,11 @@ class Workbench(QMainWindow):
         session.selection.changed.connect(self._on_selection)
         session.content_changed.connect(self.graph.refresh)
         session.content_changed.connect(self.communities.refresh)
+        self._narrow = False
+        self._roomy: QByteArray | None = None  # how the panels lay before they came together
+        self._room = QTimer(self, interval=0, singleShot=True)
+        self._room.timeout.connect(self._fit_room)
+        theme.notifier().changed.connect(self._room.start)
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
         self.ask.models_wanted.connect(partial(self.focus, self.models))
         self.evidence.community_wanted.connect(self.show_community)
@@ -82,6 +92,9 @@ class Workbench(QMainWindow):
     def arrange(self, wanted: Perspective | None = None) -> None:
         """Bring all panels to their places, whatever was hidden, moved or floated; None: as everybody begins."""
         wanted = wanted or everyday(self.specs)
+        self._narrow = self._short_of_room()
+        if self._narrow:
+            wanted = narrowed(wanted)
         for dock in self.docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
@@ -99,6 +112,7 @@ class Workbench(QMainWindow):
     def _size(self, wanted: Perspective) -> None:
         width, height = max(self.width(), 1000), max(self.height(), 600)
         widths = (264, 340) if width < 1360 else (min(340, width // 5), min(460, width // 4))
+        widths = (0, width // 2) if self._narrow else (theme.px(widths[0]), theme.px(widths[1]))
         for stacks, wide in zip((wanted.left, wanted.right), widths, strict=True):
             fronts = [self.docks[stack[0]] for stack in stacks]
             shares = [int(height * self._spec(stack[0]).share) for stack in stacks]
@@ -109,6 +123,22 @@ class Workbench(QMainWindow):
             each = self.centralWidget().width() // len(fronts)
             self.resizeDocks(fronts, [each] * len(fronts), Qt.Orientation.Horizontal)
         self.resizeDocks(fronts[:1], [int(height * wanted.height)], Qt.Orientation.Vertical)
+
+    def _fit_room(self) -> None:
+        """With large letters in a small window the sides become one; what a person had comes back with the room."""
+        narrow, roomy = self._short_of_room(), self._roomy
+        if narrow == self._narrow or not self.isVisible():
+            return
+        self._roomy = self.saved() if narrow else None
+        if roomy is None or not self.restore(roomy):
+            self.arrange()
+
+    def _short_of_room(self) -> bool:
+        return self.window().width() < theme.px(NARROW)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        super().resizeEvent(event)
+        self._room.start()
 
     def _place(self, area: Qt.DockWidgetArea, stacks: list[list[PanelDock]]) -> None:
         beside = Qt.DockWidgetArea.BottomDockWidgetArea
@@ -127,6 +157,7 @@ class Workbench(QMainWindow):
     def restore(self, saved: QByteArray) -> bool:
         """An arrangement as it was saved; whether that could be done."""
         done = not saved.isEmpty() and self.restoreState(saved, LAYOUT)
+        self._narrow = self._short_of_room()
         self._on_moved()
         return done
 
@@ -138,8 +169,8 @@ class Workbench(QMainWindow):
         for dock in self.docks.values():
             if dock.widget() is panel:
                 dock.come()
-        entrance = self.communities.entrance if panel is self.communities else panel.focusProxy()
-        target = entrance or _first_focusable(panel) or panel
+        # Not a focus proxy: to Qt a panel with one would be a single stop, and Tab would pass by the rest of it.
+        target = getattr(panel, "entrance", None) or _first_focusable(panel) or panel
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_community(self, community: int) -> None:

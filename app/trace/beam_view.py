@@ -17,7 +17,7 @@ from app.look import theme
 from app.look.plain_text import tooltip
 from app.session.selection import Selected
 from app.trace.beam import BEAM_ROLE, BeamModel, BeamRow
-from app.widgets.row_list import RowList
+from app.widgets.row_list import RowList, paint_focus
 from core.types import Beam, Community
 
 ROW, BAR, DOT = 26, 6, 8
@@ -29,7 +29,7 @@ class BeamDelegate(QStyledItemDelegate):
     """A level in small letters; a community with its colour, its title, its bar and its score."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(120, ROW)
+        return QSize(120, theme.px(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         row: BeamRow = index.data(BEAM_ROLE)
@@ -48,10 +48,8 @@ class BeamDelegate(QStyledItemDelegate):
             painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), words)
         else:
             self._paint_community(painter, area, row)
-        if option.state & QStyle.StateFlag.State_HasFocus and row.community is not None:
-            painter.setPen(QPen(colors.color("accent"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        if row.community is not None:
+            paint_focus(painter, option)
         painter.restore()
 
     def _paint_community(self, painter: QPainter, area: QRectF, row: BeamRow) -> None:
@@ -63,13 +61,13 @@ class BeamDelegate(QStyledItemDelegate):
         painter.drawEllipse(dot)
         left = dot.right() + theme.WITHIN
         bars = max(48.0, area.width() * 0.25)
-        track = QRectF(area.right() - NUMBER - bars, area.center().y() - BAR / 2, bars, BAR)
+        track = QRectF(area.right() - theme.px(NUMBER) - bars, area.center().y() - BAR / 2, bars, BAR)
         room = QRectF(left, area.top(), track.left() - left - theme.WITHIN, area.height())
         painter.setFont(theme.font())
         painter.setPen(colors.color("text"))
         title = painter.fontMetrics().elidedText(row.words, Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), title)
-        number = QRectF(area.right() - NUMBER, area.top(), NUMBER, area.height())
+        number = QRectF(area.right() - theme.px(NUMBER), area.top(), theme.px(NUMBER), area.height())
         middle_right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         painter.drawText(number, middle_right, f"{row.score:.2f}")
         painter.setPen(Qt.PenStyle.NoPen)
@@ -107,11 +105,15 @@ class BeamList(RowList):
         self._rows = BeamModel(self)
         self.setModel(self._rows)
         self.clicked.connect(self._choose)
+        theme.follow(self, self._fit)
 
     def show_beam(self, beam: tuple[Beam, ...]) -> None:
         """Replace what is shown; the titles follow."""
         self._rows.set_beam(beam)
-        self.setFixedHeight(self._rows.rowCount() * ROW + 2)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._rows.rowCount() * theme.px(ROW) + 2)
 
     def set_communities(self, communities: list[Community]) -> None:
         """Tell the rows by titles."""

@@ -140,7 +140,7 @@ class TracePanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_groups(1 + (self.width() >= TWO_COLUMNS) + (self.width() >= THREE_COLUMNS))
+        self._place_groups(1 + (self.width() >= theme.px(TWO_COLUMNS)) + (self.width() >= theme.px(THREE_COLUMNS)))
 
     def _place_groups(self, columns: int) -> None:
         """Beam, rounds, stages, seeds and passages below each other, or in two or three columns."""
@@ -152,7 +152,7 @@ class TracePanel(QWidget):
             self.filter.setMinimumWidth(0)
             self._head.addWidget(self._tools, 3, 0)
         else:
-            self.filter.setMinimumWidth(200)
+            self.filter.setMinimumWidth(theme.px(200))
             self._head.addWidget(self._tools, 0, 1, 2, 1, Qt.AlignmentFlag.AlignTop)
         places = {1: (0, 0, 0, 0, 0), 2: (0, 0, 0, 0, 1), 3: (0, 0, 0, 1, 2)}[columns]
         for group in self._groups:

@@ -17,7 +17,7 @@ from app.answers.wording import duration
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.trace.stages import STAGE_ROLE, StageRow, StagesModel
-from app.widgets.row_list import RowList
+from app.widgets.row_list import RowList, paint_focus
 from core.types import Trace
 
 ROW = 40  # height of a stage, pixels
@@ -31,7 +31,7 @@ class StageDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         row: StageRow = index.data(STAGE_ROLE)
-        return QSize(120, ROW if row.stage.detail else ROW - 16)
+        return QSize(120, theme.px(ROW if row.stage.detail else ROW - 16))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         row: StageRow = index.data(STAGE_ROLE)
@@ -42,7 +42,7 @@ class StageDelegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, colors.color("accent_soft"))
         name_wide = min(self._names_wide(index), area.width() * 0.45)
-        first = QRectF(area.left(), area.top() + 4, area.width(), 20)
+        first = QRectF(area.left(), area.top() + 4, area.width(), theme.px(20))
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         painter.setFont(theme.font())
         painter.setPen(colors.color("text"))
@@ -51,15 +51,16 @@ class StageDelegate(QStyledItemDelegate):
         painter.drawText(first, middle | int(Qt.AlignmentFlag.AlignRight), duration(row.stage.seconds))
         left = area.left() + name_wide + theme.GROUPS
         self._paint_bar(
-            painter, QRectF(left, first.center().y() - BAR / 2, area.right() - TIME - left, BAR), row
+            painter, QRectF(left, first.center().y() - BAR / 2, area.right() - theme.px(TIME) - left, BAR), row
         )
         if row.stage.detail:
-            below = QRectF(area.left(), first.bottom() - 2, area.width(), 16)
+            below = QRectF(area.left(), first.bottom() - 2, area.width(), theme.px(16))
             painter.setFont(theme.font(theme.SMALL))
             painter.setPen(colors.color("muted"))
             detail = " ".join(row.stage.detail.split())
             detail = painter.fontMetrics().elidedText(detail, Qt.TextElideMode.ElideRight, int(below.width()))
             painter.drawText(below, middle | int(Qt.AlignmentFlag.AlignLeft), detail)
+        paint_focus(painter, option)
         painter.restore()
 
     def _paint_bar(self, painter: QPainter, track: QRectF, row: StageRow) -> None:
@@ -97,8 +98,12 @@ class StageList(RowList):
         self.setItemDelegate(StageDelegate(self))
         self._stages = StagesModel(self)
         self.setModel(self._stages)
+        theme.follow(self, self._fit)
 
     def show_trace(self, trace: Trace) -> None:
         self._stages.set_stages(trace.stages, trace.seconds)
+        self._fit()
+
+    def _fit(self) -> None:
         rows = (self.sizeHintForRow(row) for row in range(self._stages.rowCount()))
         self.setFixedHeight(sum(rows) + 2 + theme.WITHIN)

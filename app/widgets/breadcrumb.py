@@ -40,7 +40,7 @@ class Crumb(PaintedButton):
         return QFontMetrics(self._face()).horizontalAdvance(self.words) + 2 * _SIDE + 2
 
     def sizeHint(self) -> QSize:
-        return QSize(self.wanted(), _HEIGHT)
+        return QSize(self.wanted(), look.px(_HEIGHT))
 
     def shown_text(self) -> str:
         """What is seen at the present width."""
@@ -78,9 +78,8 @@ class Breadcrumb(QWidget):
         self._made: list[Crumb] = []
         self.setAccessibleName("Where you are")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(_HEIGHT)
-        look.notifier().changed.connect(self._arrange)
         self.set_path(())
+        look.follow(self, self._arrange)
 
     @property
     def crumbs(self) -> Sequence[Crumb]:
@@ -111,18 +110,19 @@ class Breadcrumb(QWidget):
     # ------------------------------------------------------------ room
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, _HEIGHT)
+        return QSize(80, look.px(_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
 
-    def _arrange(self, _: object = None) -> None:
+    def _arrange(self) -> None:
+        self.setFixedHeight(look.px(_HEIGHT))
         crumbs = self.crumbs
         room = self.width() - _BETWEEN * (len(crumbs) - 1)
         left = 0
         for crumb, wide in zip(crumbs, shared([crumb.wanted() for crumb in crumbs], room), strict=True):
-            crumb.setGeometry(QRect(left, 0, wide, _HEIGHT))
+            crumb.setGeometry(QRect(left, 0, wide, self.height()))
             crumb.tell()
             left += wide + _BETWEEN
         self.update()
@@ -132,7 +132,7 @@ class Breadcrumb(QWidget):
         painter.setFont(look.font())
         painter.setPen(look.current().color("muted"))
         for crumb in self.crumbs[1:]:
-            sign = QRect(crumb.x() - _BETWEEN, 0, _BETWEEN, _HEIGHT)
+            sign = QRect(crumb.x() - _BETWEEN, 0, _BETWEEN, self.height())
             painter.drawText(sign, int(Qt.AlignmentFlag.AlignCenter), "\u203a")
 
 

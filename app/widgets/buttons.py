@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, SignalInstance
+from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
@@ -51,7 +51,7 @@ def tool_button(
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     explain(button, words, named=not text)
     if side:
-        button.setFixedSize(QSize(side, side))
+        theme.square(button, side)
     if act is not None:
         button.clicked.connect(act)
     return button

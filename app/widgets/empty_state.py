@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.look import theme as look
@@ -16,9 +17,16 @@ class EmptyState(QWidget):
         super().__init__(parent)
         self._headline = PlainLabel(kind="heading", wrap=True, centred=True)
         self._line = PlainLabel(kind="muted", wrap=True, centred=True)
-        said = ((Icon(icon, "muted", 40), CENTRE), look.GRID, self._headline, self._line, 2 * look.WITHIN)
+        self._icon = Icon(icon, "muted", 40)
+        said = ((self._icon, CENTRE), look.GRID, self._headline, self._line, 2 * look.WITHIN)
         column(Stretch(2), *said, Stretch(3), margins=look.AROUND, on=self)
         self.set_text(headline, line)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The icon makes room where there is little."""
+        room, high = self.width() - 2 * look.AROUND, look.px(40) + 2 * look.AROUND + 5 * look.WITHIN
+        texts = (self._headline, self._line)
+        self._icon.setVisible(self.height() >= high + sum(text.heightForWidth(room) for text in texts))
 
     def set_text(self, headline: str, line: str = "") -> None:
         """Say what is missing and what to do first; plain text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme as look
@@ -20,15 +21,13 @@ class HoverCard(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._headline, self._line = PlainLabel(), PlainLabel(kind="small")
         column(self._headline, self._line, spacing=0, margins=(10, 6), on=self)
-        bold = look.font(look.BODY)
-        bold.setBold(True)
-        self._headline.setFont(bold)
+        look.wear(self._headline, look.BODY, QFont.Weight.Bold)
         self.hide()
 
     def show_at(self, point: QPointF, headline: str, line: str) -> None:
         """Show beside a point in the parent's pixels."""
         metrics = self._headline.fontMetrics()
-        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, 320))
+        self._headline.setText(metrics.elidedText(headline, Qt.TextElideMode.ElideMiddle, look.px(320)))
         self._line.setText(line)
         self.adjustSize()
         parent = self._host

@@ -41,7 +41,7 @@ class PlainLabel(QLabel):
         if kind:
             self.setProperty("kind", kind)
         if bold:
-            self.setFont(theme.font(weight=QFont.Weight.DemiBold))
+            theme.wear(self, weight=QFont.Weight.DemiBold)
         if centred:
             self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setText(text)
@@ -55,7 +55,7 @@ class Icon(QWidget):
 
     def __init__(self, name: str, role: str, side: int) -> None:
         super().__init__()
-        self.setFixedSize(side, side)
+        theme.square(self, side)
         self.show_icon(name, role)
 
     def show_icon(self, name: str, role: str) -> None:

@@ -51,12 +51,12 @@ class _Row(PaintedButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH - 8, _ROW_HEIGHT)
+        return QSize(look.px(_WIDTH - 8), look.px(_ROW_HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Stamp the row; it lies over the graph and is painted again with every frame of it."""
         seen = (self.isChecked(), self.underMouse(), self.hasFocus(), self.devicePixelRatioF())
-        state = (look.current().name, *seen)
+        state = (look.current().name, look.px(100), *seen)
         if state != self._state:
             self._state = state
             self._picture = QPixmap(self.size() * self.devicePixelRatioF())
@@ -111,9 +111,12 @@ class GraphLegend(QFrame):
             row.clicked.connect(lambda checked, row=row: self._clicked(row, checked))
             self._rows.append(row)
         self._layout = column(self._title, *self._rows, self._more, spacing=0, margins=(4, 6), on=self)
-        self.setFixedWidth(_WIDTH)
         self._all: list[tuple[int, str, int]] = []
         self._chosen, self._limit = -1, MOST
+        look.follow(self, self._resize)
+
+    def _resize(self) -> None:
+        self.setFixedWidth(look.px(_WIDTH))
         self._fill()
 
     def set_unit(self, one: str, many: str) -> None:
@@ -129,7 +132,7 @@ class GraphLegend(QFrame):
 
     def fit_into(self, height: int) -> None:
         """List only as many as fit into a height in pixels, at least two."""
-        limit = min(MOST, max(2, (height - 48) // _ROW_HEIGHT))
+        limit = min(MOST, max(2, (height - look.px(48)) // look.px(_ROW_HEIGHT)))
         if limit != self._limit:
             self._limit = limit
             self._fill()
@@ -147,9 +150,14 @@ class GraphLegend(QFrame):
         inside = sum(row[2] for row in rest)
         self._more.setText(f"and {len(rest):,} more ({inside:,})")
         self._more.setToolTip(tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}"))
-        self.setVisible(bool(self._all))
+        self.setVisible(self.listed)
         self._layout.activate()
         self.adjustSize()
+
+    @property
+    def listed(self) -> bool:
+        """Whether there is any community."""
+        return bool(self._all)
 
     def current(self) -> int:
         """The lit community, or -1."""

@@ -10,7 +10,7 @@ from app.widgets.layout import Part, column
 
 
 class PanelScroll(QScrollArea):
-    """Scrolls up and down only; the content's right margin makes room for the bar. `column` holds the content."""
+    """Scrolls sideways only where large letters need it; the content's right margin makes room for the bar."""
 
     def __init__(self, *parts: Part, spacing: int = theme.WITHIN, left: int = theme.GROUPS) -> None:
         super().__init__(widgetResizable=True)
@@ -19,7 +19,6 @@ class PanelScroll(QScrollArea):
         margins = (left, theme.WITHIN, theme.GROUPS, theme.GROUPS)
         self.column = column(*parts, spacing=spacing, margins=margins, on=self.content)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(self.content)
         self.verticalScrollBar().rangeChanged.connect(lambda _, end: self._make_room(end > 0))
 

@@ -50,7 +50,7 @@ class MatchRow(QStyledItemDelegate):
     """An icon, a title, and a quieter detail: one line, elided, plain text."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(0, 34)
+        return QSize(0, theme.px(34))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
         result = index.data(ROLE)  # type: ignore[attr-defined]
@@ -125,7 +125,7 @@ class ResultBox(QLineEdit):
         self.setClearButtonEnabled(True)
         self.setMaxLength(4000)
         self.addAction(theme.icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        self.setMinimumHeight(32)
+        theme.follow(self, lambda: self.setMinimumHeight(theme.px(32)))
         self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
         self._timer.timeout.connect(lambda: self.wanted.emit(self.text().strip()))
         self.textEdited.connect(self._edited)
@@ -172,7 +172,7 @@ class ResultBox(QLineEdit):
     def _place(self, rows: int) -> None:
         popup = self._popup or self._make_popup()
         corner = self.mapTo(self.window(), QPoint(0, self.height() + 4))
-        size = QSize(max(self.width(), 420), min(rows, 12) * 34 + 14)
+        size = QSize(max(self.width(), theme.px(420)), min(rows, 12) * theme.px(34) + 14)
         corner.setX(max(0, min(corner.x(), self.window().width() - size.width() - 8)))
         popup.setGeometry(QRect(corner, size))
         popup.show()

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QSizePolicy, QWidget
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
+from app.look import theme
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
+
+
+def paint_focus(painter: QPainter, option: QStyleOptionViewItem) -> None:
+    """The frame of the row that has the keyboard."""
+    if option.state & QStyle.StateFlag.State_HasFocus:
+        painter.setPen(QPen(theme.current().color("accent"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
 
 
 class RowList(CopyKeys, QListView):

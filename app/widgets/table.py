@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.look import theme
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.tables import RECORD_ROLE, SORT_ROLE, RecordTable
 
@@ -59,16 +60,15 @@ class TraceTable(CopyKeys, QTableView):
         self.setTabKeyNavigation(False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setMinimumSectionSize(44)
         self.setItemDelegate(_PathDelegate(records, self))
         header.setHighlightSections(False)
-        header.setFixedHeight(ROW)
         self.setSortingEnabled(True)
         self.clicked.connect(self._choose)
         make_copyable(self, self._rows)
+        theme.follow(self, self._fit)
 
     def set_records(self, records: tuple[object, ...]) -> None:
         """Replace the rows; they keep the order in which they come until a heading is clicked."""
@@ -86,17 +86,20 @@ class TraceTable(CopyKeys, QTableView):
         super().resizeEvent(event)
         room = self.viewport().width()
         columns = self._records.columns
-        shown = [at for at, column in enumerate(columns) if room >= column.needs]
+        shown = [at for at, column in enumerate(columns) if room >= theme.px(column.needs)]
         shares = sum(columns[at].share for at in shown if not columns[at].width)
-        left = room - sum(columns[at].width for at in shown)
+        left = room - sum(theme.px(columns[at].width) for at in shown)
         for at, column in enumerate(columns):
             self.setColumnHidden(at, at not in shown)
             if at in shown:
-                self.setColumnWidth(at, column.width or int(left * column.share / shares))
+                self.setColumnWidth(at, theme.px(column.width) or int(left * column.share / shares))
 
     def _fit(self) -> None:
         rows = min(max(self._proxy.rowCount(), 1), MOST_ROWS)
-        self.setFixedHeight(rows * ROW + ROW + 2)
+        row = theme.px(ROW)
+        self.verticalHeader().setDefaultSectionSize(row)
+        self.horizontalHeader().setFixedHeight(row)
+        self.setFixedHeight(rows * row + row + 2)
 
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid():

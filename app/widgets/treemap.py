@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.look import theme as look
 from app.look.plain_text import tooltip
+from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.motion import Glide
 from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
 from app.widgets.treemap_painting import paint_rings, paint_tile
@@ -65,8 +66,9 @@ class Treemap(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(120, 80)
+        speak(self, Spoken(Role.List, self._parts, lambda: self._at(self._cursor)))
         self._say()
-        look.notifier().changed.connect(self._repaint)
+        look.notifier().changed.connect(self._lay_out)
 
     def sizeHint(self) -> QSize:
         return QSize(260, 180)
@@ -131,7 +133,7 @@ class Treemap(QWidget):
     def _at(self, item: int | None) -> int:
         return self._places.get(item, -1)
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, _: object = None) -> None:
         self._tiles = tiles(self._below, self._place, QRectF(self.rect()))
         self._places = {tile.item.id: at for at, tile in enumerate(self._tiles)}
         if self._at(self._cursor) < 0:
@@ -140,7 +142,7 @@ class Treemap(QWidget):
         self._say()
         self._repaint()
 
-    def _repaint(self, _: object = None) -> None:
+    def _repaint(self) -> None:
         self._picture = None
         self.update()
 
@@ -208,6 +210,12 @@ class Treemap(QWidget):
         self.setAccessibleName(tile.item.label)
         self.setAccessibleDescription(", ".join(words))
 
+    def _parts(self) -> Sequence[Part]:
+        return [
+            Part(tile.item.label, tile.item.detail, tile.rect.toRect(), tile.item.id == self._selected)
+            for tile in self._tiles
+        ]
+
     # ------------------------------------------------------------ mouse and keys
 
     def tile_at(self, point: QPointF) -> int:
@@ -253,6 +261,7 @@ class Treemap(QWidget):
     def _put_cursor(self, at: int) -> None:
         self._cursor = self._tiles[at].item.id
         self._say()
+        tell_focus(self, at)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

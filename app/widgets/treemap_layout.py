@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
+from app.look.theme import px
+
 HEADER = 20  # pixels of the strip that names an area which holds others
 EDGE = 2  # left free around the areas inside
 NEST_WIDTH, NEST_HEIGHT = 44, 46  # smaller areas show nothing of what they hold
@@ -87,7 +89,7 @@ def _row(areas: Sequence[float], free: QRectF, whole: bool = False) -> tuple[lis
 
 def inner(rect: QRectF) -> QRectF:
     """The room that an area with a strip leaves to those inside it."""
-    return rect.adjusted(EDGE, HEADER, -EDGE, -EDGE)
+    return rect.adjusted(EDGE, px(HEADER), -EDGE, -EDGE)
 
 
 def tiles(below: Mapping[int | None, Sequence[TreemapItem]], place: int | None, rect: QRectF) -> list[Tile]:
@@ -96,7 +98,7 @@ def tiles(below: Mapping[int | None, Sequence[TreemapItem]], place: int | None, 
     upper = below.get(place, ())
     for item, area in zip(upper, squarify([item.weight for item in upper], rect), strict=True):
         held = below.get(item.id, ())
-        nested = bool(held) and area.width() >= NEST_WIDTH and area.height() >= NEST_HEIGHT
+        nested = bool(held) and area.width() >= px(NEST_WIDTH) and area.height() >= px(NEST_HEIGHT)
         found.append(Tile(item, area, 1, len(held), nested))
         if nested:
             inside = squarify([child.weight for child in held], inner(area))

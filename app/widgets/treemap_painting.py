@@ -67,12 +67,12 @@ def paint_tile(painter: QPainter, tile: Tile, lit: bool = False) -> None:
     painter.setPen(QColor(ink(fill, theme.text)))
     if tile.header:
         _header(painter, tile, box, ring)
-    elif box.width() >= LABEL_WIDTH and box.height() >= LABEL_HEIGHT:
+    elif box.width() >= look.px(LABEL_WIDTH) and box.height() >= look.px(LABEL_HEIGHT):
         _name(painter, tile, box, ring and tile.depth == 1)
 
 
 def _header(painter: QPainter, tile: Tile, box: QRect, ring: bool) -> None:
-    strip = QRectF(box.left() + 6, box.top(), box.width() - 12, HEADER)
+    strip = QRectF(box.left() + 6, box.top(), box.width() - 12, look.px(HEADER))
     if ring:
         _second_mark(painter, strip)
         strip.setLeft(strip.left() + 14)

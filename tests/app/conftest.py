@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
+from pytestqt.qt_compat import qt_api
 from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
@@ -25,7 +27,8 @@ from core.workspace.graph import GraphApi
 from core.workspace.reports import ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
-from tests.conftest import copied, written
+from tests.app.watchdog import LIMIT, Watchdog, unknown, within
+from tests.conftest import copied, made_once, workspace_made_once, written
 
 TEXTS = {
     "charter.txt": "The Grey Petrel is a ship of Brandvold Lines. Calder Reach Trading chartered the Grey Petrel in "
@@ -41,17 +44,20 @@ TEXTS = {
 @pytest.fixture(scope="session")
 def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three texts and one file that cannot be read."""
-    return written(tmp_path_factory.mktemp("small") / "papers", TEXTS)
+    return made_once(tmp_path_factory, "small", lambda place: written(place / "papers", TEXTS))
 
 
 @pytest.fixture(scope="session")
 def indexed(small_folder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace of the small folder, closed. For reading only."""
-    place = tmp_path_factory.mktemp("indexed") / "workspace"
-    opened = Workspace.open(place, create=True, models=models)
-    opened.index(small_folder, TaskContext(), digest=False)
-    opened.close()
-    return place
+
+    def make(place: Path) -> Path:
+        opened = Workspace.open(place / "workspace", create=True, models=models)
+        opened.index(small_folder, TaskContext(), digest=False)
+        opened.close()
+        return place / "workspace"
+
+    return workspace_made_once(tmp_path_factory, "indexed", make)
 
 
 @pytest.fixture
@@ -64,9 +70,38 @@ def workspace_path(indexed: Path, tmp_path: Path) -> Path:
 def dressed_app(qapp: object) -> Iterator[None]:
     """The light theme, with motion off so that every act has its effect at once."""
     theme.set_motion(False)
-    theme.apply(qapp, "light")  # type: ignore[arg-type]
+    theme.apply(qapp, "light", 100)  # type: ignore[arg-type]
     yield
     theme.set_motion(None)
+
+
+@pytest.fixture(scope="session")
+def watchdog(qapp: object) -> Iterator[Watchdog]:
+    """On the thread of the window, while an event loop runs or a key or click is acted on."""
+    made = Watchdog()
+    made.begin()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(qt_api, "exec", within(made.counting, qt_api.exec))
+        for act in ("mouseClick", "mouseDClick", "mousePress", "mouseRelease", "keyClick"):
+            patch.setattr(QtBot, act, staticmethod(within(made.counting, getattr(QtBot, act))))
+        patch.setattr(MainWindow, "_on_opening", within(made.apart, MainWindow._on_opening))
+        imports = importlib._bootstrap  # type: ignore[attr-defined]
+        patch.setattr(imports, "_find_and_load", within(made.apart, imports._find_and_load))
+        yield made
+    made.end()
+
+
+@pytest.fixture(autouse=True)
+def never_held(watchdog: Watchdog, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Tells of a test in which the window's thread was held, and fails it where CLEW_WATCHDOG is set."""
+    watchdog.limit = LIMIT
+    watchdog.holds.clear()
+    yield
+    held = "\n".join(map(str, unknown(watchdog.holds)))
+    if held and "CLEW_WATCHDOG" in os.environ:
+        pytest.fail(f"The window's thread was held:\n{held}", pytrace=False)
+    elif held:
+        request.node.user_properties.append(("held the window", held))
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 HOME = Path(__file__).resolve().parents[2]
 
 
@@ -24,6 +26,7 @@ def clew(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.long
 def test_a_subcommand_imports_no_qt() -> None:
     program = (
         "import sys, app.__main__ as entry\n"

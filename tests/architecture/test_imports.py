@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "spacy", "sentence_transformers", "transformers", "stanza", "superqt")
 
@@ -36,6 +38,7 @@ def run(program: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 def test_the_engine_works_where_there_is_no_qt(tmp_path: Path) -> None:
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "a.txt").write_text("Otto Kask commands the Northern Star.\n", encoding="utf-8")

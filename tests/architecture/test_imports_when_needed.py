@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 
 def loaded(code: str) -> set[str]:
     """Top modules in a fresh interpreter after `code`."""

@@ -8,6 +8,10 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("app", "core", "resources")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")

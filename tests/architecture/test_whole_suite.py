@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
 TESTS = "def test_one():\n    pass\n\n\ndef test_two():\n    pass\n"
 

@@ -106,6 +106,7 @@ def locked(sample_copy: Path) -> Path:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="rights work otherwise here")
 class TestReadOnly:
+    @pytest.mark.long
     def test_it_answers_and_counts(self, locked: Path) -> None:
         before = content(locked)
         answered = clew("ask", str(locked), QUESTION, unprivileged=True)
@@ -115,6 +116,7 @@ class TestReadOnly:
         assert counted.returncode == 0, counted.stderr
         assert content(locked) == before
 
+    @pytest.mark.long
     def test_what_a_killed_process_had_committed_is_read(self, sample_copy: Path) -> None:
         """The last changes lie in the log beside the database, which cannot be worked in here."""
         last = (
@@ -133,6 +135,7 @@ class TestReadOnly:
         verified = clew("verify", str(sample_copy), unprivileged=True)
         assert verified.returncode == 0, verified.stdout + verified.stderr
 
+    @pytest.mark.long
     def test_an_empty_log_left_behind_is_no_hindrance(self, locked: Path) -> None:
         locked.chmod(0o755)
         (locked / "clew.db-wal").touch(0o444)
@@ -140,12 +143,14 @@ class TestReadOnly:
         found = clew("status", str(locked), unprivileged=True)
         assert found.returncode == 0, found.stderr
 
+    @pytest.mark.long
     def test_it_refuses_to_be_indexed_into(self, locked: Path, papers: Path) -> None:
         before = content(locked)
         found = clew("index", str(papers), "--workspace", str(locked), unprivileged=True)
         line_of(found, "read-only", "Choose another place")
         assert content(locked) == before
 
+    @pytest.mark.long
     def test_no_workspace_is_made_where_nothing_may_be_written(self, tmp_path: Path, papers: Path) -> None:
         place = tmp_path / "closed"
         place.mkdir(mode=0o555)
@@ -214,6 +219,7 @@ def test_a_damaged_page_is_told_in_one_line(sample_copy: Path) -> None:
     line_of(told("ask", str(sample_copy), QUESTION), "damaged")
 
 
+@pytest.mark.long
 def test_a_disk_that_fills_while_indexing(sample_folder: Path, sample_path: Path, tmp_path: Path) -> None:
     """No file may grow past a limit: one line, what was committed stays, and the next run ends as any other."""
     workspace = tmp_path / "workspace"
@@ -228,6 +234,7 @@ def test_a_disk_that_fills_while_indexing(sample_folder: Path, sample_path: Path
     assert digest(workspace) == digest(sample_path)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
 @pytest.mark.parametrize("words", [["status"], ["status", "--json"]], ids=" ".join)
 def test_an_output_that_cannot_be_written_is_told_in_one_line(words: list[str], sample_path: Path) -> None:
@@ -242,6 +249,7 @@ def test_an_output_that_cannot_be_written_is_told_in_one_line(words: list[str], 
     ]
 
 
+@pytest.mark.long
 def test_derived_files_may_be_deleted(sample_copy: Path) -> None:
     before = digest(sample_copy)
     for path in sample_copy.iterdir():
@@ -311,6 +319,7 @@ def test_questions_that_cannot_be_asked(question: str, words: str, sample_path: 
     line_of(told("ask", str(sample_path), question), words)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", ["?", "🜁 ⸘", '"; DROP TABLE passages; --', "NEAR( AND * OR"])
 @pytest.mark.parametrize("route", ["auto", "dense", "lexical", "graph", "fusion"])
 def test_odd_questions_are_answered_or_declined(

@@ -54,6 +54,7 @@ def made(encoder: Path, models: Models, tmp_path_factory: pytest.TempPathFactory
     return place / "w"
 
 
+@pytest.mark.long
 def test_vectors_windows_and_answers_are_by_the_encoder(made: Path, models: Models) -> None:
     with Workspace.open(made, models=models) as opened:
         assert opened.encoder.model.startswith("tiny ")
@@ -76,6 +77,7 @@ def test_vectors_windows_and_answers_are_by_the_encoder(made: Path, models: Mode
         assert all(check.ok for check in opened.verify(TaskContext()))
 
 
+@pytest.mark.long
 def test_another_encoder_is_refused_in_words(made: Path, models: Models, tmp_path: Path) -> None:
     place = shutil.copytree(made, tmp_path / "w")
     Workspace.trust(place)
@@ -169,6 +171,7 @@ def sent(server: ScriptedServer) -> list[list[str]]:
     return [body["input"] for path, body in server.requests if path == "/api/embed"]
 
 
+@pytest.mark.long
 def test_a_server_encodes_in_batches_with_prefixes(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:

@@ -89,6 +89,7 @@ def test_fusion_and_hybrid_tell_both_ranks(workspace: Workspace) -> None:
         assert any(why.path for why in whys(answer).values())
 
 
+@pytest.mark.long
 def test_hostile_names_stay_as_they_are(workspace: Workspace) -> None:
     """Markup is text like any other, on one line, here and in the records."""
     answer = workspace.ask(f"Who sold {HOSTILE} in spring?", TaskContext(), "graph", 5)
@@ -96,6 +97,7 @@ def test_hostile_names_stay_as_they_are(workspace: Workspace) -> None:
     assert HOSTILE in whys(answer)
 
 
+@pytest.mark.long
 def test_explaining_is_quick(sample_workspace: Workspace) -> None:
     question = "Who owned the company that chartered the Grey Petrel?"
     sample_workspace.ask(question, TaskContext(), "graph", 10)

@@ -246,6 +246,7 @@ def test_nothing_changed_and_nothing_is_done(workspace: Workspace, place: Path, 
     assert told == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("mended")
 def test_many_small_changes_one_after_the_other(workspace: Workspace, place: Path) -> None:
     for number, change in enumerate(CHANGES.values()):
@@ -298,6 +299,7 @@ def test_after_much_change_the_hierarchy_is_made_anew_and_known_again(
     assert all(before[key][:2] == kept[key][:2] for key in before.keys() & kept.keys())
 
 
+@pytest.mark.long
 def test_everything_goes_and_comes_back(workspace: Workspace, place: Path) -> None:
     for path in (place / "papers").iterdir():
         path.unlink()
@@ -340,6 +342,7 @@ def test_what_was_stopped_is_completed_by_the_next_run(
     sound(workspace)
 
 
+@pytest.mark.long
 def test_the_same_documents_give_the_same_communities_and_reports(
     indexed: Path, workspace: Workspace, models: Models, tmp_path: Path
 ) -> None:

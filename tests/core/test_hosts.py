@@ -138,6 +138,7 @@ def test_damaged_notes_allow_nothing(value: dict[str, object]) -> None:
     assert own_host() == "http://127.0.0.1:11434" and allowed() == []
 
 
+@pytest.mark.long
 def test_a_workspace_is_not_believed_about_hosts_and_keeps_none(
     tmp_path: Path, ollama: ScriptedServer, own_host: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,6 +163,7 @@ def test_a_workspace_is_not_believed_about_hosts_and_keeps_none(
     capsys.readouterr()
 
 
+@pytest.mark.long
 def test_where_texts_go_is_told_before_they_do(
     tmp_path: Path, ollama: ScriptedServer, foreign: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,8 @@ from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
 
+pytestmark = pytest.mark.long
+
 SENTENCES = (
     "Astrid Brandvold chairs the board of Brandvold Lines.",
     "The Grey Petrel left Antwerp on 4 May 2021.",

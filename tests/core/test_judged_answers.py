@@ -80,6 +80,7 @@ def test_answers_to_one_question_are_judged_each(workspace: Workspace) -> None:
     }
 
 
+@pytest.mark.long
 def test_verdicts_outlive_indexing_and_lost_documents_are_told(workspace: Workspace, folder: Path) -> None:
     workspace.answers.judge(made(workspace), "right")
 

@@ -95,6 +95,7 @@ def test_nothing_is_done_or_sent_before_it_is_trusted(
     assert content(received) == before
 
 
+@pytest.mark.long
 def test_the_indexing_process_of_the_window_refuses_too(
     received: Path, secrets: Path, ollama: ScriptedServer
 ) -> None:
@@ -107,6 +108,7 @@ def test_the_indexing_process_of_the_window_refuses_too(
     assert ollama.connections == 0
 
 
+@pytest.mark.long
 def test_it_can_be_read_searched_and_asked(
     received: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,6 +133,7 @@ def test_it_can_be_read_searched_and_asked(
     assert content(received) == before and ollama.connections == 0
 
 
+@pytest.mark.long
 def test_who_trusts_it_sees_what_it_names_and_the_host_is_ones_own(
     received: Path, secrets: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

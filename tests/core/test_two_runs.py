@@ -14,6 +14,8 @@ from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.workspace import Workspace
 
+pytestmark = pytest.mark.long
+
 Rows = list[tuple[object, ...]]
 
 

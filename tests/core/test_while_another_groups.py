@@ -30,6 +30,7 @@ def workspace(sample_copy: Path, models: Models) -> Iterator[Workspace]:
     opened.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moved", [1, None])
 def test_new_communities_are_left_out_until_all_is_read_again(
     moved: int | None, workspace: Workspace, monkeypatch: pytest.MonkeyPatch

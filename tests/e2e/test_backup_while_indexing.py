@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from core.models import Models
 from core.progress import TaskContext
 from core.workspace import Workspace
+
+pytestmark = pytest.mark.long
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 
@@ -30,10 +35,14 @@ def digest(place: Path) -> str:
 
 
 def test_copies_taken_while_indexing_end_like_an_undisturbed_run(tmp_path: Path, models: Models) -> None:
+    folder = tmp_path / "papers"
+    for part in ("investigation", "ships"):  # enough for several batches
+        shutil.copytree(SAMPLE / part, folder / part)
+    shutil.copy(SAMPLE / "press/2021-11-09 Arrest at the airport.html", folder)
     status: dict[str, object] = {}
     copies: list[dict[str, object]] = []
     with subprocess.Popen(
-        [sys.executable, "-m", "app", "index", str(SAMPLE), "--workspace", str(tmp_path / "a"), "--events"],
+        [sys.executable, "-m", "app", "index", str(folder), "--workspace", str(tmp_path / "a"), "--events"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -55,7 +64,7 @@ def test_copies_taken_while_indexing_end_like_an_undisturbed_run(tmp_path: Path,
         assert digest(place) == copy["digest"]
         Workspace.trust(place)
         opened = Workspace.open(place, models=models)
-        assert opened.index(SAMPLE, TaskContext()).pending == 0
+        assert opened.index(folder, TaskContext()).pending == 0
         assert "Funchal" in opened.ask("Where was Tobias Renwick arrested?", TaskContext()).text
         opened.close()
         assert digest(place) == whole

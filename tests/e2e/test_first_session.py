@@ -19,6 +19,9 @@ from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from tests.waiting import process_events
+
+pytestmark = pytest.mark.long
 
 # Pictures for a person to look at; another folder can be named from outside.
 PICTURES = Path(os.environ.get("CLEW_SCREENSHOTS", Path(__file__).resolve().parents[1] / "screenshots"))
@@ -37,6 +40,7 @@ def session() -> Iterator[Session]:
 def window(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MainWindow]:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
+    theme.set_motion(False)
     theme.apply(app, "light")
     preferences = Preferences(tmp_path / "settings.ini")
     road = ErrorHandler()
@@ -46,6 +50,7 @@ def window(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MainWindo
     shown.show()
     yield shown
     shown.close()
+    theme.set_motion(None)
 
 
 def cited(marks: tuple[Mark, ...]) -> list[Mark]:
@@ -85,7 +90,7 @@ def test_open_the_sample_watch_ask_and_follow_a_citation(
     answer = session.answer
     assert answer is not None
     assert "Funchal" in answer.text
-    qtbot.wait(400)
+    process_events()
     picture(window, "4-answered")
     assert workbench.evidence.isVisible()
 
@@ -102,7 +107,7 @@ def test_open_the_sample_watch_ask_and_follow_a_citation(
     assert reader.text.isVisible()
     assert session.selection.current is not None
     assert session.selection.current.id == citation.passage_id
-    qtbot.wait(400)
+    process_events()
     picture(window, "5-cited")
 
 
@@ -121,5 +126,5 @@ def test_graph_route_paints_heat(
     assert session.answer is not None
     assert session.answer.trace.heat
     qtbot.waitUntil(lambda: bool(heats and heats[-1]), timeout=5_000)
-    qtbot.wait(300)
+    process_events()
     picture(window, "6-heat")

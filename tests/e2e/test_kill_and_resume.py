@@ -7,10 +7,15 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import pytest
+
 from core.workspace import Workspace
+from tests.processes import alive, at_rest, children
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.long
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 
@@ -51,11 +56,11 @@ def test_killed_cancelled_and_paused_runs_end_with_the_same_content(tmp_path: Pa
         shutil.copytree(SAMPLE / part, folder / part)
     killed = start(folder, tmp_path / "a")
     until(killed, "growth")
-    workers = _children(killed.pid)
+    workers = children(killed.pid)
     assert workers
     killed.send_signal(signal.SIGKILL)
     killed.wait(30)
-    assert alive_after(15, workers) == [], "a worker outlived its killed parent"
+    wait_until(lambda: not any(map(alive, workers)))  # no worker outlives its killed parent
 
     cancelled = start(folder, tmp_path / "a")
     until(cancelled, "growth")
@@ -77,37 +82,10 @@ def test_killed_cancelled_and_paused_runs_end_with_the_same_content(tmp_path: Pa
     assert whole.stdin is not None
     whole.stdin.write("pause\n")
     whole.stdin.flush()
-    time.sleep(0.5)
+    wait_until(at_rest(whole.pid))
     whole.stdin.write("resume\n")
     whole.stdin.flush()
     other = until(whole, "finished")[-1]["status"]
     assert whole.wait(60) == 0
     assert isinstance(other, dict)
     assert content(tmp_path / "b") == content(tmp_path / "a")
-
-
-def alive_after(seconds: float, processes: list[int]) -> list[int]:
-    """Those of them that have not ended by then."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and any(_alive(process) for process in processes):
-        time.sleep(0.05)
-    return [process for process in processes if _alive(process)]
-
-
-def _children(parent: int) -> list[int]:
-    found = []
-    for place in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = place.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[1]) == parent:
-            found.append(int(place.parent.name))
-    return found
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False

@@ -14,6 +14,8 @@ from tests.conftest import written
 from tests.core.test_grouping import house
 from tests.e2e.killed import Ended, Runner, runner
 
+pytestmark = pytest.mark.long
+
 # Few enough to be encoded alike however often the encoding begins again.
 TEXTS = {f"{number:02}.md": house(number) for number in range(14)}
 CHANGED = f"{house(5)} Gwendolyn Ashworth met Barnaby Thistle in Riga. Barnaby Thistle owns Thistle Mills.\n"

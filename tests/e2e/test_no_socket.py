@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = Path(__file__).parent / "watched"
 DRIVER = Path(__file__).parent / "window_driver.py"

@@ -9,9 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from core.progress import TaskContext
 from core.types import Check
 from core.workspace import Workspace
+
+pytestmark = pytest.mark.long
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 SIDES = ("clew.db", "clew.db-wal")

@@ -22,6 +22,8 @@ from app.shell.palette import Palette
 from app.shell.workbench import Workbench
 from core.types import Answer
 
+pytestmark = pytest.mark.long
+
 MOST_TABS = 150  # stops on the way round the window; more means that a widget cannot be reached
 
 

@@ -6,27 +6,32 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
+import bench_window
 import pytest
 from bench_texts import sentences, write_texts
-from bench_window import Stopwatch
 from pytestqt.qtbot import QtBot
+
+from tests.waiting import Clock
 
 HOME = Path(__file__).resolve().parents[2]
 
 
-def test_the_stopwatch_sees_a_block_of_the_event_loop(qtbot: QtBot) -> None:
-    watch = Stopwatch()
+def test_the_stopwatch_sees_a_block_of_the_event_loop(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(bench_window, "time", SimpleNamespace(perf_counter=clock))
+    watch = bench_window.Stopwatch()
     watch.begin("calm")
-    qtbot.wait(200)
+    qtbot.waitUntil(lambda: watch.of("calm").ticks > 5)
     watch.begin("blocked")
-    qtbot.wait(30)
-    time.sleep(0.15)  # the event loop cannot run meanwhile
-    qtbot.wait(50)
+    clock.now += 0.15  # as if the event loop could not run meanwhile
+    qtbot.waitUntil(lambda: watch.of("blocked").worst > 0)
     watch.begin("")
-    assert watch.of("calm").ticks > 5 and watch.of("blocked").worst >= 100
+    assert watch.of("calm").worst == 0 and watch.of("blocked").worst == pytest.approx(140)
     assert watch.of("nothing").ticks == 1
 
 
@@ -38,6 +43,7 @@ def test_texts_repeat_and_vary(tmp_path: Path) -> None:
     assert len(set(first)) == 12 and len(sentences()) > 50
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell differs")
 def test_startup_is_reported_with_its_goal() -> None:
     done = subprocess.run(

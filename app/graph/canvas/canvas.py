@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
-from PySide6.QtCore import QPoint, QPointF, QSize, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -19,10 +19,12 @@ from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
 from app.graph.canvas.stage import CROWD, GraphStage
 from app.look import theme as look
+from app.widgets.accessible import Part, tell_focus
 from app.widgets.empty_state import EmptyState
 from app.widgets.hover_card import HoverCard
 
 NO_GRAPH = ("No graph yet", "It grows here while documents are read.")
+SPOKEN, NAMED = 60, 5  # neighbours that are parts for a screen reader, and those told with the selected node
 _LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
 
 
@@ -50,6 +52,8 @@ class GraphCanvas(QWidget):
         self._empty = EmptyState("share-network", *NO_GRAPH, parent=self)
         self._connect()
         self.setFocusProxy(self._view)
+        self._view.spoken.parts = self._parts
+        self._view.spoken.current = lambda: 0 if self._emphasis.selected >= 0 else -1
         self.setAccessibleName("Graph")
         self.setMinimumSize(240, 180)
         self._restructured()
@@ -385,9 +389,33 @@ class GraphCanvas(QWidget):
     def _describe(self) -> None:
         row = self._emphasis.selected
         words = f"Selected: {self._arrays.names[row]}, {self._words(row)}" if row >= 0 else ""
+        if row >= 0 and (beside := self._spoken_rows()[1 : 1 + NAMED]):
+            words += f". Linked to {', '.join(self._arrays.names[other] for other in beside)}"
+            more = len(self._arrays.neighbours(row)) - len(beside)
+            words += f" and {more:,} more" if more else ""
         self._view.setAccessibleDescription(words)
+        tell_focus(self._view, 0 if row >= 0 else -1)
+
+    def _spoken_rows(self) -> list[int]:
+        """What the arrows lead to: the selected node, then its neighbours; where none is selected, the largest."""
+        row, arrays = self._emphasis.selected, self._arrays
+        others = arrays.neighbours(row) if row >= 0 else np.flatnonzero(arrays.visible)
+        best = others[np.argsort(-arrays.degree[others], kind="stable")][:SPOKEN].tolist()
+        return [row, *best] if row >= 0 else best
+
+    def _parts(self) -> list[Part]:
+        rows = self._spoken_rows()
+        spots = self._view.camera().to_screen(self._arrays.xy[rows])
+        return [
+            Part(self._arrays.names[row], self._words(row), _around(x, y), row == self._emphasis.selected)
+            for row, (x, y) in zip(rows, spots.tolist(), strict=True)
+        ]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._controls.arrange()  # first: the graph is fitted into what is left
         self._stage.setGeometry(self.rect())
         self._empty.setGeometry(self.rect())
+
+
+def _around(x: float, y: float) -> QRect:
+    return QRect(round(x) - 8, round(y) - 8, 16, 16)

@@ -18,6 +18,7 @@ from app.widgets.labels import PlainLabel
 from app.widgets.legend import GraphLegend
 
 _EDGE = 12  # pixels between the controls and the canvas's border
+_GAP = 4  # between two of them
 _MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
 _REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
 
@@ -49,6 +50,7 @@ class GraphControls(QObject):
         self._due.setInterval(_REFRESH_MS)
         self._due.timeout.connect(self._came_due)
         self._late = False
+        look.notifier().changed.connect(self.arrange)
 
     def _buttons(self, canvas: QWidget) -> QFrame:
         bar = QFrame(canvas)
@@ -164,7 +166,7 @@ class GraphControls(QObject):
     @property
     def _map_wanted(self) -> bool:
         """Whether the map is to be seen where there is room: on a narrow canvas only where it was asked for."""
-        wide = self._canvas.width() >= _MAP_FROM
+        wide = self._canvas.width() >= look.px(_MAP_FROM) and self.map.y() > self._bar.geometry().bottom()
         return wide if self._map_choice is None else self._map_choice
 
     def _show_map(self) -> None:
@@ -181,7 +183,7 @@ class GraphControls(QObject):
         parts = (self._counts, self.legend, self.heat, self.map, self._bar)
         return [part.geometry() for part in parts if part.isVisibleTo(self._canvas)]
 
-    def arrange(self) -> None:
+    def arrange(self, _: object = None) -> None:
         """Put everything in its corner."""
         width, height = self._canvas.width(), self._canvas.height()
         self.legend.fit_into(int(height * 0.4))
@@ -192,18 +194,25 @@ class GraphControls(QObject):
         self.legend.move(_EDGE, height - self.legend.height() - _EDGE)
         self.map.move(width - self.map.width() - _EDGE, height - self.map.height() - _EDGE)
         room = width - self.legend.width() - self.map.width() - 4 * _EDGE
+        top = self._counts.geometry().bottom()
+        if self._counts.geometry().right() + _EDGE > self._bar.x():  # large letters: below the buttons
+            self._counts.move(_EDGE, self._bar.geometry().bottom() + _GAP)
+            top = self._counts.geometry().bottom()
         if room >= self.heat.width():
             left = 2 * _EDGE + self.legend.width() + (room - self.heat.width()) // 2
             self.heat.move(left, height - self.heat.height() - _EDGE)
         else:  # a narrow canvas: below the counts
-            self.heat.move(_EDGE, 3 * _EDGE)
+            beside = self.heat.width() + 2 * _EDGE <= self._bar.x()
+            self.heat.move(_EDGE, (top if beside else max(top, self._bar.geometry().bottom())) + _GAP)
+            top = self.heat.geometry().bottom() if self.heat.isVisibleTo(self._canvas) else top
+        self.legend.setVisible(self.legend.listed and self.legend.y() > top)
         self._show_map()
 
 
 def _button(icon: str, words: str, action: object) -> QToolButton:
     button = QToolButton()
     button.setIcon(look.icon(icon))
-    button.setIconSize(QSize(18, 18))
+    look.follow(button, lambda: button.setIconSize(QSize(look.px(18), look.px(18))))
     button.setToolTip(tooltip(words))
     button.setAccessibleName(words)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -131,7 +131,7 @@ class GroupLayer:
             if room < _NARROWEST:
                 continue
             top = int(np.argmax(outline.corners[:, 1]))
-            text = metrics.elidedText(outline.name, Qt.TextElideMode.ElideRight, min(room, _WIDEST))
+            text = metrics.elidedText(outline.name, Qt.TextElideMode.ElideRight, min(room, look.px(_WIDEST)))
             width, height = math.ceil(metrics.horizontalAdvance(text)) + 12, math.ceil(metrics.height()) + 4
             x, y = camera.to_screen(outline.corners[top : top + 1])[0].tolist()
             box = QRect(round(x - width / 2), round(y - height / 2), width, height)
@@ -178,10 +178,11 @@ class GroupLayer:
             painter.drawPixmap(spot, picture)
 
     def _number(self, text: str, radius: float, color: QColor) -> QPixmap | None:
-        size = int(min(max(radius * 0.55, 8.0), 18.0))
+        size = int(min(max(radius * 0.55, look.px(8)), look.px(18)))
         key = (text, size, color.rgb())
         if key not in self._numbers:
-            face = look.font(size)
+            face = look.font()
+            face.setPixelSize(size)
             face.setBold(True)
             metrics = QFontMetricsF(face)
             width = metrics.horizontalAdvance(text)

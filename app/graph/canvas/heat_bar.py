@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme as look
 from app.look.plain_text import tooltip
+from app.widgets.accessible import Role, Spoken, speak
 
 
 class HeatBar(QWidget):
@@ -18,11 +19,13 @@ class HeatBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._low, self._high, self.title = 0.0, 0.0, "Relevance"
+        speak(self, Spoken(Role.Graphic))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        look.notifier().changed.connect(self.updateGeometry)
         look.notifier().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        return QSize(216, 64)
+        return QSize(look.px(216), look.px(34) + 30)
 
     def set_range(self, low: float, high: float, title: str = "Relevance") -> None:
         """Values at both ends, low <= high, both above 0."""
@@ -46,7 +49,7 @@ class HeatBar(QWidget):
         inner = QRectF(self.rect()).adjusted(12, 8, -12, -8)
         title = painter.fontMetrics().elidedText(self.title, Qt.TextElideMode.ElideRight, int(inner.width()))
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
-        bar = QRectF(inner.left(), inner.top() + 18, inner.width(), 10)
+        bar = QRectF(inner.left(), inner.top() + look.px(18), inner.width(), 10)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for step in range(17):
             gradient.setColorAt(step / 16, theme.heat_color(step / 16))
@@ -55,7 +58,7 @@ class HeatBar(QWidget):
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         painter.setPen(QColor(theme.text))
         middle = math.sqrt(self._low * self._high)
-        row = QRectF(inner.left(), bar.bottom() + 3, inner.width(), 16)
+        row = QRectF(inner.left(), bar.bottom() + 3, inner.width(), look.px(16))
         places = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
         for value, place in zip((self._low, middle, self._high), places, strict=True):
             painter.drawText(row, place, _number(value))

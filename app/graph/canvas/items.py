@@ -166,7 +166,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             radii[rows],
             extent,
             covered,
-            CROWDED if discs > _MANY_GROUPS else WIDEST,
+            look.px(CROWDED if discs > _MANY_GROUPS else WIDEST),
         )
 
     # ------------------------------------------------------------ painting

@@ -16,7 +16,7 @@ from app.graph.canvas.arrays import Floats, Rows
 from app.look import theme as look
 
 MOST = 80  # labels on screen
-WIDEST, CROWDED = 190.0, 130.0  # pixels, longer names are elided; among many large discs
+WIDEST, CROWDED = 190, 130  # pixels, longer names are elided; among many large discs
 _CANDIDATES = 180
 _CELL = 4  # pixels of the occupancy grid
 _MOST_COVERED = 40  # cells of other discs that an important label may hide
@@ -142,7 +142,7 @@ class LabelLayer:
         radii: Floats,
         size: tuple[int, int],
         covered: Sequence[QRect] = (),
-        widest: float = WIDEST,
+        widest: int = WIDEST,
     ) -> None:
         """Choose labels for `rows`, the most important first; `screen` and `radii` belong to them.
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
 from app.look import theme as look
+from app.widgets.accessible import Role, Spoken, speak
 
 _MARGIN = 8
 
@@ -27,6 +28,7 @@ class MiniMap(QWidget):
         self._camera = Camera(0, 0, 1, 1, 1)
         self._map = Camera(0, 0, 1, 1, 1)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        speak(self, Spoken(Role.Graphic))
         self.setAccessibleName("Overview map")
         self.setToolTip("The whole graph. Click or drag to go there.")
         self.setCursor(Qt.CursorShape.CrossCursor)

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsView
 
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.fitting import Bounds, Room, whole_room
 from app.look import theme as look
+from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.motion import Glide
 
 _STEP = 1.35  # one press of + or one notch of the wheel
@@ -71,7 +72,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__(background=None)
-        self.touched = False
+        self.touched = self._framed = False  # framed: it has the keyboard, and not by a click
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.box = _Box(self)
@@ -80,6 +81,8 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self.box.sigRangeChanged.connect(self._range_changed)
         self.box.sigResized.connect(self._range_changed)
         self._glide = Glide(self)
+        self.spoken = Spoken(Role.List)  # who knows the nodes tells its parts
+        speak(self, self.spoken)
         self.setAccessibleName("Graph")
 
     def camera(self) -> Camera:
@@ -156,6 +159,24 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         dy = {"up": -0.2, "down": 0.2}.get(command, 0.0) * now.height
         self.touched = True
         self.look_at(*now.to_data(now.width / 2 + dx, now.height / 2 + dy), now.scale)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._framed = event.reason() != Qt.FocusReason.MouseFocusReason
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._framed = False
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._framed:
+            painter = QPainter(self.viewport())
+            painter.setPen(QPen(look.current().color("accent"), 2))
+            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+            painter.end()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)

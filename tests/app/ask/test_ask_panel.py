@@ -18,6 +18,7 @@ from app.session.selection import Selected
 from core.catalog.asking import GLOBAL, RETRIEVERS
 from core.errors import BadInput
 from tests.app.panel_case import QUESTION, Case
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -92,8 +93,8 @@ def test_the_button_stops_what_runs(panel: AskPanel, case: Case, qtbot: QtBot) -
     assert panel.ask_button.text() == "Ask"
     assert not panel.progress.isVisible()
     case.workspace.gate.set()
-    with qtbot.assertNotEmitted(case.session.answered, wait=100):
-        pass
+    with qtbot.assertNotEmitted(case.session.answered):
+        wait_until_landed(case.session.tasks)
     assert not panel.answer.isVisible()
 
 
@@ -322,7 +323,7 @@ def test_no_answer_text_is_cut(panel: AskPanel, case: Case, qtbot: QtBot) -> Non
     ask(panel, case, qtbot)
     for width in (340, 420):
         panel.resize(width, 900)
-        qtbot.wait(20)
+        process_events()
         view = panel.answer.sentences
         assert view.height() >= view.document().size().height() - 1
         assert view.verticalScrollBar().maximum() == 0

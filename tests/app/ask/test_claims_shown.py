@@ -18,6 +18,7 @@ from app.trace.panel import TracePanel
 from app.trace.rounds import RoundCard, outcome_words
 from core.types import Answer, Claim, Round, Usage, Validation, Verdict
 from tests.app.panel_case import Case
+from tests.waiting import process_events
 
 LEFT = Qt.MouseButton.LeftButton
 CLAIMS = (
@@ -69,7 +70,7 @@ def panel(case: Case, answer: Answer, qtbot: QtBot) -> AskPanel:
     with qtbot.waitExposed(widget):
         widget.show()
     case.session.answered.emit(answer)
-    qtbot.wait(20)
+    process_events()
     return widget
 
 
@@ -189,7 +190,7 @@ def trace(case: Case, answer: Answer, qtbot: QtBot) -> TracePanel:
     with qtbot.waitExposed(widget):
         widget.show()
     case.session.answered.emit(answer)
-    qtbot.wait(20)
+    process_events()
     return widget
 
 
@@ -224,6 +225,6 @@ def test_no_rounds_no_heading(trace: TracePanel, case: Case, answer: Answer) -> 
 @pytest.mark.parametrize("width", [340, 720, 1200])
 def test_rounds_reach_over_no_edge(trace: TracePanel, width: int, qtbot: QtBot) -> None:
     trace.resize(width, 500)
-    qtbot.wait(20)
+    process_events()
     for card in trace.rounds.cards:
         assert card.mapTo(trace, card.rect().topRight()).x() <= width

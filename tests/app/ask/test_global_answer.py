@@ -16,6 +16,7 @@ from app.session.selection import Selected
 from app.trace.panel import TracePanel
 from core.types import Answer, CitedCommunity, Claim, Stage, Usage, Verdict
 from tests.app.panel_case import Case
+from tests.waiting import process_events
 
 REASON = 'asks for what matters most ("main themes") over all documents, and names nothing in particular'
 LINE = "The documents fall into 2 themes: Oriel Nominees and <b>Douglas</b>; Grey Petrel, Antwerp & Calder Reach."
@@ -51,7 +52,7 @@ def panel(case: Case, qtbot: QtBot) -> AskPanel:
     with qtbot.waitExposed(widget):
         widget.show()
     case.session.answered.emit(told(case))
-    qtbot.wait(20)
+    process_events()
     return widget
 
 
@@ -102,7 +103,7 @@ def test_tab_reaches_the_chips_between_sentences_and_sources(panel: AskPanel) ->
 def test_chips_stay_inside_a_narrow_panel(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
     many = tuple(CitedCommunity(at, 2, f"Community of many words, number {at}") for at in range(12))
     case.session.answered.emit(replace(told(case), communities=many))
-    qtbot.wait(50)
+    process_events()
     row = panel.answer.communities
     for chip in row.chips:
         right = chip.mapTo(panel, chip.rect().topRight()).x()
@@ -188,7 +189,7 @@ def test_quotes_stand_below_the_titles_of_their_communities(
 
 def test_a_title_above_quotes_selects_its_community(panel: AskPanel, case: Case, qtbot: QtBot) -> None:
     case.session.answered.emit(grouped(case))
-    qtbot.wait(20)
+    process_events()
     text = panel.answer.sentences
     block = text.document().findBlockByNumber(2)
     cursor = QTextCursor(block)

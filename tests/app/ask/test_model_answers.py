@@ -21,6 +21,7 @@ from core.workspace import Workspace
 from tests.app.language_models.test_models_panel import WRITER, configured
 from tests.conftest import copied
 from tests.ollama_server import Fault, Reply, ScriptedServer
+from tests.waiting import wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 QUESTION = "Who founded Calder Reach Trading?"
@@ -65,6 +66,7 @@ def choices(panel: AskPanel) -> list[str]:
     return [action.text() for action in panel.writer.choices.actions() if not action.isSeparator()]
 
 
+@pytest.mark.long
 def test_quotes_ask_nobody(panel: AskPanel, opened: Session, ollama: ScriptedServer, qtbot: QtBot) -> None:
     with qtbot.waitSignal(opened.answered, timeout=60_000) as told:
         put(panel, qtbot)
@@ -96,6 +98,7 @@ def test_without_a_server_the_choice_says_so(
     panel.writer.choices.hide()
 
 
+@pytest.mark.long
 def test_text_is_shown_while_it_is_written_then_the_checked_answer(
     panel: AskPanel, opened: Session, ollama: ScriptedServer, qtbot: QtBot
 ) -> None:
@@ -126,9 +129,9 @@ def test_stop_ends_the_writing_at_once_and_brings_back_what_was(
         qtbot.mouseClick(panel.ask_button, LEFT)
     assert not panel.draft.isVisible() and panel.examples.isVisible()
     assert panel.box.question == QUESTION
-    qtbot.waitUntil(lambda: ollama.gone == 1, timeout=5_000)
-    with qtbot.assertNotEmitted(opened.streaming.written, wait=150):
-        pass
+    qtbot.waitUntil(lambda: ollama.gone == 1, timeout=60_000)
+    with qtbot.assertNotEmitted(opened.streaming.written):
+        wait_until_landed(opened.tasks)
 
 
 def test_mark_up_of_a_model_stays_letters(

@@ -20,6 +20,7 @@ from core.types import Community, CommunityReport
 from core.workspace.graph import GraphApi
 from tests.app.communities.community_data import DATA, made, reported
 from tests.app.conftest import open_now
+from tests.waiting import wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -273,7 +274,7 @@ def test_a_community_that_is_gone_is_told_and_let_go(
     assert "no longer there" in told[0].text and session.selection.current is None
     assert not panel.report.isVisible()
     session.selection.select(Selected("community", "0"))
-    qtbot.wait(100)
+    wait_until_landed(session.tasks)
     assert len(told) == 1 and session.selection.current == Selected("community", "0")
 
 

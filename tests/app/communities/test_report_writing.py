@@ -131,9 +131,9 @@ def test_writing_is_stopped_and_nothing_else_changes_meanwhile(
     qtbot.waitUntil(lambda: "Writing the report with scripted:1b" in panel.writer.news.text())
     assert session.blocked.startswith("Reports are being written")
     qtbot.mouseClick(panel.writer.stop, LEFT)
-    qtbot.waitUntil(panel.writer.button.isVisible, timeout=5_000)
+    qtbot.waitUntil(panel.writer.button.isVisible, timeout=60_000)
     assert not session.tasks.busy(WRITING_REPORTS) and not session.blocked
-    qtbot.waitUntil(lambda: ollama.gone == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: ollama.gone == 1, timeout=60_000)
     assert panel.report.report == before and told == []
 
 

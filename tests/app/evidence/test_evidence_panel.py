@@ -14,6 +14,7 @@ from app.evidence.panel import FIRST, EvidencePanel
 from app.session.selection import Selected
 from core.types import Answer, Evidence, PathStep, Sentence, Why
 from tests.app.panel_case import Case
+from tests.waiting import process_events
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -27,7 +28,7 @@ def panel(case: Case, qtbot: QtBot) -> EvidencePanel:
         widget.show()
     case.session.answer = case.answer
     case.session.answered.emit(case.answer)
-    qtbot.wait(20)
+    process_events()
     return widget
 
 
@@ -61,7 +62,7 @@ def test_passages_are_plain_text(panel: EvidencePanel) -> None:
 def test_no_line_of_a_card_is_cut(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
     for width in (340, 420):
         panel.resize(width, 420)
-        qtbot.wait(20)
+        process_events()
         for card in panel.cards:
             lines, metrics = card.text.lines(), card.text.fontMetrics()
             assert len(lines) > 1 and "".join(lines).replace("\u2028", "\n") == card.text.text()
@@ -137,7 +138,7 @@ def test_right_opens_the_whole_passage_and_left_closes_it(
     card = panel.cards[0]
     assert not card.text.text().endswith("More words.")
     qtbot.waitUntil(lambda: card.more.isVisible())
-    qtbot.wait(20)
+    process_events()
     height = card.height()
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Right)
@@ -228,7 +229,8 @@ def test_another_answer_takes_the_place_of_cards_that_are_still_made(
 ) -> None:
     case.session.answered.emit(numbered(case, 12))
     case.session.answered.emit(replace(case.answer, evidence=case.answer.evidence[:2]))
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: not panel._more.isActive())
+    process_events()
     assert len(panel.cards) == 2
 
 

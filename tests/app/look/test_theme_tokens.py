@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QImage, QPalette
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessibilityHints, QColor, QGuiApplication, QImage, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -19,11 +23,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.look import theme
+from app.look import less_motion, theme
 from app.look.heat_scale import cividis
 from app.look.theme import THEMES, Theme, contrast
 from tests.app.pixels import colors_of
+from tests.waiting import process_events
 
+TEXT = {"light": 4.5, "dark": 4.5, "contrast": 7.0}  # WCAG 2.2: AA, and AAA for high contrast
 BACKGROUNDS = ("window", "surface", "raised", "canvas")
 each_theme = pytest.mark.parametrize("look", THEMES.values(), ids=THEMES)
 
@@ -35,16 +41,22 @@ def test_contrast_of_known_pairs() -> None:
 
 @each_theme
 @pytest.mark.parametrize("role", ["text", "muted", "accent", "ok", "warn", "error"])
-def test_text_has_four_and_a_half_to_one(look: Theme, role: str) -> None:
+def test_text_is_legible(look: Theme, role: str) -> None:
     for ground in BACKGROUNDS:
-        assert contrast(getattr(look, role), getattr(look, ground)) >= 4.5, ground
+        assert contrast(getattr(look, role), getattr(look, ground)) >= TEXT[look.name], ground
 
 
 @each_theme
 def test_text_upon_colours(look: Theme) -> None:
-    assert contrast(look.on_accent, look.accent) >= 4.5
-    assert contrast(look.text, look.accent_soft) >= 4.5
-    assert contrast(look.on_mark, look.mark) >= 4.5
+    for upon, ground in (("on_accent", "accent"), ("text", "accent_soft"), ("on_mark", "mark")):
+        assert contrast(getattr(look, upon), getattr(look, ground)) >= TEXT[look.name]
+
+
+@pytest.mark.parametrize("role", ["border", "strong_border", "edge", "neutral", "accent", "ok", "warn", "error"])
+def test_high_contrast_shows_every_line(role: str) -> None:
+    for ground in BACKGROUNDS:
+        assert contrast(getattr(theme.CONTRAST, role), getattr(theme.CONTRAST, ground)) >= 3.0, ground
+    assert contrast(theme.CONTRAST.accent, theme.CONTRAST.accent_soft) >= TEXT["contrast"]
 
 
 @each_theme
@@ -122,6 +134,80 @@ def test_apply_reaches_widgets_and_tells(qapp: QApplication) -> None:
     assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(theme.DARK.window)
 
 
+def test_a_system_that_asks_for_contrast_gets_it(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theme.apply(qapp, "system")
+    hints = QGuiApplication.styleHints().accessibility()
+    wish = Qt.ContrastPreference.HighContrast
+    monkeypatch.setattr(QAccessibilityHints, "contrastPreference", lambda _: wish)
+    hints.contrastPreferenceChanged.emit(wish)
+    assert theme.current() is theme.CONTRAST
+    wish = Qt.ContrastPreference.NoPreference
+    hints.contrastPreferenceChanged.emit(wish)
+    assert theme.current() is not theme.CONTRAST
+    theme.apply(qapp, "dark")
+    wish = Qt.ContrastPreference.HighContrast
+    hints.contrastPreferenceChanged.emit(wish)
+    assert theme.current() is theme.DARK, "what the person chose stays"
+
+
+def test_fonts_and_sheet_follow_the_size_of_text(qtbot: QtBot, qapp: QApplication) -> None:
+    title, button = QLabel("Title"), QPushButton("Press")
+    title.setProperty("kind", "title")
+    for part in (title, button):
+        qtbot.addWidget(part)
+        part.ensurePolished()
+    heights = {part: part.sizeHint().height() for part in (title, button)}
+    sides: list[int] = []
+    theme.follow(button, lambda: sides.append(theme.px(10)))
+    theme.apply(qapp, "light", 200)
+    assert title.font().pixelSize() == 2 * theme.TITLE and theme.font().pixelSize() == 2 * theme.BODY
+    assert all(part.sizeHint().height() > 1.3 * height for part, height in heights.items())
+    theme.apply(qapp, "light", 5)
+    assert theme.text_size() == 80 and sides == [10, 20, 8]
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="other systems keep this elsewhere")
+@pytest.mark.parametrize(
+    ("file", "words", "less"),
+    [
+        ("kdeglobals", "[KDE]\nAnimationDurationFactor=0\n", True),
+        ("kdeglobals", "[KDE]\nAnimationDurationFactor=0.5\n", False),
+        ("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations=false\n", True),
+        ("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations=1\n", False),
+    ],
+)
+def test_a_system_that_asks_for_less_motion(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, words: str, less: bool
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CURRENT_DESKTOP", "KDE")
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(words, encoding="utf-8")
+    less_motion.ask_system(qapp)
+    theme.set_motion(None)
+    assert theme.motion() is not less
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="GNOME is asked by its own program")
+def test_gnome_is_asked_for_less_motion(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "gsettings"
+    program.write_text("#!/bin/sh\necho false\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CURRENT_DESKTOP", "ubuntu:GNOME")
+    theme.set_motion(None)
+    less_motion.ask_system(qapp)
+    qtbot.waitUntil(lambda: not theme.motion())
+    monkeypatch.setenv("XDG_CURRENT_DESKTOP", "")
+    less_motion.ask_system(qapp)
+    assert theme.motion()
+
+
 def test_icons_follow_the_theme(qapp: QApplication) -> None:
     icon = theme.icon("folder-open")
 
@@ -173,7 +259,7 @@ def test_a_change_of_theme_leaves_nothing_of_the_one_before(qtbot: QtBot, qapp: 
     modes: tuple[theme.Mode, ...] = ("light", "dark", "contrast", "dark", "light", "contrast")
     for mode in modes:
         theme.apply(qapp, mode)
-        qtbot.wait(10)
+        process_events()
         picture = window.grab().toImage()
         assert pictures.setdefault(mode, picture) == picture
     assert len({picture.pixelColor(2, 2).name() for picture in pictures.values()}) == 3

@@ -18,13 +18,17 @@ class Shelf:
     def __init__(self, *documents: Document) -> None:
         self._documents = list(documents)
 
-    def document(self, document_id: str) -> Document:
+    @property
+    def documents(self) -> Shelf:
+        return self
+
+    def get(self, document_id: str) -> Document:
         for document in self._documents:
             if document.id == document_id:
                 return document
         raise BadInput("This document is no longer in the workspace.", "Choose another one.")
 
-    def documents(self) -> list[Document]:
+    def all(self) -> list[Document]:
         return self._documents
 
 

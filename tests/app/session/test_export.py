@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +12,8 @@ from app.session import operations
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.exporting import FORMATS
+
+pytestmark = pytest.mark.long
 
 
 def test_by_the_command(qtbot: QtBot, window: MainWindow, workspace_path: Path, tmp_path: Path) -> None:

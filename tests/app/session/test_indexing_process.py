@@ -14,6 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from app.session.indexing import Indexing, IndexingState, command, growth_of, parse, progress_of
 from core.workspace import Workspace
+from tests.processes import at_rest
+from tests.waiting import process_events
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture
@@ -71,8 +75,9 @@ def test_pause_rests_and_cancel_ends_with_what_was_done(
     indexing.start(small_folder, tmp_path / "w")
     indexing.pause()
     assert indexing.state is IndexingState.PAUSED
-    with qtbot.assertNotEmitted(indexing.finished, wait=200):
-        pass
+    assert indexing._process is not None
+    with qtbot.assertNotEmitted(indexing.finished):
+        qtbot.waitUntil(at_rest(indexing._process.processId()), timeout=60_000)
     indexing.resume()
     assert indexing.state is IndexingState.RUNNING
     with qtbot.waitSignal(indexing.cancelled, timeout=60_000):
@@ -108,8 +113,9 @@ def test_stop_leaves_no_process(qtbot: QtBot, indexing: Indexing, small_folder: 
         indexing.start(small_folder, tmp_path / "w")
     assert indexing._process is not None
     number = indexing._process.processId()
-    with qtbot.assertNotEmitted(indexing.crashed, wait=50):
+    with qtbot.assertNotEmitted(indexing.crashed):
         indexing.close()
+        process_events()
     assert not Path(f"/proc/{number}").exists() or not Path("/proc/self").exists()
 
 

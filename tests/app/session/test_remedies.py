@@ -25,6 +25,7 @@ def empty(tmp_path: Path) -> Path:
     return tmp_path / "empty"
 
 
+@pytest.mark.long
 def test_an_empty_workspace_offers_a_folder(
     window: MainWindow, session: Session, empty: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from app.session.session import Session
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.workspace import Workspace
+from tests.waiting import wait_until_landed
 
 
 def test_closing_while_threads_read_harms_nobody(
@@ -53,7 +54,7 @@ def test_a_late_result_of_a_closed_workspace_never_lands(
     assert workspace is not None
     session.tasks.start("documents", lambda _: len(workspace.documents.all()), landed.append)
     session.close_workspace()
-    qtbot.wait(100)
+    wait_until_landed(session.tasks)
     assert landed == []
 
 

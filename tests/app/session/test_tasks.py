@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -11,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.session.tasks import Lane, TaskRunner
 from core.errors import BadInput, CoreError
 from core.progress import Progress, TaskContext
+from tests.waiting import process_events, wait_until_landed
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_new_task_of_the_group_silences_the_old_one(qtbot: QtBot, tasks: TaskR
     assert old.cancelled
     qtbot.waitUntil(lambda: landed == ["new"])
     gate.set()
-    qtbot.wait(50)
+    wait_until_landed(tasks)
     assert landed == ["new"]
 
 
@@ -58,16 +58,19 @@ def test_other_groups_are_left_alone(qtbot: QtBot, tasks: TaskRunner) -> None:
 
 def test_cancel_stops_at_the_next_report_and_ends_silently(qtbot: QtBot, tasks: TaskRunner) -> None:
     seen: list[str] = []
+    gate = threading.Event()
 
     def endless(context: TaskContext) -> None:
+        gate.wait(5)
         while True:
-            time.sleep(0.002)
             context.report("work", 0, 0)
 
     failures: list[CoreError] = []
     tasks.failed.connect(failures.append)
     tasks.start("long", endless, lambda _: seen.append("done"), ended=lambda: seen.append("ended"))
     tasks.cancel("long")
+    assert seen == []
+    gate.set()
     qtbot.waitUntil(lambda: seen == ["ended"])
     assert failures == []
 
@@ -113,7 +116,7 @@ def test_after_drop_nothing_lands(qtbot: QtBot, tasks: TaskRunner) -> None:
     landed: list[int] = []
     tasks.start("a", lambda _: 1, landed.append, ended=lambda: landed.append(2))
     tasks.drop("a")
-    qtbot.wait(50)
+    wait_until_landed(tasks)
     assert landed == [] and not tasks.busy("a")
 
 
@@ -128,7 +131,7 @@ def test_what_a_dropped_task_uses_is_closed_only_after_it(qtbot: QtBot, tasks: T
     tasks.start("b", lambda _: None)
     tasks.drop_all()
     tasks.after_running(lambda: order.append("closed"))
-    qtbot.wait(50)
+    process_events()
     assert order == []
     gate.set()
     qtbot.waitUntil(lambda: order == ["worked", "closed"])

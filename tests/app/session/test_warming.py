@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -9,36 +11,44 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.session import warming
-from app.session.warming import IdleTimer
+from app.session.warming import QUIET_S, IdleTimer
+from tests.waiting import Clock
 
 
-def test_quiet_waits_for_the_hand_to_rest(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warming, "QUIET_S", 0.4)
-    field = QLineEdit()
-    qtbot.addWidget(field)
-    field.show()
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(warming, "time", SimpleNamespace(monotonic=made))
+    return made
+
+
+@pytest.fixture
+def field(qtbot: QtBot) -> QLineEdit:
+    made = QLineEdit()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_quiet_waits_for_the_hand_to_rest(qtbot: QtBot, field: QLineEdit, clock: Clock) -> None:
     idle = IdleTimer(field)
-    idle._timer.setInterval(20)
     heard: list[bool] = []
     idle.came.connect(lambda: heard.append(True))
     idle.wait()
     for _ in range(8):
+        clock.now += QUIET_S * 0.9
+        idle._timer.timeout.emit()
         QTest.keyClick(field.windowHandle(), Qt.Key.Key_A)  # as the system sends it
-        qtbot.wait(80)
     assert heard == []
-    qtbot.waitUntil(lambda: heard == [True], timeout=3000)
-    qtbot.wait(100)
-    assert heard == [True]
+    idle._timer.setInterval(0)
+    clock.now += QUIET_S
+    qtbot.waitUntil(lambda: heard == [True])
+    assert not idle._timer.isActive()
 
 
-def test_stop_ends_the_waiting(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warming, "QUIET_S", 0.05)
-    field = QLineEdit()
-    qtbot.addWidget(field)
-    field.show()
+def test_stop_ends_the_waiting(qtbot: QtBot, field: QLineEdit, clock: Clock) -> None:
     idle = IdleTimer(field)
-    idle._timer.setInterval(10)
     idle.wait()
     idle.stop()
-    with qtbot.assertNotEmitted(idle.came, wait=150):
-        pass
+    clock.now += QUIET_S
+    assert not idle._timer.isActive()

@@ -6,6 +6,7 @@ import re
 from itertools import combinations
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QLineEdit, QMenu, QWidget
@@ -20,7 +21,7 @@ from app.shell.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[3]
 KEYS = re.compile(
-    r"\b(?:(?:Ctrl|Shift|Alt)\+)+(?:Page (?:Up|Down)|Backspace|Left|Right|Enter|F\d+|\w|\.)(?!\w)"
+    r"\b(?:(?:Ctrl|Shift|Alt)\+)+(?:Page (?:Up|Down)|Backspace|Left|Right|Enter|F\d+|\w|[.+-])(?!\w)"
 )
 TYPED = {"Ctrl+Enter", "Shift+Enter", "Ctrl+C"}  # what has the keyboard takes them by itself
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -95,6 +96,7 @@ def test_the_palette_runs_what_is_typed(
     assert bench.docks["communities"].isVisible()
 
 
+@pytest.mark.long
 def test_every_command_can_be_pressed_at_any_time(
     window: MainWindow, session: Session, workspace_path: Path, qtbot: QtBot
 ) -> None:
@@ -155,6 +157,7 @@ def test_the_list_of_keys_is_that_of_the_commands(
     assert all(words >= {told} for told, _ in MORE_KEYS)
 
 
+@pytest.mark.long
 def test_every_table_copies_in_three_forms(
     bench: Workbench, window: MainWindow, session: Session, qtbot: QtBot
 ) -> None:

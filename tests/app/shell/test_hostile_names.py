@@ -166,6 +166,7 @@ def test_the_workbench(qtbot: QtBot, window: MainWindow, bench: Workbench, sessi
     check(bench.library.row_menu())
 
 
+@pytest.mark.long
 def test_answers_entities_and_communities(
     qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session
 ) -> None:

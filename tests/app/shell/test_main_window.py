@@ -27,6 +27,7 @@ LEFT = Qt.MouseButton.LeftButton
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
+@pytest.mark.long
 def test_a_folder_chosen_on_the_start_page_is_indexed_on_screen(
     qtbot: QtBot,
     window: MainWindow,
@@ -247,6 +248,7 @@ def test_closing_the_workspace_returns_to_the_start_page_which_lists_it(
     qtbot.waitUntil(lambda: bench.library.model.total == 4)
 
 
+@pytest.mark.long
 def test_pause_and_stop_from_the_window_then_go_on(
     qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, tmp_path: Path
 ) -> None:
@@ -263,6 +265,7 @@ def test_pause_and_stop_from_the_window_then_go_on(
         qtbot.mouseClick(window.messages._button, LEFT)
 
 
+@pytest.mark.long
 def test_a_workspace_is_never_given_the_folder_of_the_one_before(
     qtbot: QtBot,
     window: MainWindow,
@@ -284,6 +287,7 @@ def test_a_workspace_is_never_given_the_folder_of_the_one_before(
     assert session.indexing.folder == small_folder
 
 
+@pytest.mark.long
 def test_closing_the_window_ends_indexing(
     qtbot: QtBot, window: MainWindow, session: Session, small_folder: Path, tmp_path: Path
 ) -> None:

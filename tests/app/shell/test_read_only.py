@@ -91,6 +91,7 @@ def test_opening_the_same_workspace_again_is_not_in_its_own_way(
     assert session.shut == "" and not banner.isVisible()
 
 
+@pytest.mark.long
 def test_a_process_that_writes_is_told_and_its_end_too(
     qtbot: QtBot,
     window: MainWindow,
@@ -110,6 +111,7 @@ def test_a_process_that_writes_is_told_and_its_end_too(
     assert session.blocked == ""
 
 
+@pytest.mark.long
 def test_what_another_process_adds_is_shown(
     qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from app.look import theme
 from app.session.commands import Command, Commands
 from app.session.preferences import DATABASE, Recent
 from app.shell.start_page import DOORS, StartPage, when
+from tests.waiting import process_events
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -77,7 +78,7 @@ def test_rows_that_are_gone_do_not_hear_of_a_new_theme(
 ) -> None:
     page.set_recents([Recent("/nowhere")])
     page.set_recents([])
-    qtbot.wait(20)  # the rows are deleted by the event loop
+    process_events()  # the rows are deleted by the event loop
     theme.apply(qapp, "dark")
     theme.apply(qapp, "light")
 

@@ -49,6 +49,7 @@ def opened(qtbot: QtBot, window: MainWindow, path: Path) -> TrustBanner:
     return found
 
 
+@pytest.mark.long
 def test_nothing_runs_before_the_person_says_so(
     qtbot: QtBot,
     window: MainWindow,
@@ -120,6 +121,7 @@ def test_an_older_one_says_what_it_names_before_it_is_changed(
     assert "clew trust" not in told[0].remedy
 
 
+@pytest.mark.long
 def test_a_host_that_is_not_this_machine_is_shown_and_allowed_once(
     qtbot: QtBot, window: MainWindow, session: Session, workspace_path: Path, ollama: ScriptedServer
 ) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -20,6 +21,8 @@ from app.session.session import Message, Session
 from app.shell.main_window import MainWindow
 from app.shell.workbench import Workbench
 from core.workspace import Workspace
+
+pytestmark = pytest.mark.long
 
 LEFT = Qt.MouseButton.LeftButton
 NEWS = "Ferdinand Quorn bought the Grey Petrel from Brandvold Lines in Trieste. Helvig Odland met Ferdinand Quorn."
@@ -33,7 +36,8 @@ class Hand:
         assert window.workbench is not None
         self.window, self.bench = window, window.workbench
         self.chance = random.Random(7)
-        self.acts = (
+        self.acts = 0
+        self._repertoire = (
             self.browse,
             self.browse,
             self.graph,
@@ -45,7 +49,8 @@ class Hand:
         )
 
     def act(self) -> None:
-        self.chance.choice(self.acts)()
+        self.acts += 1
+        self.chance.choice(self._repertoire)()
 
     def click(self, widget: QWidget, spot: QPoint | None = None) -> None:
         at = spot or QPoint(self.chance.randrange(widget.width()), self.chance.randrange(widget.height()))
@@ -89,6 +94,16 @@ class Hand:
             self.click(self.chance.choice(rows))
 
 
+@contextmanager
+def acting(hand: Hand, every_ms: int) -> Iterator[None]:
+    """The hand acts from the event loop, in between what happens there."""
+    timer = QTimer(interval=every_ms)
+    timer.timeout.connect(hand.act)
+    timer.start()
+    yield
+    timer.stop()
+
+
 def shown(window: MainWindow) -> Workbench:
     assert window.workbench is not None
     return window.workbench
@@ -125,15 +140,10 @@ def test_all_can_be_clicked_while_indexing_runs(
     session.told.connect(told.append)
     hand = Hand(window)
     session.indexing.start(papers, workspace_path)
-    acts = 0
-    while session.indexing.state is not IndexingState.IDLE or acts < 60:
-        hand.act()
-        acts += 1
-        qtbot.wait(20)
-        assert acts < 5_000
-    for _ in range(60):  # until all was read again, and beyond
-        hand.act()
-        qtbot.wait(20)
+    with acting(hand, every_ms=20):
+        qtbot.waitUntil(lambda: session.indexing.state is IndexingState.IDLE and hand.acts >= 60, timeout=120_000)
+        before_rest = hand.acts  # until all was read again, and beyond
+        qtbot.waitUntil(lambda: hand.acts >= before_rest + 60, timeout=60_000)
     qtbot.waitUntil(lambda: agree(shown(window).communities, workspace), timeout=10_000)
     assert {each.id: each.label for each in workspace.graph.communities()} != before, "it did change"
     # What a row led to may have gone a moment ago, or be told anew: that is said, and nothing else goes wrong.
@@ -161,9 +171,8 @@ def test_all_can_be_looked_at_where_nothing_may_be_written(
     told: list[Message] = []
     session.told.connect(told.append)
     hand, panel = Hand(window), shown(window).communities
-    for _ in range(150):
-        hand.act()
-        qtbot.wait(5)
+    with acting(hand, every_ms=5):
+        qtbot.waitUntil(lambda: hand.acts >= 150, timeout=60_000)
     assert agree(panel, workspace)
     assert [message.text for message in told if message.level == "error"] == []
 

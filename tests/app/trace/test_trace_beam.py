@@ -16,6 +16,7 @@ from app.trace.panel import TracePanel
 from core.types import Beam, Community
 from tests.app.panel_case import Case
 from tests.app.pixels import colors_of
+from tests.waiting import process_events
 
 BEAM = (Beam(2, 7, ((4, 1.2), (5, 0.6))), Beam(1, 20, ((11, 0.9),)))
 COMMUNITIES = [
@@ -120,7 +121,7 @@ def test_groups_stand_beside_each_other_where_there_is_room(
     panel: TracePanel, width: int, qtbot: QtBot
 ) -> None:
     panel.resize(width, 700)
-    qtbot.wait(30)
+    process_events()
     parts = (panel.beam, panel.stages, panel.seeds, panel.hits)
     lefts = {part.mapTo(panel, part.rect().topLeft()).x() for part in parts}
     assert len(lefts) == {400: 1, 900: 2, 1300: 3}[width]

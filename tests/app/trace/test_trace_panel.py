@@ -18,6 +18,7 @@ from app.widgets.table import TraceTable
 from app.widgets.tables import SORT_ROLE
 from core.types import Hit, Stage
 from tests.app.panel_case import QUESTION, Case
+from tests.waiting import process_events
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -30,7 +31,7 @@ def panel(case: Case, qtbot: QtBot) -> TracePanel:
     with qtbot.waitExposed(widget):
         widget.show()
     case.session.answered.emit(case.answer)
-    qtbot.wait(20)
+    process_events()
     return widget
 
 
@@ -154,7 +155,7 @@ def test_a_route_without_a_walk_says_so(panel: TracePanel, case: Case) -> None:
 @pytest.mark.parametrize("width", [340, 420, 720, 1200])
 def test_nothing_reaches_over_the_edge(panel: TracePanel, width: int, qtbot: QtBot) -> None:
     panel.resize(width, 500)
-    qtbot.wait(20)
+    process_events()
     for table in (panel.seeds, panel.hits):
         right = table.mapTo(panel, table.rect().topRight()).x()
         assert right <= width

@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).resolve().parents[1]
 PAINTED = ("ask/test_score_gauge.py", "widgets/test_small_widgets.py")
 

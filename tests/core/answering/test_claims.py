@@ -46,6 +46,7 @@ def test_a_reply_is_read(reply: str, texts: list[str], cited: list[tuple[int, ..
     assert (list(found.texts), list(found.cited), found.dropped) == (texts, cited, dropped)
 
 
+@pytest.mark.long
 def test_numbers_and_quotes_must_stand_in_the_passage() -> None:
     """These are exact: whatever the reader thinks, another number is not supported."""
     for claim in (

@@ -49,6 +49,7 @@ def ask(workspace: Workspace, question: str, route: str = "auto") -> Answer:
     return workspace.ask(question, TaskContext(), route)
 
 
+@pytest.mark.long
 def test_an_answer_that_holds_takes_one_round(workspace: Workspace) -> None:
     answer = ask(workspace, "Where was Ines Holm born?", "auto")
     only = answer.trace.rounds[0]

@@ -33,6 +33,7 @@ EASY = {
 }
 
 
+@pytest.mark.long
 def test_most_plain_questions_are_read_rightly() -> None:
     """A trained reader errs now and then; one that errs more than this is broken."""
     right = [
@@ -41,6 +42,7 @@ def test_most_plain_questions_are_read_rightly() -> None:
     assert sum(right) >= 8, [question for question, held in zip(EASY, right, strict=True) if not held]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", ["When did Einar Voss die?", "What happened to the Halcyon in 1922?"])
 def test_every_sentence_has_its_citation_and_the_quote_is_the_document(question: str) -> None:
     before = "Cover page.\n\n"
@@ -54,6 +56,7 @@ def test_every_sentence_has_its_citation_and_the_quote_is_the_document(question:
         assert citation.document == f"{citation.title}.txt"
 
 
+@pytest.mark.long
 def test_a_citation_takes_the_page_of_its_sentence() -> None:
     text = DOCUMENTS["Ledger"]
     second = text.index("Norden")
@@ -64,6 +67,7 @@ def test_a_citation_takes_the_page_of_its_sentence() -> None:
     assert ask(question, [candidate("Ledger", text)], EVERY).citations[0].page is None
 
 
+@pytest.mark.long
 def test_a_sentence_that_two_passages_share_is_cited_once() -> None:
     text = DOCUMENTS["Ledger"]
     answer = ask("What did the Halcyon lose?", [candidate("Ledger", text), candidate("Ledger", text, 2)])
@@ -110,6 +114,7 @@ def test_no_passage_at_all() -> None:
     assert "Index a folder" in answer.missing
 
 
+@pytest.mark.long
 def test_the_probability_falls_when_the_passage_that_answers_is_taken_away() -> None:
     question = "When did Einar Voss die?"
     others = [title for title in DOCUMENTS if title not in ("Einar Voss", "Northern Lights")]
@@ -152,25 +157,28 @@ def test_it_can_be_cancelled() -> None:
         )
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(st.text(max_size=150), st.text(max_size=200))
 def test_odd_text_never_breaks_it(question: str, text: str) -> None:
-    passages = [*case("Senet"), candidate("Odd", text or "?", 2)] if text.strip() else case("Senet")
+    passages = [candidate("Odd", text)] if text.strip() else case("Senet")
     answer = ask(question, passages)
     assert bool(answer.missing) == answer.abstained, "whoever refuses the answer must know what to say"
     assert 0.0 <= answer.confidence <= 1.0
     assert len(answer.sentences) == len(answer.citations)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "question",
     ["🚢🚢 who?", "Кто снял фильм?", "船はどこですか", "who " * 500, "Is it or or or?", "(((", "of of of of"],
 )
 def test_odd_questions(question: str) -> None:
-    answer = ask(question, case())
+    answer = ask(question, case("Senet", "Ledger"))
     assert bool(answer.missing) == answer.abstained, "whoever refuses the answer must know what to say"
 
 
+@pytest.mark.long
 def test_sentences_without_vectors_still_answer() -> None:
     from dataclasses import replace
 

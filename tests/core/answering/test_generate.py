@@ -91,6 +91,7 @@ def test_a_citation_that_points_to_nothing_is_taken_out_and_counted(
     assert any("2 citations pointed to nothing" in stage.detail for stage in answer.trace.stages)
 
 
+@pytest.mark.long
 def test_what_no_passage_says_is_asked_for_again_strictly(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
@@ -121,6 +122,7 @@ def test_what_no_passage_carries_is_not_shown_as_the_answer(
     assert answer.instead_of == f"ollama:{ollama.model}"
 
 
+@pytest.mark.long
 def test_nothing_is_told_where_neither_the_model_nor_a_quote_holds(
     workspace: Workspace, ollama: ScriptedServer
 ) -> None:
@@ -148,6 +150,7 @@ def test_what_the_reader_reads_otherwise_stands_beside(workspace: Workspace, oll
     assert "Brandvold Lines" in [other.text for other in answer.alternatives]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "fault", [Fault.HANG, Fault.RESET, Fault.ERROR, Fault.NO_MODEL, Fault.EMPTY, Fault.NO_OLLAMA]
 )

@@ -19,6 +19,8 @@ from tests.conftest import written
 from tests.core.answering.test_injection import TEXTS
 from tests.ollama_server import ScriptedServer
 
+pytestmark = pytest.mark.long
+
 TRUE = "The Grey Petrel was chartered by Brandvold Lines on 4 May 2021."
 QUESTION = "Who chartered the Grey Petrel?"
 # What a model says that does as it is told by the texts; none of it stands in any of them.

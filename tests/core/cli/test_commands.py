@@ -62,6 +62,7 @@ def test_ask_prints_what_the_contract_names(place: Path, capsys: pytest.CaptureF
     assert {"name", "seconds", "detail"} == found["stages"][0].keys()  # type: ignore[index]
 
 
+@pytest.mark.long
 def test_ask_for_people_names_the_place(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", str(place / "w"), "Who commands the Northern Star?", "--route", "graph"]) == 0
     out = capsys.readouterr().out
@@ -70,6 +71,7 @@ def test_ask_for_people_names_the_place(place: Path, capsys: pytest.CaptureFixtu
     assert "Route graph (as you chose)" in out
 
 
+@pytest.mark.long
 def test_the_agentic_route_tells_its_stages(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["ask", str(place / "w"), "Who commands the Northern Star?", "--route", "agentic"]
     assert main(command) == 0
@@ -117,6 +119,7 @@ def test_doctor_checks_every_part(capsys: pytest.CaptureFixture[str]) -> None:
         assert check["ok"] or check["remedy"]
 
 
+@pytest.mark.long
 def test_eval_measures_every_route(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

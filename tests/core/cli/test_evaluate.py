@@ -9,6 +9,8 @@ import pytest
 
 from core.cli import main
 
+pytestmark = pytest.mark.long
+
 PASSAGES = (
     ("p1", "Northern Star", "Otto Kask commands the Northern Star. It carries timber."),
     ("p2", "Otto Kask (captain)", "Otto Kask was born in Parnu."),

@@ -11,6 +11,8 @@ from core.cli import main
 from core.evaluation.suite import SuiteRow, below_bm25, mean_figures
 from tests.conftest import written
 
+pytestmark = pytest.mark.long
+
 TEXTS = {
     "star.txt": "Otto Kask commands the Northern Star.",
     "kask.txt": "Otto Kask was born in Parnu.",

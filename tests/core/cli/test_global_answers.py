@@ -54,6 +54,7 @@ def test_the_way_of_reports_can_be_forced(place: str, capsys: pytest.CaptureFixt
     assert "Rests on: " in out and "Route global (as you chose)" in out
 
 
+@pytest.mark.long
 def test_the_hierarchical_way_tells_its_beam(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["ask", place, COMMANDER, "--route", "hierarchical"]
     capsys.readouterr()
@@ -110,6 +111,7 @@ def test_what_a_model_writes_tells_its_communities_too(
     assert [step["failure"] for step in found["rounds"]] == [""]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("second", ["Blackbeard sank the Golden Hind in 1720 [1].", Fault.MEMORY])
 def test_where_no_passage_carries_what_it_wrote_quotes_stand_in_its_place(
     place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], second: str | Fault
@@ -126,6 +128,7 @@ def test_where_no_passage_carries_what_it_wrote_quotes_stand_in_its_place(
     assert found["rounds"][0]["failure"] == "grounding" and "quotes" in found["rounds"][-1]["rewrite"]
 
 
+@pytest.mark.long
 def test_what_was_wrong_is_asked_for_again_strictly(
     place: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,8 @@ from core.types import Alternative, Answer
 from core.workspace import Workspace
 from tests.conftest import written
 
+pytestmark = pytest.mark.long
+
 QUESTION = "Who commands the Northern Star?"
 Change = Callable[..., None]
 

@@ -47,6 +47,7 @@ def test_models_are_listed(ollama: ScriptedServer, capsys: pytest.CaptureFixture
     assert "does not answer" in str(run(capsys, 1, "models", "list", *settings(ollama))["error"])
 
 
+@pytest.mark.long
 def test_a_folder_is_read_by_a_model_and_what_failed_is_tried_again(
     place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], own_host: str
 ) -> None:
@@ -65,6 +66,7 @@ def test_a_folder_is_read_by_a_model_and_what_failed_is_tried_again(
     assert "scripted:1b read 1 passages: 2 calls" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_model_is_checked_and_compared(
     place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -121,6 +123,7 @@ def kept(workspace: Path) -> tuple[object, ...]:
         opened.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("extractor", ["ollama:scripted:1b", "mixed:scripted:1b", "ollama:nobody:7b"])
 @pytest.mark.parametrize("changed", [False, True])
 def test_without_the_model_nothing_is_changed_and_the_next_run_is_as_before(
@@ -151,6 +154,7 @@ def test_without_the_model_nothing_is_changed_and_the_next_run_is_as_before(
     assert (found["pending"], found["model"], ollama.chats) == (0, None, [])
 
 
+@pytest.mark.long
 def test_a_model_that_has_read_all_is_needed_only_for_what_is_new(
     place: Path, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], own_host: str
 ) -> None:

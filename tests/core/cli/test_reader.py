@@ -11,6 +11,8 @@ import pytest
 from core.cli import main
 from core.comprehension import calibration
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def asked(tmp_path: Path) -> Path:

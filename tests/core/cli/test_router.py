@@ -42,6 +42,7 @@ def dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return data
 
 
+@pytest.mark.long
 def test_both_ways_to_ask_are_examples_with_gold_marked(dataset: Path, models: Models) -> None:
     found = collect(read_corpus(dataset), models, TaskContext())
     assert [(e.corpus, e.plain, e.documents) for e in found] == [
@@ -54,6 +55,7 @@ def test_both_ways_to_ask_are_examples_with_gold_marked(dataset: Path, models: M
     assert list(found[0].signals) == list(found[3].signals)
 
 
+@pytest.mark.long
 def test_weights_and_their_report_are_written(
     dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -74,6 +76,7 @@ def test_weights_and_their_report_are_written(
     assert out.read_bytes() == first, "the same questions give the same file"
 
 
+@pytest.mark.long
 def test_questions_without_gold_teach_nothing(
     dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -136,6 +139,7 @@ def train_scope(out: Path, questions: Path, *more: str) -> int:
     return main(["router", "train-scope", "--out", str(out), "--questions", str(questions), *more])
 
 
+@pytest.mark.long
 def test_the_scope_model_is_written_where_told_and_the_same_again(
     labelled: Path, tmp_path: Path, models: Models, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,6 +11,8 @@ import pytest
 from core.cli import main
 from core.retrieval.selection.model import load_model
 
+pytestmark = pytest.mark.long
+
 select = importlib.import_module("core.cli.select")  # the name in core.cli is the command
 
 PEOPLE = (("Otto Kask", "Northern Star", "Parnu"), ("Ines Holm", "Southern Cross", "Bergen"))

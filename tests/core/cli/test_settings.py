@@ -52,6 +52,7 @@ def failed(folder: Path) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_a_limit_holds_from_then_on_and_has_nothing_read_again(
     folder: Path, read: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,6 +76,7 @@ def test_a_limit_holds_from_then_on_and_has_nothing_read_again(
     assert "reading.max_memory_mb = 2000 MB: " in out
 
 
+@pytest.mark.long
 def test_other_passages_have_every_file_read_again(folder: Path, read: list[str]) -> None:
     assert index(folder) == 0
     read.clear()
@@ -118,6 +120,7 @@ def chosen(folder: Path) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_a_run_that_fails_leaves_the_settings_as_they_were(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,6 +27,7 @@ def copied(hostile_path: Path, tmp_path: Path) -> Path:
     return conftest.copied(hostile_path, tmp_path / hostile_path.name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "told"),
     [

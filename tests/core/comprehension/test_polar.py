@@ -56,6 +56,7 @@ def test_what_the_passage_says(question: str, told: ReaderPassage, yes: bool) ->
     assert said is not None and (said > 0.5) == yes
 
 
+@pytest.mark.long
 def test_a_question_of_many_names_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     read = READER.read

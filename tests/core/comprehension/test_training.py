@@ -54,6 +54,7 @@ def weights(trained: training.Trained) -> dict[str, torch.Tensor]:
     return {name: trained.weights[name] for name in network.trainable(trained.weights)}
 
 
+@pytest.mark.long
 def test_it_learns_and_repeats(tmp_path: Path) -> None:
     one = train(EXAMPLES, PLAN, tmp_path / "a", TaskContext())
     two = train(EXAMPLES, PLAN, tmp_path / "b", TaskContext())
@@ -64,6 +65,7 @@ def test_it_learns_and_repeats(tmp_path: Path) -> None:
     assert longer.loss < one.loss
 
 
+@pytest.mark.long
 def test_a_stopped_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "_KEPT_EVERY", 1)
     whole = train(EXAMPLES, PLAN, tmp_path / "a", TaskContext())

@@ -81,6 +81,7 @@ def test_the_store_stays_as_it_is(sample_workspace: Workspace) -> None:
     assert sample_workspace.retrieve(question, TaskContext(), "graph", 5)[1].hits == whole.hits
 
 
+@pytest.mark.long
 def test_the_bench_tells_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     passages = (
         ("p1", "Northern Star", "Otto Kask commands the Northern Star."),

@@ -154,6 +154,7 @@ def test_figures_are_those_worked_out_by_hand(
     assert (report.documents, report.size) == (4, dataset.size)  # the empty one is none
 
 
+@pytest.mark.long
 def test_answers_and_abstaining_are_told_apart(workspace: Workspace, papers: Path) -> None:
     dataset = read_documents(papers, lines(papers.parent / "q.jsonl", QUESTIONS))
     report = evaluate(workspace, dataset, ("lexical", "auto"), 0.0, TaskContext(), ("auto",))

@@ -209,6 +209,7 @@ def dataset(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
+@pytest.mark.long
 def test_the_bench_judges_where_a_model_is_named(
     dataset: str, ollama: ScriptedServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

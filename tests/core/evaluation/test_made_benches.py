@@ -13,6 +13,7 @@ from core.evaluation.made_graph import made_graph, made_seeds, planted_graph
 from core.progress import Cancelled, TaskContext
 
 
+@pytest.mark.long
 def test_ppr_tells_its_figures() -> None:
     figures = bench_ppr.run(None, TaskContext(), sizes=(1_000, 2_000, 4_000), queries=3)
     assert figures["top 100 as exact, mean"].value >= 0.99
@@ -82,6 +83,7 @@ def test_the_command_knows_them() -> None:
     assert "vectors" in shown.output
 
 
+@pytest.mark.long
 def test_communities_tell_their_figures() -> None:
     figures = bench_communities.run(None, TaskContext(), sizes=(300, 900))
     assert {"hierarchy, 300 entities", "times faster, 900 entities", "update, growth with the graph"} <= set(

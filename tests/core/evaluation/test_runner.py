@@ -20,6 +20,8 @@ from core.text.sentences import sentences
 from core.types import Answer, Passage, Retrieval
 from core.workspace import Workspace
 
+pytestmark = pytest.mark.long
+
 PASSAGES = (
     ("Northern Star", "Otto Kask commands the Northern Star."),
     ("Otto Kask", "Otto Kask was born in Parnu."),

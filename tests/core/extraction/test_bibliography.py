@@ -111,6 +111,7 @@ def test_a_long_text_is_read_in_one_pass() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_text_of_headings_is_read_in_one_pass() -> None:
     text = "References\n" * 30_000
     assert reference_lists(text) == ()

@@ -37,6 +37,7 @@ def test_a_passage_that_tells_nothing_goes_by_the_rest() -> None:
     assert with_languages([passage("12 / 14")])[0].language == ""
 
 
+@pytest.mark.long
 def test_french_facts_join_names_and_no_pronoun() -> None:
     text = (
         "Marie Dupont, maire de Villeneuve, a été élue par le Parti Socialiste. "
@@ -50,6 +51,7 @@ def test_french_facts_join_names_and_no_pronoun() -> None:
     assert all(text[m.start : m.end] == m.text for m in found.mentions)
 
 
+@pytest.mark.long
 def test_what_is_denied_is_no_fact() -> None:
     assert not read("Marie Dupont n'a pas quitté Renault.", "fr").triples
 
@@ -68,6 +70,7 @@ def test_other_languages_give_names_and_never_facts(language: str, text: str, na
     assert not found.triples
 
 
+@pytest.mark.long
 def test_the_window_and_the_rules_agree_on_the_languages_of_facts() -> None:
     read_in = {
         code for code in ("en", "fr", "de", "es") if read("Ada met Bob in Oslo in 2019.", code).triples

@@ -141,6 +141,7 @@ def test_importing_the_room_does_not_import_spacy() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

@@ -59,6 +59,7 @@ def holds(n: int, pairs: list[tuple[int, int]], order: np.ndarray | None = None)
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_graph_has_a_sound_hierarchy(shape: str) -> None:
     n, pairs = SHAPES[shape]
@@ -109,6 +110,7 @@ def test_a_graph_of_each_size(n: int) -> None:
         assert 3 <= int(found[-1].max()) + 1 <= 12
 
 
+@pytest.mark.long
 def test_sizes_are_those_of_the_papers() -> None:
     """Triple-layer GraphRAG 4.4.1: 10 to 50, 50 to 200, 200 to 1,000."""
     ends = planted_graph(20_000, 100_000)

@@ -49,6 +49,7 @@ texts = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=texts,

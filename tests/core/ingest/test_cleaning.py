@@ -70,6 +70,7 @@ def test_unwrapping_moves_only_white_space(text: str) -> None:
     assert unwrapped(cleaned).split() == cleaned.split()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     ["\t" * 500_000, "-\n" * 50_000, "-" + "\n" * 300_000, "a" * 500_000, "*a" * 100_000, "<" * 100_000, '"' * 300_000,

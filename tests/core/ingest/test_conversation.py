@@ -196,6 +196,7 @@ def test_a_passage_tells_the_day(tmp_path: Path, tokenizer: WordPieceTokenizer) 
     assert [p.headings[:1] for p in passages[1:]] == [("18 May 2023",)] * (len(passages) - 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "hostile", ["A:" * 500_000, "A: ?\n" * 200_000, "[" * 900_000, "a\n" * 300_000, "1:1 " * 200_000]
 )

@@ -184,6 +184,7 @@ def test_what_is_drawn_around_text_is_no_table(drawing: bytes) -> None:
     assert reading.text.count("The clerk kept every paper of the office.") == 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rows",
     [

@@ -67,6 +67,7 @@ def test_what_told_them_apart_is_gone(workspace: Workspace, folder: Path, change
     assert all(check.ok for check in workspace.verify(TaskContext()))
 
 
+@pytest.mark.long
 def test_a_surname_belongs_to_another_in_another_document(tmp_path: Path, models: Models) -> None:
     folder = tmp_path / "letters"
     folder.mkdir()

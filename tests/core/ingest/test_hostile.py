@@ -19,6 +19,8 @@ from core.ingest.scan import scan
 from core.progress import TaskContext
 from core.types import LoadedPart
 
+pytestmark = pytest.mark.long
+
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
 SECONDS = 20
 QUICK = (
@@ -55,12 +57,12 @@ def read_all(folder: Path, seconds: int = SECONDS) -> dict[str, tuple[LoadedPart
             if file.reason:
                 assert file.remedy
                 continue
-            began = time.monotonic()
+            began = time.thread_time()
             try:
                 found[file.relative] = process.parts(file.path)
             except DocumentError as error:
                 found[file.relative] = error
-            assert time.monotonic() - began < seconds + 5, file.relative
+            assert time.thread_time() - began < 1, f"{file.relative}: it is not for this process to compute"
     return found
 
 

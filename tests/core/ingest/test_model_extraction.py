@@ -62,6 +62,7 @@ def workspace(tmp_path: Path, server: ScriptedServer, models: Models) -> Iterato
     found.close()
 
 
+@pytest.mark.long
 def test_a_model_builds_the_graph(workspace: Workspace, folder: Path, server: ScriptedServer) -> None:
     status = workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
     assert (status.passages, status.failed, status.pending) == (12, 0, 0)
@@ -83,6 +84,7 @@ def test_a_model_builds_the_graph(workspace: Workspace, folder: Path, server: Sc
     assert len(server.chats) == 26
 
 
+@pytest.mark.long
 def test_no_passage_is_lost_where_a_fifth_of_the_calls_fails(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
@@ -152,6 +154,7 @@ def test_a_passage_without_facts_is_put_aside_with_prompt_and_reply(
     assert workspace.index(place, TaskContext()).failed == 0
 
 
+@pytest.mark.long
 def test_a_server_that_goes_away_stops_the_run_and_costs_nothing(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
@@ -216,6 +219,7 @@ def test_an_extractor_without_a_model_is_refused(workspace: Workspace, folder: P
         workspace.index(folder, TaskContext(), extractor="magic")
 
 
+@pytest.mark.long
 def test_replies_go_with_their_document(workspace: Workspace, folder: Path, server: ScriptedServer) -> None:
     workspace.index(folder, TaskContext(), extractor="ollama:scripted:1b")
     document = workspace.documents.all()[0]
@@ -228,14 +232,16 @@ def test_several_passages_are_asked_for_at_a_time(
     folder: Path, tmp_path: Path, server: ScriptedServer, models: Models
 ) -> None:
     busy = most = 0
-    lock = threading.Lock()
+    lock, together = threading.Lock(), threading.Event()
 
     def slow(body: dict[str, object]) -> Reply:
         nonlocal busy, most
         with lock:
             busy += 1
             most = max(most, busy)
-        threading.Event().wait(0.03)
+        if most >= 3:
+            together.set()
+        together.wait(60)
         with lock:
             busy -= 1
         return Reply(reading(body))
@@ -249,6 +255,7 @@ def test_several_passages_are_asked_for_at_a_time(
     assert most == 3
 
 
+@pytest.mark.long
 def test_a_model_is_tried_before_it_is_used(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
@@ -274,6 +281,7 @@ def test_a_model_is_tried_before_it_is_used(
         workspace.language_models.check("nobody:7b", TaskContext())
 
 
+@pytest.mark.long
 def test_rules_and_model_are_compared(workspace: Workspace, folder: Path, server: ScriptedServer) -> None:
     workspace.index(folder, TaskContext())
     before = workspace.status().digest
@@ -324,6 +332,7 @@ def told_before(workspace: Workspace, folder: Path, extractor: str = "ollama:scr
     return [progress.detail for progress in stages if progress.stage == "estimate"]
 
 
+@pytest.mark.long
 def test_what_it_will_take_is_told_before_it_begins(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
@@ -346,6 +355,7 @@ def test_what_it_will_take_is_told_before_it_begins(
     assert len(server.chats) == 2 * 42
 
 
+@pytest.mark.long
 def test_mixed_extraction_tells_the_most_that_it_may_take(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:
@@ -354,6 +364,7 @@ def test_mixed_extraction_tells_the_most_that_it_may_take(
     assert "at most " in words
 
 
+@pytest.mark.long
 def test_a_model_that_tells_nothing_is_told_before_it_reads_all(
     workspace: Workspace, folder: Path, server: ScriptedServer
 ) -> None:

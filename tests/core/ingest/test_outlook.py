@@ -156,6 +156,7 @@ def test_a_compound_file_that_is_no_message(parts: Read) -> None:
             parts(data)
 
 
+@pytest.mark.long
 def test_an_attachment_that_lies_everywhere_is_not_read_for_ever(tmp_path: Path) -> None:
     """61 attachments of 0.4 MB that are one and the same place in the file."""
     large = attachment("a.txt", b"Words and words.\n" * 25_000)
@@ -173,6 +174,7 @@ def test_an_attachment_that_lies_everywhere_is_not_read_for_ever(tmp_path: Path)
     assert len(found) < 20 and "holds more text than is read" in found[-1].reason
 
 
+@pytest.mark.long
 def test_damaged_messages_are_read_or_refused(tmp_path: Path) -> None:
     inner = message(
         {SUBJECT: "Offer", BODY: "Ten ships."}, attached=[attachment("deck.txt", b"A deck." * 900)]

@@ -196,6 +196,7 @@ def test_what_was_read_of_a_cut_archive_stays(parts: Callable[..., dict[str, Loa
     assert found["unread parts"].reason == "The archive is damaged or incomplete."
 
 
+@pytest.mark.long
 def test_a_bomb_is_given_up(parts: Callable[..., dict[str, LoadedPart]]) -> None:
     zeros = bytes(3_000_000)
     bomb = zipped({f"{number:02d}.txt": zeros for number in range(20)})
@@ -212,6 +213,7 @@ def test_a_bomb_is_given_up(parts: Callable[..., dict[str, LoadedPart]]) -> None
     assert "200 times its size" in ratio["unread parts"].reason
 
 
+@pytest.mark.long
 def test_an_archive_of_nothing_but_files_without_end(parts: Callable[..., dict[str, LoadedPart]]) -> None:
     found = parts("a.zip", zipped({f"{number}.bin": b"\0\1\2" for number in range(10_005)}))
     assert len(found) == 102
@@ -343,6 +345,7 @@ def test_a_message_that_is_an_attachment_only(parts: Callable[..., dict[str, Loa
     assert document(parts("a.eml", mail.as_bytes())["scan.pdf"]).text == "The page."
 
 
+@pytest.mark.long
 def test_parts_nested_beyond_sense(parts: Callable[..., dict[str, LoadedPart]]) -> None:
     head = "From: a@b.example\nSubject: x\n"
     nested = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000))

@@ -193,6 +193,7 @@ def test_a_mixed_document_without_ocr_names_the_pages(pdf: Make) -> None:
     assert [page.number for page in reading.pages] == [1, 2, 3, 4]
 
 
+@pytest.mark.long
 @WITH_OCR
 def test_a_scan_is_read(pdf: Make) -> None:
     beats: list[int] = []
@@ -238,6 +239,7 @@ def test_the_version_tells_of_ocr(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not ocr.installed()
 
 
+@pytest.mark.long
 @WITH_OCR
 def test_a_scan_is_read_in_the_reading_process(pdf: Make, tmp_path: Path) -> None:
     path = tmp_path / "scan.pdf"

@@ -117,6 +117,7 @@ def test_a_message_is_a_turn_of_its_sender(tmp_path: Path) -> None:
     assert all(turn.start <= block.start < block.end <= turn.end for block in document.blocks)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +20,8 @@ from core.ingest.reading_process import ReadingProcess
 from core.ingest.reading_replies import Ended, Read, Reply
 from core.ingest.reading_worker import _read
 from core.progress import Cancelled, TaskContext
+from tests.processes import alive, cpu_seconds, wait_until_computed
+from tests.waiting import wait_until
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "sample"
 SLOW = b"<p>a <b>b</b></p>" * 400_000
@@ -54,18 +55,6 @@ def worker_of(process: ReadingProcess) -> int:
     return pid
 
 
-def gone(pid: int) -> bool:
-    """Whether the process has ended, at most five seconds from now."""
-    for _ in range(100):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
-                return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_it_reads_what_the_loader_reads(process: ReadingProcess) -> None:
     files = sorted(path for path in SAMPLE.rglob("*") if path.is_file())[:12]
     for path in files:
@@ -86,7 +75,7 @@ def test_it_starts_with_the_first_file_and_ends_on_close(tmp_path: Path) -> None
     assert worker_of(process) == pid
     process.close()
     process.close()
-    assert gone(pid)
+    wait_until(lambda: not alive(pid))
 
 
 def test_a_refusal_comes_with_its_reason_and_the_process_goes_on(
@@ -98,28 +87,30 @@ def test_a_refusal_comes_with_its_reason_and_the_process_goes_on(
     assert worker_of(process) == pid
 
 
+@pytest.mark.long
 def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     slow, quick = put(tmp_path, "slow.html", SLOW), put(tmp_path, "quick.txt", b"Words.")
     with ReadingProcess(ReadingConfig(max_seconds=1)) as process:
         process.parts(quick)
-        pid, began = worker_of(process), time.monotonic()
+        pid = worker_of(process)
         assert reason(process, slow) == "Reading took longer than 1 seconds and was given up."
-        assert time.monotonic() - began < 3
-        assert gone(pid)
+        wait_until(lambda: not alive(pid))
         document = process.parts(quick)[0].document
         assert document is not None and document.text == "Words."
 
 
+@pytest.mark.long
 def test_a_file_that_needs_too_much_memory(tmp_path: Path) -> None:
-    large = put(tmp_path, "large.txt", b"Words, and more of them.\n" * 300_000)
-    with ReadingProcess(ReadingConfig(max_memory_mb=40)) as process:
+    large = put(tmp_path, "large.txt", b"Words, and more of them.\n" * 120_000)
+    with ReadingProcess(ReadingConfig(max_memory_mb=20)) as process:
         process.parts(put(tmp_path, "quick.txt", b"Words."))
-        assert reason(process, large) == "Reading needs more memory than the 40 MB that are allowed."
+        assert reason(process, large) == "Reading needs more memory than the 20 MB that are allowed."
         assert process.parts(put(tmp_path, "b.txt", b"Words."))
     with ReadingProcess() as process:
         assert process.parts(large)
 
 
+@pytest.mark.long
 def test_a_native_parser_without_memory(tmp_path: Path, docx: Make) -> None:
     body = "<w:p><w:r><w:t>Words, and more of them.</w:t></w:r></w:p>" * 500_000
     large = put(tmp_path, "large.docx", docx(body))
@@ -190,11 +181,11 @@ def test_a_crash_costs_one_file(process: ReadingProcess, tmp_path: Path) -> None
     def crash() -> None:
         """End each process that begins to read the slow file, as a native parser would."""
         while len(killed) < 2:
-            time.sleep(0.3)
-            pid = worker_of(process) if process._worker is not None else 0
-            if pid and pid not in killed:
-                os.kill(pid, signal.SIGSEGV)
-                killed.append(pid)
+            wait_until(lambda: process._worker is not None and worker_of(process) not in killed)
+            pid = worker_of(process)
+            wait_until_computed(pid, 0.3)
+            os.kill(pid, signal.SIGSEGV)
+            killed.append(pid)
 
     thread = threading.Thread(target=crash)
     thread.start()
@@ -206,27 +197,34 @@ def test_a_crash_costs_one_file(process: ReadingProcess, tmp_path: Path) -> None
 
 def test_the_person_may_stop_it(tmp_path: Path) -> None:
     slow = put(tmp_path, "slow.html", SLOW)
-    asked = time.monotonic() + 0.5
-    context = TaskContext(cancelled=lambda: time.monotonic() > asked)
-    with ReadingProcess(check=context.check) as process:
+    pid = 0
+
+    def stopped() -> bool:
+        nonlocal pid
+        pid = worker_of(process)
+        return cpu_seconds(pid) > 0.3  # it is at work
+
+    with ReadingProcess(check=TaskContext(cancelled=stopped).check) as process:
         with pytest.raises(Cancelled):
             process.parts(slow)
-        assert time.monotonic() - asked < 1
         assert process._worker is None
+        wait_until(lambda: not alive(pid))
 
 
 def test_it_ends_with_its_parent_and_not_by_ctrl_c(tmp_path: Path) -> None:
     slow = put(tmp_path, "slow.html", SLOW * 10)
     program = tmp_path / "parent.py"
     program.write_text(
-        "import sys, threading, time\nfrom pathlib import Path\n"
+        "import sys\nfrom pathlib import Path\n"
         "from core.ingest.reading_process import ReadingProcess\n"
         "if __name__ == '__main__':\n"
-        "    process = ReadingProcess()\n"
-        "    threading.Thread(target=process.parts, args=(Path(sys.argv[1]),), daemon=True).start()\n"
-        "    while process._worker is None: time.sleep(0.05)\n"
-        "    print(process._worker._process.pid, flush=True)\n"
-        "    time.sleep(60)\n"
+        "    told = []\n"
+        "    def tell():\n"
+        "        if not told:\n"
+        "            told.append(process._worker._process.pid)\n"
+        "            print(*told, flush=True)\n"
+        "    process = ReadingProcess(check=tell)\n"
+        "    process.parts(Path(sys.argv[1]))\n"
     )
     parent = subprocess.Popen(
         [sys.executable, str(program), str(slow)],
@@ -238,13 +236,13 @@ def test_it_ends_with_its_parent_and_not_by_ctrl_c(tmp_path: Path) -> None:
     assert parent.stdout is not None
     with parent.stdout:
         pid = int(parent.stdout.readline())
-    time.sleep(1.5)
+    wait_until_computed(pid, 0.5)
     os.kill(pid, signal.SIGINT)
-    time.sleep(0.3)
-    assert not Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].startswith(" Z")
+    wait_until_computed(pid, 0.3)
+    assert alive(pid)
     parent.kill()
     parent.wait()
-    assert gone(pid)
+    wait_until(lambda: not alive(pid))
 
 
 @pytest.mark.parametrize(

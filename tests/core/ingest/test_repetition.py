@@ -111,6 +111,7 @@ def read(workspace: Workspace) -> tuple[str, str]:
     return workspace.status().digest, "\n".join(passages)
 
 
+@pytest.mark.long
 def test_a_folder_read_in_parts_ends_like_one_that_is_read_at_once(
     folder: Path, tmp_path: Path, models: Models
 ) -> None:

@@ -187,6 +187,7 @@ def test_short_words_between_links_are_boilerplate_and_between_sentences_are_not
     assert read == [STORY * 2, "Agency", "Wieden"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     ["[" * 100_000 + "](a)" * 100_000, "[a\n\n" * 50_000 + "](b)" * 50_000, "* * " * 50_000, "> " * 50_000,

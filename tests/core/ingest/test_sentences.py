@@ -92,6 +92,7 @@ def test_cover_all_that_is_visible_in_order_without_overlap(text: str) -> None:
     assert not text[last:].strip()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unit", ["lorem ipsum ", "x", ". ", ".", " ", "\n"])
 def test_megabytes_on_one_line_take_no_longer(unit: str) -> None:
     text = unit * (4_000_000 // len(unit) // (4 if len(unit) < 3 else 1))

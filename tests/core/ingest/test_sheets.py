@@ -120,6 +120,7 @@ def test_an_old_workbook(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_damaged_old_workbooks_are_read_or_refused(tmp_path: Path) -> None:
     whole = xls({"A": {(1, 1): "Payer", (2, 1): "Vest AS"}, "B": {(7, 3): "x" * 40}})
     with ReadingProcess(ReadingConfig(max_seconds=20, max_memory_mb=500)) as process:
@@ -184,6 +185,7 @@ def test_a_cell_that_is_repeated_without_end_is_read_and_does_not_fill_the_machi
     assert document is not None and 0 < document.text.count("again") < 1_000_000
 
 
+@pytest.mark.long
 def test_a_stray_cell_of_an_old_workbook(tmp_path: Path) -> None:
     (tmp_path / "a.xls").write_bytes(xls({"One": {(0, 0): 7, (65_535, 255): "stray"}}))
     with ReadingProcess() as process:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from core.models import Models
 from core.progress import TaskContext
 from core.types import Document, State
 from core.workspace import Workspace
+from tests.waiting import wait_until
 
 SECRET = "root:x:0:0:root is the secret of this machine"
 
@@ -88,6 +88,10 @@ def test_files_of_the_folder_are_read_and_links_too_where_all_are_allowed(folder
         assert file.read().decode() == SECRET
 
 
+def _waits(thread: threading.Thread) -> bool:
+    return Path(f"/proc/self/task/{thread.native_id}/stat").read_text().rsplit(")", 1)[1].split()[0] == "S"
+
+
 def test_a_pipe_is_never_opened(folder: Path) -> None:
     """Not even for a moment: who waits to write into it would be woken, and then be cut off."""
     path = pipe(folder)
@@ -99,7 +103,7 @@ def test_a_pipe_is_never_opened(folder: Path) -> None:
 
     writer = threading.Thread(target=write)
     writer.start()
-    time.sleep(0.1)
+    wait_until(lambda: _waits(writer))
     with pytest.raises(DocumentError):
         DocumentLoader().parts(path, folder)
     assert not being_written(path)

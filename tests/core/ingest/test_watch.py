@@ -10,17 +10,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from core.config import WatchConfig
 from core.ingest import watch
+from core.ingest.at_rest import anybody_writes
 from core.ingest.watch import follow, matters
 from core.progress import Cancelled, TaskContext
 from core.types import Changes, WatchNews, WatchState
+from tests.waiting import PATIENCE, Clock, wait_until
 
 QUICK = WatchConfig(quiet=0.25, stable=0.1, longest=30, poll=0.2)
-WAIT = 20.0  # seconds; far more than is needed
 
 
 class Watcher:
@@ -41,7 +43,7 @@ class Watcher:
 
     def stop(self) -> None:
         self._stop.set()
-        self._thread.join(WAIT)
+        self._thread.join(PATIENCE)
         assert [type(error) for error in self.ended] == [Cancelled]
 
     @property
@@ -53,10 +55,11 @@ class Watcher:
         return self.news[-1].state if self.news else None
 
     def until(self, reached: Callable[[], bool]) -> None:
-        end = time.monotonic() + WAIT
-        while not reached():
-            assert time.monotonic() < end and not self.ended, (self.news, self.ended)
-            time.sleep(0.01)
+        def look() -> bool:
+            assert not self.ended, (self.news, self.ended)
+            return reached()
+
+        wait_until(look)
 
     def until_batches(self, count: int) -> Changes:
         """Wait for the batch of this number and for rest; returns it."""
@@ -66,6 +69,32 @@ class Watcher:
 
 
 Start = Callable[..., Watcher]
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of all that the system told of so far."""
+    names: list[str] = []
+
+    def note(path: str, root: Path) -> bool:
+        names.append(Path(path).name)
+        return matters(path, root)
+
+    monkeypatch.setattr(watch, "matters", note)
+    return names
+
+
+@pytest.fixture
+def found_open(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether somebody was found to write, each time that a batch could have been told but for that."""
+    found: list[bool] = []
+
+    def note(paths: list[Path], inside: Path | None = None) -> bool:
+        found.append(anybody_writes(paths, inside))
+        return found[-1]
+
+    monkeypatch.setattr(watch, "anybody_writes", note)
+    return found
 
 
 @pytest.fixture
@@ -111,26 +140,36 @@ def test_added_changed_removed_and_renamed_come_as_one_batch(papers: Path, start
     assert watcher.until_batches(3) == Changes(removed=("new/c.txt", "new/z.txt"))
 
 
-def test_a_file_that_is_held_open_is_not_told_before_it_is_closed(papers: Path, start: Start) -> None:
+def test_a_file_that_is_held_open_is_not_told_before_it_is_closed(
+    papers: Path, start: Start, found_open: list[bool]
+) -> None:
     watcher = start(papers)
     watcher.until_batches(1)
     with open(papers / "slow.txt", "w", encoding="utf-8") as slow:
-        for _ in range(3):  # with pauses longer than quiet and stable together
+        for _ in range(3):
             slow.write("a line\n")
             slow.flush()
-            time.sleep(0.7)
+            before = found_open.count(True)
+            watcher.until(lambda before=before: found_open.count(True) > before)
         assert len(watcher.batches) == 1 and watcher.state is WatchState.SETTLING
     assert watcher.until_batches(2).added == ("slow.txt",)
 
 
-def test_a_file_that_grows_is_not_told_though_each_write_opens_it_anew(papers: Path, start: Start) -> None:
+def test_a_file_that_grows_is_not_told_though_each_write_opens_it_anew(
+    papers: Path, start: Start, heard: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     watcher = start(papers)
     watcher.until_batches(1)
-    for _ in range(12):
+    clock = Clock(time.monotonic())
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=clock, sleep=time.sleep, time_ns=time.time_ns))
+    for _ in range(4):
+        before = heard.count("log.txt")
         with open(papers / "log.txt", "a", encoding="utf-8") as log:
             log.write("a line\n")
-        time.sleep(0.1)
+        watcher.until(lambda before=before: heard.count("log.txt") > before)
+        clock.now += QUICK.quiet * 0.8
         assert len(watcher.batches) == 1
+    monkeypatch.setattr(watch, "time", time)
     assert watcher.until_batches(2).added == ("log.txt",)
 
 
@@ -153,19 +192,25 @@ def test_a_writer_that_began_earlier_is_waited_for_too(papers: Path, start: Star
     watcher.until_batches(1)
 
 
-def test_what_is_no_document_wakes_nobody(papers: Path, start: Start) -> None:
+def test_what_is_no_document_wakes_nobody(papers: Path, start: Start, heard: list[str]) -> None:
     (papers / "space").mkdir()
     (papers / "space/clew.db").touch()
     watcher = start(papers)
     watcher.until_batches(1)
     told = len(watcher.news)
-    for name in (".git", "~$a.docx", "a.pdf.part", "b.tmp", "space/clew.db-wal", "space/derived.bin"):
+    others = (".git", "~$a.docx", "a.pdf.part", "b.tmp", "space/clew.db-wal", "space/derived.bin")
+    for name in others:
         (papers / name).write_text("x", encoding="utf-8")
-    time.sleep(1.0)
+    watcher.until(lambda: {Path(name).name for name in others} <= {*heard})
     assert len(watcher.news) == told
+    (papers / "c.txt").write_text("three", encoding="utf-8")
+    assert watcher.until_batches(2) == Changes(added=("c.txt",))
+    assert [news.state for news in watcher.news[told:]] == ["settling", "changed", "watching"]
 
 
-def test_a_download_is_told_once_by_its_last_name(papers: Path, start: Start) -> None:
+def test_a_download_is_told_once_by_its_last_name(
+    papers: Path, start: Start, found_open: list[bool]
+) -> None:
     watcher = start(papers)
     watcher.until_batches(1)
     (papers / "report.pdf").touch()
@@ -173,7 +218,8 @@ def test_a_download_is_told_once_by_its_last_name(papers: Path, start: Start) ->
         for _ in range(4):
             part.write(b"%PDF" * 100)
             part.flush()
-            time.sleep(0.3)
+            before = found_open.count(True)
+            watcher.until(lambda before=before: found_open.count(True) > before)
     assert len(watcher.batches) == 1
     (papers / "report.pdf.part").replace(papers / "report.pdf")
     assert watcher.until_batches(2) == Changes(added=("report.pdf",))
@@ -214,10 +260,10 @@ def test_an_emptied_folder_is_never_told_as_a_change(papers: Path, start: Start)
     for path in list(papers.iterdir()):
         path.unlink() if path.is_file() else shutil.rmtree(path)
     watcher.until(lambda: watcher.state is WatchState.EMPTY)
-    time.sleep(0.5)
-    assert len(watcher.batches) == 1
     shutil.copytree(kept, papers, dirs_exist_ok=True)
-    watcher.until_batches(2)  # told, though all is as it was: it may have been read while it was empty
+    # Told, though the same files are there: they may have been read while it was empty.
+    told = watcher.until_batches(2)
+    assert not (told.added or told.removed or told.renamed)
 
 
 def test_a_missing_folder_is_waited_for(tmp_path: Path, start: Start) -> None:
@@ -229,6 +275,7 @@ def test_a_missing_folder_is_waited_for(tmp_path: Path, start: Start) -> None:
     assert watcher.until_batches(1) == Changes()
 
 
+@pytest.mark.long
 def test_a_flood_of_ten_thousand_files_is_one_batch(papers: Path, start: Start) -> None:
     watcher = start(papers)
     watcher.until_batches(1)

@@ -35,6 +35,7 @@ def oracle() -> np.ndarray:
     return np.asarray(model.encode(TEXTS, normalize_embeddings=True, show_progress_bar=False))
 
 
+@pytest.mark.long
 def test_vectors_are_those_of_sentence_transformers(models: Models, oracle: np.ndarray) -> None:
     questions = np.stack([models.encoder().embed_question(text) for text in TEXTS])
     assert (questions * oracle).sum(axis=1).min() > 0.99999
@@ -44,6 +45,7 @@ def test_vectors_are_those_of_sentence_transformers(models: Models, oracle: np.n
         assert np.allclose(np.linalg.norm(bulk, axis=1), 1.0, atol=1e-4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_what_is_kept_of_a_text_does_not_depend_on_its_company(models: Models, precision: str) -> None:
     """To the bit: alone or among others, in any order, on one core or on all."""
@@ -95,6 +97,7 @@ def test_spans_beyond_the_window_get_the_texts_vector(encoder: MiniLMEncoder) ->
     assert np.allclose(spans[0][0], vectors[0], atol=1e-5)
 
 
+@pytest.mark.long
 def test_order_is_kept_though_lengths_are_sorted(encoder: MiniLMEncoder) -> None:
     together = encoder.embed(TEXTS, TaskContext())
     for at, text in enumerate(TEXTS):

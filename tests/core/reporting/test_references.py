@@ -117,6 +117,7 @@ def test_names_that_only_entries_hold_stand_apart(workspace: Workspace) -> None:
     assert "Dora Linden" in people.text and "Pelham" not in people.text
 
 
+@pytest.mark.long
 def test_who_is_cited_is_still_found(workspace: Workspace) -> None:
     answer = workspace.ask("Which paper of Karl Quill appeared in 1991?", CONTEXT)
     assert any("Karl Quill" in evidence.passage.text for evidence in answer.evidence)
@@ -161,6 +162,7 @@ def test_a_run_that_ends_while_texts_are_looked_through_is_made_good(workspace: 
     assert store.marks.any()
 
 
+@pytest.mark.long
 def test_a_paper_that_comes_later_changes_no_other_theme(workspace: Workspace, tmp_path: Path) -> None:
     later = PAPER.replace("Kestrel", "Osprey").replace("Linden", "Maple").replace("Marlow", "Ferry")
     (tmp_path / "papers" / "later.md").write_text(later + REFERENCES, encoding="utf-8")

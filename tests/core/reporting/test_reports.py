@@ -121,6 +121,7 @@ GROUPS = [
 ]
 
 
+@pytest.mark.long
 def test_the_same_documents_give_the_same_reports_whatever_was_read_first(indexed: Indexed) -> None:
     one, other = indexed(TEXTS), indexed(dict(reversed(TEXTS.items())))
     # Other row keys: what was there before is gone.

@@ -204,6 +204,7 @@ def test_words_of_a_deleted_document_are_gone_from_a_stale_report(
     assert len(kept) == 2 and not any("founded" in words or "owns" in words for (words,) in kept)
 
 
+@pytest.mark.long
 def test_documents_stay_between_their_marks(
     indexed: Callable[[Mapping[str, str]], Store], model: OllamaModel, ollama: ScriptedServer
 ) -> None:

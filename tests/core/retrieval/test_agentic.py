@@ -180,6 +180,7 @@ def test_every_passage_of_the_evidence_says_what_brought_it(workspace: Workspace
         assert {each.stage for each in found.brought.values()} <= set(ran(found))
 
 
+@pytest.mark.long
 def test_an_answer_shows_the_provenance(workspace: Workspace) -> None:
     answer = workspace.ask(BRIDGE, TaskContext(), "agentic")
     whys = {evidence.passage.title: evidence.why for evidence in answer.evidence}

@@ -131,6 +131,7 @@ def test_a_fault_leaves_the_nearest_facts_and_is_told(
     assert len(retrieval.hits) == 4
 
 
+@pytest.mark.long
 def test_its_calls_count_for_the_question(path: Path, models: Models, ollama: ScriptedServer) -> None:
     """One budget for whoever asks a model for a question: here the reranker leaves nothing to the writer."""
     opened = Workspace.open(path, config=settings(ollama), models=models)

@@ -81,6 +81,7 @@ def workspace(models: Models, tmp_path_factory: pytest.TempPathFactory) -> Itera
     opened.close()
 
 
+@pytest.mark.long
 def test_what_no_document_is_about_is_not_looked_for(workspace: Workspace) -> None:
     answer = workspace.ask("How do I bake sourdough bread with whole wheat flour?", TaskContext())
     assert answer.abstained
@@ -92,11 +93,13 @@ def test_what_no_document_is_about_is_not_looked_for(workspace: Workspace) -> No
     assert forced.evidence, "who chooses a route wants to see what it finds"
 
 
+@pytest.mark.long
 def test_a_name_that_stands_in_the_documents_passes(workspace: Workspace) -> None:
     answer = workspace.ask("With whom does a sourdough baker in France discuss Ines Holm?", TaskContext())
     assert answer.evidence
 
 
+@pytest.mark.long
 def test_what_a_document_is_about_passes(workspace: Workspace) -> None:
     answer = workspace.ask("Who chartered the Grey Petrel?", TaskContext())
     assert answer.text == "Brandvold Lines"

@@ -194,6 +194,7 @@ def test_what_lies_below_the_pool_keeps_its_order(maker: Pools) -> None:
     assert StagedRetriever(Found(), Selector(maker, weighing()), 4).retrieve("?", 5, TaskContext()).hits == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", [None, b"This is no model."], ids=["missing", "broken"])
 def test_a_workspace_answers_without_the_model(
     content: bytes | None, tmp_path: Path, models: Models, monkeypatch: pytest.MonkeyPatch

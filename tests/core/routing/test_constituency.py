@@ -25,6 +25,7 @@ def hand_parsed() -> list[tuple[str, Units]]:
     return [(question, units_of_trees([read_tree(tree) for tree in trees])) for question, trees in found]
 
 
+@pytest.mark.long
 def test_dependency_units_agree_with_hand_parsed_trees(parse: Callable[[str], ParsedQuestion]) -> None:
     trees = hand_parsed()
     assert len(trees) >= 40

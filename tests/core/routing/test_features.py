@@ -41,6 +41,7 @@ def test_names_are_many_and_unique() -> None:
     assert set(PAPER) <= set(FEATURE_NAMES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", HOSTILE, ids=range(len(HOSTILE)))
 def test_any_text_gives_finite_values_under_their_names(parse: Parse, question: str) -> None:
     signals = described(parse(question))

@@ -24,6 +24,7 @@ def grouped(store: Store) -> None:
     group_all(store, keys, undirected(ends[proper], columns.strengths[proper]), 7, TaskContext())
 
 
+@pytest.mark.long
 def test_large_communities_that_keep_their_key_are_told_anew_too(tmp_path: Path) -> None:
     store = made_workspace(tmp_path, 3_000, TaskContext())
     try:

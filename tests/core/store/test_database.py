@@ -97,6 +97,7 @@ def test_deleting_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.long
 def test_who_reads_is_not_disturbed_by_writers_that_come_and_end(tmp_path: Path) -> None:
     path = tmp_path / "clew.db"
     with closing(Database(path, create=True)) as database, database.transaction() as connection:

@@ -105,6 +105,7 @@ def test_when_nothing_more_fits_what_was_committed_stays(limit: int, words: str,
     assert digest(tmp_path / "workspace", tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noise", ["page", "bytes", "zeros"])
 def test_damage_anywhere_is_told_in_words_or_does_no_harm(
     noise: str, workspace: Path, tmp_path: Path

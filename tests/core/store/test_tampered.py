@@ -132,6 +132,7 @@ QUESTIONS = (
 READS = (["status", "W"], ["documents", "W"], ["verify", "W"], ["names", "W", "Ines Holm"], ["settings", "W"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ABSURD)
 def test_absurd_rows_are_an_answer_or_one_clear_error(
     what: str, workspace: Path, capsys: pytest.CaptureFixture[str]
@@ -197,6 +198,7 @@ def test_a_bug_stays_a_bug_where_the_workspace_is_sound(workspace: Path) -> None
         raise ZeroDivisionError
 
 
+@pytest.mark.long
 def test_absurd_rows_are_one_clear_error_to_indexing(workspace: Path) -> None:
     """The real command in a process of its own, as the window starts it."""
     with changed(workspace) as connection:

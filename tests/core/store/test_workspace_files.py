@@ -67,6 +67,7 @@ def test_a_link_in_a_workspace_is_refused_and_its_target_stays(
     assert mine.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [WRITER, WINDOW, PROBE])
 def test_pipes_and_sockets_are_refused_and_never_waited_for(name: str, tmp_path: Path) -> None:
     """In a process of its own with a limit of time: opening a pipe waits for its other end."""

@@ -69,6 +69,7 @@ def counts(workspace: Workspace) -> dict[str, int]:
     return {table: connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
 
 
+@pytest.mark.long
 def test_a_passage_that_fails_is_put_aside_and_the_rest_goes_on(
     workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_passage_that_fails_is_put_aside_and_the_rest_goes_on(
     assert any(entity.name == "Kaunas" for entity in workspace.graph.entities())
 
 
+@pytest.mark.long
 def test_a_passage_that_cannot_be_encoded_is_put_aside(
     workspace: Workspace, folder: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +134,7 @@ def test_a_document_that_cannot_be_read_waits_for_a_retry_or_a_change(
     assert workspace.documents.failures() == []
 
 
+@pytest.mark.long
 def test_a_process_that_dies_costs_the_passage_that_killed_it() -> None:
     passages = [
         Passage(name, "d", at, "T", text, 0, len(text), None, (Sentence(0, len(text)),))
@@ -151,6 +154,7 @@ def test_a_process_that_dies_costs_the_passage_that_killed_it() -> None:
         executor.close()
 
 
+@pytest.mark.long
 def test_what_a_preview_says_is_what_goes_and_nothing_is_left(
     workspace: Workspace, folder: Path, models: Models, tmp_path: Path
 ) -> None:
@@ -224,6 +228,7 @@ def test_a_removal_that_was_stopped_is_pending_and_finished_by_repeating_it(
     assert capsys.readouterr().out == "Was taken out already: b.txt.\n"
 
 
+@pytest.mark.long
 def test_the_commands(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(tmp_path / "workspace")
     (folder / "d.pdf").write_bytes(b"%PDF-1.7 cut off")

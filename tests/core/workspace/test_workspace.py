@@ -46,6 +46,7 @@ def fresh_digest(folder: Path, place: Path, models: Models) -> str:
     return digest
 
 
+@pytest.mark.long
 def test_index_then_change_add_and_delete_equals_a_fresh_index(
     workspace: Workspace, folder: Path, tmp_path: Path, models: Models
 ) -> None:
@@ -123,6 +124,7 @@ def test_a_failed_document_is_listed_and_read_again_when_mended(workspace: Works
     assert workspace.index(folder, TaskContext()).failed == 0
 
 
+@pytest.mark.long
 def test_ask_cites_the_very_sentence(indexed: Workspace) -> None:
     answer = indexed.ask("Who commands the Northern Star?", TaskContext())
     assert not answer.abstained
@@ -136,6 +138,7 @@ def test_ask_cites_the_very_sentence(indexed: Workspace) -> None:
     assert [e.hit.rank for e in answer.evidence] == sorted(e.hit.rank for e in answer.evidence)
 
 
+@pytest.mark.long
 def test_ask_says_when_it_does_not_know(indexed: Workspace) -> None:
     answer = indexed.ask("How many employees does the Vasquez Observatory have?", TaskContext())
     assert answer.abstained
@@ -150,6 +153,7 @@ def test_questions_that_cannot_be_asked(indexed: Workspace, question: str) -> No
     assert caught.value.remedy
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", ["?", "🚢🚢", "Кто владеет?", '" OR 1=1 --', "NEAR(a b)", "a" * 1999])
 def test_odd_questions_do_no_harm(indexed: Workspace, question: str) -> None:
     for route in ("auto", "dense", "graph", "fusion", "lexical"):
@@ -157,6 +161,7 @@ def test_odd_questions_do_no_harm(indexed: Workspace, question: str) -> None:
         assert answer.abstained or answer.citations
 
 
+@pytest.mark.long
 def test_derived_files_may_be_deleted(workspace: Workspace, folder: Path, models: Models) -> None:
     before = workspace.index(folder, TaskContext())
     shutil.rmtree(workspace.path / DERIVED, ignore_errors=True)

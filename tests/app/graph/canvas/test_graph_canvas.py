@@ -245,7 +245,7 @@ def test_growth_puts_new_nodes_near_and_moves_nothing(canvas: GraphCanvas) -> No
 def test_growth_comes_by_itself(canvas: GraphCanvas, qtbot: QtBot) -> None:
     canvas.add_nodes([f"n{i}" for i in range(400)], ["N"] * 400)
     assert canvas.node_count == 7, "nothing is drawn inside the call"
-    qtbot.waitUntil(lambda: canvas.node_count == 407, timeout=3000)
+    qtbot.waitUntil(lambda: canvas.node_count == 407)
 
 
 def test_growth_from_nothing(qtbot: QtBot) -> None:
@@ -268,8 +268,7 @@ def test_fade_in_ends_opaque(canvas: GraphCanvas, qtbot: QtBot) -> None:
     canvas.add_nodes(["x"], ["X"], [0], positions=[(-3.0, 3.0)])
     canvas.flush()
     assert canvas._item._opacity(8)[7] < 0.9
-    qtbot.wait(200)
-    assert canvas._item._opacity(8)[7] == 1.0
+    qtbot.waitUntil(lambda: canvas._item._opacity(8)[7] == 1.0)
     assert color_at(canvas, "x") == theme.LIGHT.communities[0]
 
 
@@ -277,7 +276,7 @@ def test_move_glides_to_the_layout(canvas: GraphCanvas, qtbot: QtBot) -> None:
     theme.set_motion(True)
     target = canvas._arrays.xy[::-1].copy()
     canvas.move_to(target)
-    qtbot.waitUntil(lambda: bool(np.allclose(canvas._arrays.xy, target)), timeout=400)
+    qtbot.waitUntil(lambda: bool(np.allclose(canvas._arrays.xy, target)))
     with pytest.raises(ValueError, match="7 nodes"):
         canvas.move_to(np.zeros((3, 2)))
 

@@ -1,0 +1,53 @@
+"""A workspace of 20,000 entities opens without holding the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.session import operations
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from core.config import GraphConfig
+from core.evaluation import made_workspace
+from core.ingest.derive import _place
+from core.progress import TaskContext
+from core.store.encoder import MINILM
+from core.trust import begin_making, end_making
+from tests.app.watchdog import LARGE_LIMIT, Watchdog, unknown
+from tests.conftest import copied
+
+pytestmark = pytest.mark.long
+ENTITIES = 20_000
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(made_workspace, "MODEL", MINILM.model)
+    monkeypatch.setattr(made_workspace, "EDGES_AN_ENTITY", 1)
+    place = tmp_path / "made"
+    place.mkdir()
+    begin_making(place)
+    store = made_workspace.made_workspace(place, ENTITIES, TaskContext())
+    with store.database.transaction():
+        _place(store, GraphConfig(), TaskContext())
+        store.marks.clear()
+    end_making(place, store.settings)
+    store.close()
+    return copied(place, tmp_path / "workspace")
+
+
+def test_it_opens_without_holding_the_window(
+    qtbot: QtBot, window: MainWindow, session: Session, large: Path, watchdog: Watchdog
+) -> None:
+    watchdog.limit = LARGE_LIMIT
+    operations.open_workspace(session, large)
+    qtbot.waitUntil(lambda: session.workspace is not None and window.workbench is not None)
+    workbench = window.workbench
+    assert workbench is not None
+    qtbot.waitUntil(lambda: workbench.graph.canvas.node_count > 0)
+    qtbot.waitUntil(lambda: len(workbench.communities.model.communities) > 0)
+    assert unknown(watchdog.holds) == []
+    assert session.workspace is not None and session.workspace.counts().entities == ENTITIES
