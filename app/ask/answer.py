@@ -128,7 +128,9 @@ class AnswerSection(QWidget):
 
     def _show_sources(self, citations: tuple[Citation, ...]) -> None:
         drop(self._sources, self.sources)
-        self.sources = [SourceButton(number, citation, self) for number, citation in enumerate(citations, start=1)]
+        self.sources = [
+            SourceButton(number, citation, self) for number, citation in enumerate(citations, start=1)
+        ]
         for button in self.sources:
             button.clicked.connect(lambda _, button=button: self._on_chosen(button.number))
             button.pointed.connect(

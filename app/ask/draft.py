@@ -22,7 +22,9 @@ class Draft(QFrame):
 
     def begin(self, model: str) -> None:
         """Nothing is written yet."""
-        self.who.setText(f"{model} is writing. Each sentence is held against the passages before the answer stands.")
+        self.who.setText(
+            f"{model} is writing. Each sentence is held against the passages before the answer stands."
+        )
         self.text.setText("")
         self.text.hide()
 

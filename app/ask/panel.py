@@ -76,7 +76,9 @@ class AskPanel(QWidget):
         self.clear()
 
     def _lay_out(self) -> None:
-        self.area = PanelScroll(self.examples, self.draft, self.route, self.answer, STRETCH, spacing=theme.GROUPS)
+        self.area = PanelScroll(
+            self.examples, self.draft, self.route, self.answer, STRETCH, spacing=theme.GROUPS
+        )
         asking = row((self.box, 1), (self.ask_button, Qt.AlignmentFlag.AlignBottom))
         writing = column((self.writer, LEFT), self.writer.place, spacing=0)
         margins = (theme.GROUPS, theme.WITHIN, theme.GROUPS, 0)
@@ -267,7 +269,6 @@ class AskPanel(QWidget):
                 "citation", citation.passage_id, citation.start, citation.end, citation.document_id
             )
         self._session.pointed_at.emit(pointed)
-
 
 
 def _example_questions(session: Session) -> list[Example]:

@@ -94,10 +94,14 @@ class ReliabilityDiagram(QWidget):
         for tick in TICKS:
             words = percent(tick)
             at = self.point_of(tick, 0)
-            painter.drawText(QRectF(at.x() - theme.px(30), at.y() + 4, theme.px(60), theme.px(14)), centre, words)
+            painter.drawText(
+                QRectF(at.x() - theme.px(30), at.y() + 4, theme.px(60), theme.px(14)), centre, words
+            )
             side = self.point_of(0, tick)
             flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            painter.drawText(QRectF(0, side.y() - theme.px(8), theme.px(LEFT) - 6, theme.px(16)), flags, words)
+            painter.drawText(
+                QRectF(0, side.y() - theme.px(8), theme.px(LEFT) - 6, theme.px(16)), flags, words
+            )
         below = QRectF(square.left(), square.bottom() + theme.px(20), square.width(), theme.px(16))
         painter.drawText(below, centre, "stated probability")
         above = QRectF(square.left() + 6, square.top() + 2, theme.px(120), theme.px(16))

@@ -29,7 +29,9 @@ class RouteSection(QWidget):
         self._route: Route | None = None
         self.heading = PlainLabel(kind="section")
         tip = "Let the score choose the route again"
-        self.auto = push_button("Auto", lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute")
+        self.auto = push_button(
+            "Auto", lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute"
+        )
         self.ways = tool_button("caret-down", "Ask along another way", text="Ways", name="ways")
         self.ways.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
         self.ways.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word

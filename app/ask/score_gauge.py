@@ -92,7 +92,9 @@ class ScoreGauge(QWidget):
         return QSize(220, self.heightForWidth(220))
 
     def heightForWidth(self, width: int) -> int:
-        return look.px(_BAR_TOP + _BAR_HEIGHT + 22) + (look.px(_ROW) * len(self._features) + 8 if self._features else 0)
+        return look.px(_BAR_TOP + _BAR_HEIGHT + 22) + (
+            look.px(_ROW) * len(self._features) + 8 if self._features else 0
+        )
 
     def _value(self) -> str:
         return "" if self._empty else f"{self._score:.2f}"
@@ -242,9 +244,13 @@ class ScoreGauge(QWidget):
         tip = QPointF(x, look.px(_BAR_TOP) - 1)
         head = QPolygonF([tip, QPointF(x - 5, look.px(_BAR_TOP) - 9), QPointF(x + 5, look.px(_BAR_TOP) - 9)])
         painter.setPen(QPen(QColor(theme.surface), 4))
-        painter.drawLine(QPointF(x, look.px(_BAR_TOP) - 2), QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2))
+        painter.drawLine(
+            QPointF(x, look.px(_BAR_TOP) - 2), QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2)
+        )
         painter.setPen(QPen(QColor(theme.text), 2))
-        painter.drawLine(QPointF(x, look.px(_BAR_TOP) - 2), QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2))
+        painter.drawLine(
+            QPointF(x, look.px(_BAR_TOP) - 2), QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2)
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.text))
         painter.drawPolygon(head)

@@ -33,7 +33,9 @@ class VerdictRow(QWidget):
         self._answer: Answer | None = None
         self.buttons = {verdict: self._button(verdict) for verdict in VERDICTS}
         self.given = line_edit("The right answer, if you know it", "The right answer")
-        self.given.setToolTip("What would be right: typed, or one of the other readings (Down). Enter keeps it")
+        self.given.setToolTip(
+            "What would be right: typed, or one of the other readings (Down). Enter keeps it"
+        )
         self.given.returnPressed.connect(self._on_given)
         self._readings = QStringListModel(self)
         choices = QCompleter(self._readings, self)

@@ -91,9 +91,16 @@ class CommunityReportView(QFrame):
             *(self._top(), self.size_line, self.origin, self.trouble, (self.again, LEFT)),
             *(theme.WITHIN, self.statements),
             spacing=theme.GRID,
-            margins=(theme.WITHIN, 0, 0, 0),  # rows keep 8 free for their frame: words stand under the title's
+            margins=(
+                theme.WITHIN,
+                0,
+                0,
+                0,
+            ),  # rows keep 8 free for their frame: words stand under the title's
         )
-        self._area = PanelScroll(self._upper, *self.sections, STRETCH, spacing=theme.GROUPS, left=theme.WITHIN)
+        self._area = PanelScroll(
+            self._upper, *self.sections, STRETCH, spacing=theme.GROUPS, left=theme.WITHIN
+        )
         for ground in (self._area.viewport(), self._area.content):
             ground.setAutoFillBackground(False)
         column(self._area, on=self)

@@ -37,7 +37,9 @@ class ReportWriter(QWidget):
         self._report: CommunityReport | None = None
         self._writing = ""  # who writes now
         self.button = tool_button("pen-nib", act=self._write_this, text="Write", name="writeReport")
-        self.button.setStyleSheet("QToolButton { padding: 2px 4px 2px 0; }")  # its words stand below the title's
+        self.button.setStyleSheet(
+            "QToolButton { padding: 2px 4px 2px 0; }"
+        )  # its words stand below the title's
         self.more = tool_button(words="Write more reports, or go back to quotes", name="moreReports")
         self.more.setText("\u25be")
         self.more.setAccessibleName("Write more reports")

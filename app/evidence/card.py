@@ -136,7 +136,12 @@ class EvidenceCard(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, framed = smooth(self), self._current or self.hasFocus()
-        rounded(painter, self.rect(), "accent" if framed else "strong_border" if self._lit else "border", "surface")
+        rounded(
+            painter,
+            self.rect(),
+            "accent" if framed else "strong_border" if self._lit else "border",
+            "surface",
+        )
         if self._current:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.current().color("accent"))

@@ -74,7 +74,10 @@ class GraphCard(QObject):
             context.check()
             facts = workspace.graph.facts_of(entity.id, FACTS)
             passages = workspace.passages.of_entity(entity.id, PASSAGES)
-            merges, home = tuple(workspace.names.merges_of(entity.id)), workspace.graph.community_of(entity.id)
+            merges, home = (
+                tuple(workspace.names.merges_of(entity.id)),
+                workspace.graph.community_of(entity.id),
+            )
             return EntityDetails(entity, tuple(facts), tuple(passages), merges, home)
 
         self._session.tasks.start(TASK, work, self._show, failed=failed)

@@ -192,7 +192,9 @@ class EntityCard(QFrame):
     def place(self) -> None:
         """Along the right edge of the parent, under its buttons, as high as it needs or there is room."""
         room = self._canvas.size()
-        width = min(max(theme.px(240), min(theme.px(300), room.width() // 3 - theme.WITHIN)), room.width() - 24)
+        width = min(
+            max(theme.px(240), min(theme.px(300), room.width() // 3 - theme.WITHIN)), room.width() - 24
+        )
         inside = sum(line.fit(width - 28) for line in self.lines) + theme.px(24) * self._headings
         inside += self.names.fit(width - 28)
         names = self.name.heightForWidth(width - 60) + self.kind.heightForWidth(width - 60)

@@ -38,7 +38,9 @@ class CheckResult(QFrame):
         self.read_all = push_button("Read everything", partial(self._on_begin, "ollama"))
         words = "Read only where rules find little"
         self.read_some = push_button(words, partial(self._on_begin, "mixed"), tip=tip)
-        acts = column((self.read_all, LEFT), (self.read_some, LEFT))  # one above the other: the panel may be narrow
+        acts = column(
+            (self.read_all, LEFT), (self.read_some, LEFT)
+        )  # one above the other: the panel may be narrow
         self._check: ModelCheck | None = None
         told = row((self.icon, TOP), (self.recommendation, 1))
         column(self.heading, told, acts, self._rows, margins=12, on=self)

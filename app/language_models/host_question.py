@@ -25,7 +25,14 @@ class HostQuestion(QFrame):
         self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)
         self.button = push_button("", lambda: self.decided.emit(not self._host.allowed))
         words = column(self.words, self.meaning, spacing=theme.GRID)
-        row((self._icon, TOP), (words, 1), (self.button, TOP), spacing=theme.WITHIN + theme.GRID, margins=12, on=self)
+        row(
+            (self._icon, TOP),
+            (words, 1),
+            (self.button, TOP),
+            spacing=theme.WITHIN + theme.GRID,
+            margins=12,
+            on=self,
+        )
         self.hide()
 
     def show_host(self, host: ModelHost | None) -> None:

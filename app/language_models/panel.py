@@ -42,7 +42,10 @@ class ModelsPanel(QWidget):
         self._found: dict[str, ModelCheck | CoreError] = {}  # by model, until the workspace is closed
         self._trying = ""  # the model that is measured now
         self._in_front = False
-        self.state, self.state_icon = PlainLabel(wrap=True, selectable=True), Icon("circle-dashed", "muted", 16)
+        self.state, self.state_icon = (
+            PlainLabel(wrap=True, selectable=True),
+            Icon("circle-dashed", "muted", 16),
+        )
         look = partial(look_for_models, session, again=True)
         self.again = push_button(" Look again", lambda: look(), icon="arrows-clockwise")
         self.host = line_edit("", "Address of the language model server")
@@ -84,8 +87,16 @@ class ModelsPanel(QWidget):
         chosen = (row((self.writer, 1), self.quotes), row((self.reader, 1), self.rules))
         column(self.table, acts, self.progress, self.news, *chosen, on=self.choice)
         area = PanelScroll(
-            *(row(self.state_icon, (self.state, 1), self.again), row((self.host, 2), (privacy, 3)), theme.GRID),
-            *(self.question, theme.WITHIN, row((self.start, 3), STRETCH)),  # lines of a length that reads well
+            *(
+                row(self.state_icon, (self.state, 1), self.again),
+                row((self.host, 2), (privacy, 3)),
+                theme.GRID,
+            ),
+            *(
+                self.question,
+                theme.WITHIN,
+                row((self.start, 3), STRETCH),
+            ),  # lines of a length that reads well
             *(self._grid, STRETCH),
             spacing=theme.GRID,
         )

@@ -91,7 +91,9 @@ class FailureRow(QWidget):
         tip = STAGE_TIPS.get(failure.stage, "")
         stage = PlainLabel(STAGES.get(failure.stage, failure.stage.capitalize()), "chip", tip=tip)
         opened = partial(self.passage_wanted.emit, failure.passage_id, failure.document_id)
-        button = push_button("Open the passage", lambda: opened(), kind="quiet") if failure.passage_id else None
+        button = (
+            push_button("Open the passage", lambda: opened(), kind="quiet") if failure.passage_id else None
+        )
         self.reason = PlainLabel(failure.reason, "error", wrap=True, selectable=True)
         self.remedy = PlainLabel(failure.remedy, wrap=True, selectable=True)
         self.raw = QPlainTextEdit(failure.raw, readOnly=True)

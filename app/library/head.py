@@ -23,7 +23,9 @@ class LibraryHead(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.filter = line_edit("Filter documents", clear=True)
-        self.filter.setToolTip("Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07")
+        self.filter.setToolTip(
+            "Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07"
+        )
         self.filter.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         tip = "Only what could not be read, with the reasons"
         self.failed = tool_button("warning", tip, text="Failed", role="warn", checkable=True)

@@ -169,7 +169,11 @@ class LibraryPanel(QWidget):
             return
 
         def work(_: TaskContext) -> _Shelf:
-            parts = (workspace.documents.all(), workspace.documents.failures(), workspace.documents.excluded())
+            parts = (
+                workspace.documents.all(),
+                workspace.documents.failures(),
+                workspace.documents.excluded(),
+            )
             return _Shelf(*parts, workspace.encoder_words)
 
         self._session.tasks.start("documents", work, self._show_shelf)
@@ -260,7 +264,9 @@ class LibraryPanel(QWidget):
 
         return (
             Command("library.retry", "Try again", self.retry_selected, "Ctrl+R", why_not=failed),
-            Command("library.remove", "Remove from the workspace...", self.remove_selected, "Del", why_not=blocked),
+            Command(
+                "library.remove", "Remove from the workspace...", self.remove_selected, "Del", why_not=blocked
+            ),
         )
 
     def row_menu(self) -> QMenu:

@@ -40,7 +40,14 @@ class RemovalBar(QFrame):
         self.keep = push_button("Keep", self.close_bar)
         self.busy = progress_bar()
         inside = column(
-            *(self.question, self.goes, self.stays, theme.GRID, row(self.remove, self.keep, STRETCH), self.busy),
+            *(
+                self.question,
+                self.goes,
+                self.stays,
+                theme.GRID,
+                row(self.remove, self.keep, STRETCH),
+                self.busy,
+            ),
             spacing=theme.GRID,
             margins=(12, theme.WITHIN),
         )

@@ -21,7 +21,9 @@ def plural(one: str) -> str:
 
 def long_time(seconds: float) -> str:
     """`40 s`, `3 minutes`, `1 hour and 30 minutes`."""
-    return f"{seconds:.0f} s" if seconds < 60 else precisedelta(seconds, minimum_unit="minutes", format="%.0f")
+    return (
+        f"{seconds:.0f} s" if seconds < 60 else precisedelta(seconds, minimum_unit="minutes", format="%.0f")
+    )
 
 
 def calendar_day(day: date) -> str:

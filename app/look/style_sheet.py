@@ -123,4 +123,6 @@ def style_sheet(theme: Theme, text_size: Callable[[int], int]) -> str:
     """The sheet with the theme's colours put in, and its letters as large as `text_size` makes them."""
     tokens = {item.name: getattr(theme, item.name) for item in fields(theme)}
     sheet = _SHEET.substitute(tokens)
-    return re.sub(r"(font|icon)-size: (\d+)px", lambda found: f"{found[1]}-size: {text_size(int(found[2]))}px", sheet)
+    return re.sub(
+        r"(font|icon)-size: (\d+)px", lambda found: f"{found[1]}-size: {text_size(int(found[2]))}px", sheet
+    )

@@ -328,7 +328,9 @@ def _read(workspace: Workspace, document_id: str, context: TaskContext) -> OpenD
     context.check()
     mentions = sorted(workspace.documents.mentions(document_id), key=lambda mention: mention.start)
     blocks = workspace.documents.blocks(document_id, 0, len(text))
-    return OpenDocument(document, text, tuple(workspace.documents.pages(document_id)), tuple(mentions), tuple(blocks))
+    return OpenDocument(
+        document, text, tuple(workspace.documents.pages(document_id)), tuple(mentions), tuple(blocks)
+    )
 
 
 def _marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int] | None) -> tuple[Mark, ...]:

@@ -200,7 +200,9 @@ def preview_removal(
         failed(error)
 
     if workspace is not None:
-        session.tasks.start("removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=told)
+        session.tasks.start(
+            "removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=told
+        )
 
 
 def remove_documents(
@@ -238,7 +240,9 @@ def restore(session: Session, paths: Sequence[str]) -> None:
     workspace = session.workspace
     if workspace is None or _refused(session):
         return
-    session.tasks.start("keeping", lambda _: workspace.documents.restore(paths), lambda _: index_again(session))
+    session.tasks.start(
+        "keeping", lambda _: workspace.documents.restore(paths), lambda _: index_again(session)
+    )
 
 
 def export(session: Session, target: Path) -> None:

@@ -33,6 +33,7 @@ MENUS = {
     "&Help": "help.keys help.palette help.about",
 }
 
+
 def fill(window: MainWindow) -> None:
     """(Re)write the menu bar; called again once the workbench exists."""
     bar = window.menuBar()

@@ -55,7 +55,9 @@ class Palette(QDialog):
         self.box.setMinimumHeight(theme.px(32))
         self.list = MatchList("Commands")
         column(self.box, self.list, spacing=6, margins=theme.WITHIN, on=self)
-        size = QSize(theme.px(_SIZE.width()), theme.px(_SIZE.height())).boundedTo(window.size() - QSize(0, 56))
+        size = QSize(theme.px(_SIZE.width()), theme.px(_SIZE.height())).boundedTo(
+            window.size() - QSize(0, 56)
+        )
         self.resize(size)
         self.move(window.mapToGlobal(QPoint((window.width() - size.width()) // 2, 56)))
         self.box.textChanged.connect(self._fill)

@@ -115,7 +115,9 @@ class Perspectives(QObject):
         self.changed.emit()
 
     def _add(self, name: str) -> None:
-        self._commands.add(self._bench, Command(_id(name), name.replace("&", "&&"), partial(self._show, name)))
+        self._commands.add(
+            self._bench, Command(_id(name), name.replace("&", "&&"), partial(self._show, name))
+        )
 
     def _show(self, name: str) -> None:
         if name in (kept := self._preferences.perspectives()):

@@ -27,7 +27,11 @@ PATH_ROOM = 380  # pixels of the path of a workspace, at every size of text
 WIDTH = 840  # of the column, pixels
 PRIVACY = "Nothing leaves this machine."
 DOORS = (
-    ("Explore the sample", "One invented case in some thirty documents, ready in a minute.", "workspace.sample"),
+    (
+        "Explore the sample",
+        "One invented case in some thirty documents, ready in a minute.",
+        "workspace.sample",
+    ),
     (
         "Open a folder",
         "PDF, Word, Excel, e-mail, web pages, text. Clew reads them and never changes them.",
@@ -49,6 +53,7 @@ class Card(PaintedButton):
         ground = "accent_soft" if self.isDown() else "surface"
         rounded(smooth(self), self.rect(), "accent" if lit else "border", ground)
 
+
 class Door(Card):
     """One of the three ways in."""
 
@@ -64,6 +69,7 @@ class Door(Card):
         said = (PlainLabel(title, "heading", wrap=True), PlainLabel(words, "muted", wrap=True))
         column(top, 4, *said, STRETCH, spacing=4, margins=(16, 16, 16, 12), on=self)
         self.pass_the_mouse()
+
 
 class RecentRow(Card):
     """A workspace opened before: name, folder, counts, when. A missing one says so."""
@@ -95,6 +101,7 @@ class RecentRow(Card):
             on=self,
         )
         self.pass_the_mouse()
+
 
 def _short(path: str) -> str:
     metrics = QFontMetrics(theme.font(theme.SMALL))

@@ -95,7 +95,16 @@ class StatusLine(QWidget):
         commands.press(self.failed, "indexing.failed", tip)
         self.totals = PlainLabel(tip="Counts of the open workspace, as the store has them")
         self._place = QWidget()  # of what is being read
-        parts = (self.words, self.bar, self.pause, self.cancel, (self._place, 1), self.watch, self.failed, self.totals)
+        parts = (
+            self.words,
+            self.bar,
+            self.pause,
+            self.cancel,
+            (self._place, 1),
+            self.watch,
+            self.failed,
+            self.totals,
+        )
         self._row = row(*parts, margins=(12, 0), on=self)
         theme.follow(self, lambda: self.setFixedHeight(theme.px(32)))
         self.setMinimumWidth(1)  # a narrow window leaves the totals out, see `_fit`

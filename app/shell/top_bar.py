@@ -26,7 +26,10 @@ class TopBar(QWidget):
         self.workspace = push_button("No workspace", tip="Open, close or change the workspace")
         self.workspace.setMenu(workspace_menu)
         self.search = SearchBox(commands.keys("go.search"))
-        self.back, self.forward = self._button("arrow-left", "go.back"), self._button("arrow-right", "go.forward")
+        self.back, self.forward = (
+            self._button("arrow-left", "go.back"),
+            self._button("arrow-right", "go.forward"),
+        )
         self.indexing = push_button(kind="quiet")
         words = "How far the present stage of indexing is. Press to pause or go on"
         commands.press(self.indexing, "indexing.pause", words)
@@ -51,7 +54,9 @@ class TopBar(QWidget):
     def set_workspace(self, name: str, tip: str = "") -> None:
         """The name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
-        shown = metrics.elidedText(visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, theme.px(200))
+        shown = metrics.elidedText(
+            visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, theme.px(200)
+        )
         self.workspace.setText(button_words(shown))
         self.workspace.setToolTip(tooltip(tip or "Open, close or change the workspace"))
         for part in (self.search, self.back, self.forward):

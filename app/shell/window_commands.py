@@ -33,10 +33,14 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
     sample, close = partial(operations.open_sample, session), partial(operations.close_workspace, session)
     return (
         Command("workspace.folder", "Open a &folder...", window.choose_folder, "Ctrl+O", "folder-open"),
-        Command("workspace.open", "Open a &workspace...", window.choose_workspace, "Ctrl+Shift+O", "share-network"),
+        Command(
+            "workspace.open", "Open a &workspace...", window.choose_workspace, "Ctrl+Shift+O", "share-network"
+        ),
         Command("workspace.sample", "Explore the &sample", sample, "Ctrl+E", "compass"),
         Command("workspace.close", "&Close the workspace", close, "Ctrl+W", why_not=closed),
-        Command("workspace.export", "E&xport the graph...", window.choose_export, "Ctrl+Shift+E", why_not=closed),
+        Command(
+            "workspace.export", "E&xport the graph...", window.choose_export, "Ctrl+Shift+E", why_not=closed
+        ),
         Command("window.quit", "&Quit", window.close, "Ctrl+Q"),
         *(
             Command(f"theme.{mode}", words, partial(window.set_theme, mode), checked=partial(_is_theme, mode))
@@ -44,7 +48,9 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
         ),
         Command("theme.toggle", "Light or &dark", window.toggle_theme, "Ctrl+Shift+D", "moon"),
         *_of_sight(window),
-        Command("window.full", "F&ull screen", partial(_full_screen, window), "F11", checked=window.isFullScreen),
+        Command(
+            "window.full", "F&ull screen", partial(_full_screen, window), "F11", checked=window.isFullScreen
+        ),
         Command(
             "window.harmless",
             "Copy table cells that &run nothing",
@@ -82,7 +88,9 @@ def _of_sight(window: MainWindow) -> tuple[Command, ...]:
     larger, smaller = partial(why_not, 1, "large"), partial(why_not, -1, "small")
     return (
         Command("view.larger", "La&rger text", partial(size, 1), "Ctrl++", "magnifying-glass-plus", larger),
-        Command("view.smaller", "S&maller text", partial(size, -1), "Ctrl+-", "magnifying-glass-minus", smaller),
+        Command(
+            "view.smaller", "S&maller text", partial(size, -1), "Ctrl+-", "magnifying-glass-minus", smaller
+        ),
         Command("view.normal", "&Normal size of text", partial(window.set_text_size, 100), "Alt+0"),
         Command(
             "view.still",
@@ -105,7 +113,9 @@ def _of_indexing(window: MainWindow) -> tuple[Command, ...]:
     again, stop = partial(operations.index_again, session), partial(operations.cancel_indexing, session)
     retry = partial(operations.retry, session)
     return (
-        Command("indexing.again", "Read the folder &again", again, "F5", "arrows-clockwise", lambda: session.shut),
+        Command(
+            "indexing.again", "Read the folder &again", again, "F5", "arrows-clockwise", lambda: session.shut
+        ),
         Command("indexing.pause", "&Pause or go on", window.toggle_pause, "Ctrl+P", "pause"),
         Command("indexing.stop", "&Stop", stop, "Ctrl+.", "stop"),
         Command(

@@ -186,9 +186,14 @@ class Workbench(QMainWindow):
 
         shown = ((spec, partial(self.focus, self.panels[spec.id])) for spec in self.specs)
         return (
-            *(Command(f"panel.{spec.id}", spec.title, go, f"Ctrl+{n}") for n, (spec, go) in enumerate(shown, 1)),
+            *(
+                Command(f"panel.{spec.id}", spec.title, go, f"Ctrl+{n}")
+                for n, (spec, go) in enumerate(shown, 1)
+            ),
             Command("window.arrange", "Bring all panels &back", self.arrange, "Ctrl+0"),
-            Command("window.float", "F&loat this panel, or dock it", self._float, "Ctrl+Shift+J", why_not=none),
+            Command(
+                "window.float", "F&loat this panel, or dock it", self._float, "Ctrl+Shift+J", why_not=none
+            ),
             Command("window.hide", "&Hide this panel", self._hide, "Ctrl+Shift+W", why_not=none),
         )
 

@@ -40,7 +40,9 @@ class TracePanel(QWidget):
         self._session = session
         self._answer: Answer | None = None
         self.question = PlainLabel(wrap=True, selectable=True, bold=True)
-        self.route, self.totals = (PlainLabel(kind=kind, wrap=True, selectable=True) for kind in ("muted", "small"))
+        self.route, self.totals = (
+            PlainLabel(kind=kind, wrap=True, selectable=True) for kind in ("muted", "small")
+        )
         self.filter = line_edit("Filter seeds and passages", clear=True)
         tip = "Copy the whole trace, with the heat of every entity, as JSON"
         self.copy_button = push_button(" Copy as JSON", self.copy, icon="brackets-curly", tip=tip)
@@ -140,7 +142,9 @@ class TracePanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_groups(1 + (self.width() >= theme.px(TWO_COLUMNS)) + (self.width() >= theme.px(THREE_COLUMNS)))
+        self._place_groups(
+            1 + (self.width() >= theme.px(TWO_COLUMNS)) + (self.width() >= theme.px(THREE_COLUMNS))
+        )
 
     def _place_groups(self, columns: int) -> None:
         """Beam, rounds, stages, seeds and passages below each other, or in two or three columns."""

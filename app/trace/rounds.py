@@ -51,7 +51,13 @@ class RoundCard(QFrame):
         self.answer = _text(told.answer or "No answer was found.")
         self.outcome, self.claims = _text(outcome_words(told)), self._claims()
         column(
-            *(self.head, self.question, self.claims if told.claims else self.answer, self._checks(), self.outcome),
+            *(
+                self.head,
+                self.question,
+                self.claims if told.claims else self.answer,
+                self._checks(),
+                self.outcome,
+            ),
             spacing=theme.GRID,
             margins=(12, theme.WITHIN),
             on=self,

@@ -51,7 +51,9 @@ class StageDelegate(QStyledItemDelegate):
         painter.drawText(first, middle | int(Qt.AlignmentFlag.AlignRight), duration(row.stage.seconds))
         left = area.left() + name_wide + theme.GROUPS
         self._paint_bar(
-            painter, QRectF(left, first.center().y() - BAR / 2, area.right() - theme.px(TIME) - left, BAR), row
+            painter,
+            QRectF(left, first.center().y() - BAR / 2, area.right() - theme.px(TIME) - left, BAR),
+            row,
         )
         if row.stage.detail:
             below = QRectF(area.left(), first.bottom() - 2, area.width(), theme.px(16))

@@ -68,7 +68,9 @@ def speak(widget: QWidget, spoken: Spoken) -> None:
 
     Not by a factory: Qt asks factories for widgets that are being deleted, which PySide does not survive.
     """
-    for dead in [one for one in _LIVING if not isValid(one)]:  # Qt deletes it with the widget, but not its parts
+    for dead in [
+        one for one in _LIVING if not isValid(one)
+    ]:  # Qt deletes it with the widget, but not its parts
         _LIVING.remove(dead)
         for part in dead.made:
             QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(part))

@@ -36,12 +36,16 @@ Box = TypeVar("Box", bound=QBoxLayout)
 Any = TypeVar("Any", bound=QWidget)
 
 
-def row(*parts: Part, spacing: int = theme.WITHIN, margins: Margins = 0, on: QWidget | None = None) -> QHBoxLayout:
+def row(
+    *parts: Part, spacing: int = theme.WITHIN, margins: Margins = 0, on: QWidget | None = None
+) -> QHBoxLayout:
     """Side by side; `on`: as the layout of this widget."""
     return _filled(QHBoxLayout(on), parts, spacing, margins)  # type: ignore[arg-type]
 
 
-def column(*parts: Part, spacing: int = theme.WITHIN, margins: Margins = 0, on: QWidget | None = None) -> QVBoxLayout:
+def column(
+    *parts: Part, spacing: int = theme.WITHIN, margins: Margins = 0, on: QWidget | None = None
+) -> QVBoxLayout:
     """One below the other."""
     return _filled(QVBoxLayout(on), parts, spacing, margins)  # type: ignore[arg-type]
 

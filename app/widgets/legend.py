@@ -149,7 +149,9 @@ class GraphLegend(QFrame):
         self._more.setVisible(bool(rest))
         inside = sum(row[2] for row in rest)
         self._more.setText(f"and {len(rest):,} more ({inside:,})")
-        self._more.setToolTip(tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}"))
+        self._more.setToolTip(
+            tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}")
+        )
         self.setVisible(self.listed)
         self._layout.activate()
         self.adjustSize()

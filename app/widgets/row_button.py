@@ -24,7 +24,6 @@ class PaintedButton(QAbstractButton):
         else:
             super().keyPressEvent(event)
 
-
     def pass_the_mouse(self) -> None:
         """Whatever label in it is pointed at, the button is meant."""
         for part in self.findChildren(QWidget):

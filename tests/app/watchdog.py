@@ -44,7 +44,9 @@ class Hold:
     stacks: tuple[tuple[str, ...], ...]
 
     def __str__(self) -> str:
-        shared = [same[0] for same in takewhile(lambda same: len({*same}) == 1, zip(*self.stacks, strict=False))]
+        shared = [
+            same[0] for same in takewhile(lambda same: len({*same}) == 1, zip(*self.stacks, strict=False))
+        ]
         inner = Counter(" > ".join(stack[len(shared) :][:3]) for stack in self.stacks)
         words = "; ".join(f"{count} x {place}" for place, count in inner.most_common(4))
         return f"{self.seconds * 1000:.0f} ms in {' > '.join(shared[-4:])}, of it: {words}"
@@ -95,7 +97,6 @@ class Watchdog(QObject):
             self._turn()
             self._depth -= 1
 
-
     @Slot()
     def _turn(self) -> None:
         if not self._depth:
@@ -142,7 +143,9 @@ class Watchdog(QObject):
             before = now
 
 
-def within(context: Callable[[], AbstractContextManager[None]], act: Callable[..., Any]) -> Callable[..., Any]:
+def within(
+    context: Callable[[], AbstractContextManager[None]], act: Callable[..., Any]
+) -> Callable[..., Any]:
     """The same act, inside `counting` or `apart`."""
 
     def wrapped(*given: Any, **named: Any) -> Any:

@@ -20,7 +20,9 @@ def fixed_waits(found: ast.AST) -> list[int]:
     for call in (node for node in ast.walk(found) if isinstance(node, ast.Call)):
         called = ast.unparse(call.func)
         listens = called.endswith(".assertNotEmitted") and any(word.arg == "wait" for word in call.keywords)
-        if listens or called.endswith(("time.sleep", "qtbot.wait", "QTest.qWait", "QTest.qSleep", "Event().wait")):
+        if listens or called.endswith(
+            ("time.sleep", "qtbot.wait", "QTest.qWait", "QTest.qSleep", "Event().wait")
+        ):
             lines.append(call.lineno)
     return lines
 

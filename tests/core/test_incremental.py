@@ -180,7 +180,9 @@ def test_of_a_changed_file_only_changed_passages_are_done_again(
     paragraphs = [" ".join(SENTENCES[(at + n) % len(SENTENCES)] for n in range(8)) for at in range(12)]
     long.write_text("The Grey Petrel\n\n" + "\n\n".join(paragraphs), encoding="utf-8")
     workspace.index(folder, TaskContext())
-    whole = len(workspace.passages.of_document(next(d.id for d in workspace.documents.all() if d.path == "long.txt")))
+    whole = len(
+        workspace.passages.of_document(next(d.id for d in workspace.documents.all() if d.path == "long.txt"))
+    )
     done: list[int] = []
 
     from core.ingest.pipeline import Pipeline

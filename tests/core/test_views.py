@@ -44,7 +44,11 @@ def test_members_stand_under_every_level_by_how_often_they_are_mentioned(sample_
 def test_quality_is_that_of_the_graph_that_is_drawn(sample_workspace: Workspace) -> None:
     drawn = graph_view(sample_workspace._store, 0)
     for quality in sample_workspace.graph.community_quality():
-        home = {id: each.id for each in sample_workspace.graph.communities(quality.level) for id in each.entity_ids}
+        home = {
+            id: each.id
+            for each in sample_workspace.graph.communities(quality.level)
+            for id in each.entity_ids
+        }
         labels = np.array([home[id] for id in drawn.ids], dtype=np.int32)
         ends, weights = drawn.edges.astype(np.int64), drawn.weights.astype(np.float64)
         assert quality.modularity == pytest.approx(modularity(labels, ends, weights), abs=1e-5)

@@ -76,7 +76,9 @@ def test_a_file_of_vectors_is_stamped_with_the_revision_that_it_was_made_of(
 
     found = workspace.retrieval.asker().nearest
     monkeypatch.setattr(Nearest, "open", opened)
-    monkeypatch.setattr(type(workspace.retrieval._asker), "nearest", property(replaced, lambda *_: None), raising=False)
+    monkeypatch.setattr(
+        type(workspace.retrieval._asker), "nearest", property(replaced, lambda *_: None), raising=False
+    )
     workspace.retrieval.prepare_meaning(TaskContext())
     assert stamped == [before] and workspace.retrieval._asker_revision == before + 1
 

@@ -19,9 +19,7 @@ from tests.waiting import Clock
 HOME = Path(__file__).resolve().parents[2]
 
 
-def test_the_stopwatch_sees_a_block_of_the_event_loop(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_stopwatch_sees_a_block_of_the_event_loop(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(bench_window, "time", SimpleNamespace(perf_counter=clock))
     watch = bench_window.Stopwatch()

@@ -52,7 +52,9 @@ def test_text_upon_colours(look: Theme) -> None:
         assert contrast(getattr(look, upon), getattr(look, ground)) >= TEXT[look.name]
 
 
-@pytest.mark.parametrize("role", ["border", "strong_border", "edge", "neutral", "accent", "ok", "warn", "error"])
+@pytest.mark.parametrize(
+    "role", ["border", "strong_border", "edge", "neutral", "accent", "ok", "warn", "error"]
+)
 def test_high_contrast_shows_every_line(role: str) -> None:
     for ground in BACKGROUNDS:
         assert contrast(getattr(theme.CONTRAST, role), getattr(theme.CONTRAST, ground)) >= 3.0, ground
@@ -134,9 +136,7 @@ def test_apply_reaches_widgets_and_tells(qapp: QApplication) -> None:
     assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(theme.DARK.window)
 
 
-def test_a_system_that_asks_for_contrast_gets_it(
-    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_system_that_asks_for_contrast_gets_it(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
     theme.apply(qapp, "system")
     hints = QGuiApplication.styleHints().accessibility()
     wish = Qt.ContrastPreference.HighContrast

@@ -87,7 +87,9 @@ def check_told(told: QAccessibleInterface) -> None:
         assert told.state().focusable, what
     decoration = told.role() == Role.Graphic and isinstance(thing, QLabel)  # words beside it say the same
     if (by_tab or told.role() in ACTED_ON) and not decoration:
-        assert name and name not in {type(thing).__name__, thing.metaObject().className() if thing else ""}, what
+        assert name and name not in {type(thing).__name__, thing.metaObject().className() if thing else ""}, (
+            what
+        )
 
 
 def _path(thing: object) -> str:
@@ -287,11 +289,16 @@ def test_no_words_are_cut_off(
         cut += [
             (type(one).__name__, one.text()[:40], one.height(), _path(one))
             for one in words
-            if not one.visibleRegion().isEmpty() and one.text() and not isinstance(one, ElidedLabel) and too_low(one)
+            if not one.visibleRegion().isEmpty()
+            and one.text()
+            and not isinstance(one, ElidedLabel)
+            and too_low(one)
         ]
-    assert not cut, '\n'.join(map(str, cut))
+    assert not cut, "\n".join(map(str, cut))
     scrolls = [area for area in window.findChildren(QScrollArea) if area.isVisible()]
-    sideways = [(type(area).__name__, _path(area)) for area in scrolls if area.horizontalScrollBar().maximum()]
+    sideways = [
+        (type(area).__name__, _path(area)) for area in scrolls if area.horizontalScrollBar().maximum()
+    ]
     assert not sideways
 
 

@@ -141,7 +141,9 @@ def test_all_can_be_clicked_while_indexing_runs(
     hand = Hand(window)
     session.indexing.start(papers, workspace_path)
     with acting(hand, every_ms=20):
-        qtbot.waitUntil(lambda: session.indexing.state is IndexingState.IDLE and hand.acts >= 60, timeout=120_000)
+        qtbot.waitUntil(
+            lambda: session.indexing.state is IndexingState.IDLE and hand.acts >= 60, timeout=120_000
+        )
         before_rest = hand.acts  # until all was read again, and beyond
         qtbot.waitUntil(lambda: hand.acts >= before_rest + 60, timeout=60_000)
     qtbot.waitUntil(lambda: agree(shown(window).communities, workspace), timeout=10_000)

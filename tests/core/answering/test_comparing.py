@@ -27,7 +27,9 @@ class Found:
         self._values = values
         self.asked: list[str] = []
 
-    def understand(self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]) -> Understood:
+    def understand(
+        self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]
+    ) -> Understood:
         self.asked.append(question)
         value = next((value for name, value in self._values.items() if name in question), "")
         if not value:

@@ -167,7 +167,9 @@ def test_a_real_model_writes_or_the_rules_stand(place: str, real_ollama: Peer, s
         told = opened.reports.write(TaskContext(), f"ollama:{real_ollama.model}", only=tops, again=True)
         report = opened.reports.get(tops[0])
         texts = {
-            c.document_id: opened.documents.text(c.document_id) for s in report.statements for c in s.citations
+            c.document_id: opened.documents.text(c.document_id)
+            for s in report.statements
+            for c in s.citations
         }
     finally:
         opened.close()

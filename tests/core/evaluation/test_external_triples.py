@@ -97,7 +97,9 @@ def test_the_version_follows_the_content_not_the_order(tmp_path: Path) -> None:
     both = [passage("a"), passage("b")]
     one = ExternalExtractor(read_external(write(tmp_path / "1", line("a"), line("b")), both))
     same = ExternalExtractor(read_external(write(tmp_path / "2", line("b"), line("a")), both))
-    other = ExternalExtractor(read_external(write(tmp_path / "3", line("a"), line("b", entities=["Eve"])), both))
+    other = ExternalExtractor(
+        read_external(write(tmp_path / "3", line("a"), line("b", entities=["Eve"])), both)
+    )
     assert one.version == same.version != other.version
     found = list(one.extract([both[1], both[0]], TaskContext()))
     assert [extraction.triples[0].passage_id for extraction in found] == ["b", "a"]

@@ -78,12 +78,18 @@ def test_dates_of_birth_that_differ_are_two_people() -> None:
 
 
 def test_two_years_in_one_document_say_nothing() -> None:
-    facts = [DocumentFact("pieter maas", "born on", "3 may 1961"), DocumentFact("pieter maas", "born on", "3 may 1962")]
+    facts = [
+        DocumentFact("pieter maas", "born on", "3 may 1961"),
+        DocumentFact("pieter maas", "born on", "3 may 1962"),
+    ]
     assert signs(person("pieter maas"), facts)["pieter maas"].kind == "kind"
 
 
 def test_a_ship_that_was_built_in_a_year_is_not_born() -> None:
-    assert signs([DocumentName("grey petrel", "PRODUCT")], [DocumentFact("grey petrel", "born in", "1961")]) == {}
+    assert (
+        signs([DocumentName("grey petrel", "PRODUCT")], [DocumentFact("grey petrel", "born in", "1961")])
+        == {}
+    )
 
 
 def test_a_person_and_a_place_of_one_name_are_two() -> None:

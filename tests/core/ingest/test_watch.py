@@ -161,7 +161,9 @@ def test_a_file_that_grows_is_not_told_though_each_write_opens_it_anew(
     watcher = start(papers)
     watcher.until_batches(1)
     clock = Clock(time.monotonic())
-    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=clock, sleep=time.sleep, time_ns=time.time_ns))
+    monkeypatch.setattr(
+        watch, "time", SimpleNamespace(monotonic=clock, sleep=time.sleep, time_ns=time.time_ns)
+    )
     for _ in range(4):
         before = heard.count("log.txt")
         with open(papers / "log.txt", "a", encoding="utf-8") as log:
@@ -208,9 +210,7 @@ def test_what_is_no_document_wakes_nobody(papers: Path, start: Start, heard: lis
     assert [news.state for news in watcher.news[told:]] == ["settling", "changed", "watching"]
 
 
-def test_a_download_is_told_once_by_its_last_name(
-    papers: Path, start: Start, found_open: list[bool]
-) -> None:
+def test_a_download_is_told_once_by_its_last_name(papers: Path, start: Start, found_open: list[bool]) -> None:
     watcher = start(papers)
     watcher.until_batches(1)
     (papers / "report.pdf").touch()

@@ -37,7 +37,14 @@ def removed(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[dict
     before = reports(workspace)
     uppers = {key for (key,) in rows(workspace, "SELECT key FROM communities WHERE level > 1")}
     cited = [
-        (sum(passage.id in before[key] for key in uppers for passage in workspace.passages.of_document(d.id)), d.id)
+        (
+            sum(
+                passage.id in before[key]
+                for key in uppers
+                for passage in workspace.passages.of_document(d.id)
+            ),
+            d.id,
+        )
         for d in workspace.documents.all()
     ]
     document = max(cited)[1]
