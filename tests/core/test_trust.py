@@ -210,11 +210,12 @@ def test_what_it_says_of_itself_is_believed_in_nothing(names_path: Path, tmp_pat
 def test_a_backup_is_untrusted_where_it_is_opened(
     names_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    target = tmp_path / "backup"
-    assert main(["backup", str(names_path), str(target)]) == 0
+    own, target = rewritten(copied(names_path, tmp_path / "own"), id="c" * 32), tmp_path / "backup"
+    Workspace.trust(own)
+    assert main(["backup", str(own), str(target)]) == 0
     assert f"clew trust {target}" in capsys.readouterr().out
     found = origin_of(target)
-    assert found is not None and found.words == f"is a copy of {names_path}"
+    assert found is not None and found.words == f"is a copy of {own}"
 
 
 def test_an_older_one_is_not_brought_up_to_date_before(

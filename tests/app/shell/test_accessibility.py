@@ -25,6 +25,7 @@ from app.shell.main_window import MainWindow
 from app.shell.palette import Palette
 from app.shell.workbench import Workbench
 from app.widgets.elided_label import ElidedLabel
+from tests.waiting import process_events
 
 Role, Text = QAccessible.Role, QAccessible.Text
 ACTED_ON = {
@@ -280,11 +281,11 @@ def test_no_words_are_cut_off(
     answered: Workbench, window: MainWindow, qapp: QApplication, qtbot: QtBot, percent: int
 ) -> None:
     theme.apply(qapp, "light", percent)
-    qtbot.wait(50)
+    process_events()
     cut = []
     for panel in answered.panels.values():
         answered.focus(panel)
-        qtbot.wait(20)
+        process_events()
         words = [one for one in window.findChildren(QWidget) if isinstance(one, QLabel | QPushButton)]
         cut += [
             (type(one).__name__, one.text()[:40], one.height(), _path(one))

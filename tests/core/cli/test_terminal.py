@@ -9,6 +9,7 @@ import pytest
 from core.cli import main
 from core.cli.output import say, shown_progress, terminal
 from core.visible import DIRECTIONS
+from core.workspace import Workspace
 from tests import conftest
 from tests.hostile_names import FOLDER, STEERING, TURNED
 
@@ -64,10 +65,11 @@ def test_a_name_makes_no_line_of_its_own(copied: Path, capsys: pytest.CaptureFix
     assert lines[-1] == SHOWN_STEERING and not any(line.startswith("Not read") for line in lines)
 
 
-def test_indexing_tells_what_it_could_not_read(
-    hostile_path: Path, copied: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["index", str(hostile_path.parent / FOLDER), "--workspace", str(copied)]) == 0
+def test_indexing_tells_what_it_could_not_read(copied: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with Workspace.open(copied) as workspace:
+        folder = workspace.folder
+    assert folder is not None and folder.name == FOLDER
+    assert main(["index", str(folder), "--workspace", str(copied)]) == 0
     out, err = capfd.readouterr()
     assert r"Not read: <b>broken<b>&\u202e.pdf" in out and steers(out + err) == []
 
