@@ -74,21 +74,21 @@ def test_a_run_that_was_stopped_and_went_on_gives_the_same(
 
 
 def test_a_workspace_keeps_its_precision_and_tells_it_in_the_digest(
-    names_path: Path, models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    digests = {}
+    papers, digests = written(tmp_path / "names", NAMES), {}
     for precision in ("bfloat16", "float32"):
         monkeypatch.setattr(
             "core.providers.minilm_torch.best_precision", lambda precision=precision: precision
         )
         workspace = Workspace.open(tmp_path / precision, create=True, models=models)
-        digests[precision] = workspace.index(names_path.parent / "papers", TaskContext()).digest
+        digests[precision] = workspace.index(papers, TaskContext()).digest
         workspace.close()
     assert digests["bfloat16"] != digests["float32"]
     (tmp_path / "papers").mkdir()
     # By now the processor would choose float32.
     moved = Workspace.open(tmp_path / "bfloat16", models=models)
     moved.index(tmp_path / "papers", TaskContext())
-    back = moved.index(names_path.parent / "papers", TaskContext())
+    back = moved.index(papers, TaskContext())
     moved.close()
     assert back.digest == digests["bfloat16"]
