@@ -13,6 +13,7 @@ from core.ingest.pipeline import FIRST_BATCH
 from core.models import Models
 from core.progress import Cancelled, Progress, TaskContext
 from core.workspace import Workspace
+from tests.conftest import NAMES, written
 
 pytestmark = pytest.mark.long
 
