@@ -24,9 +24,10 @@ class GraphCard(QObject):
 
     found = Signal(str)  # id of the entity that was asked for by one of its names, before it is shown
 
-    def __init__(self, session: Session, canvas: GraphCanvas) -> None:
+    def __init__(self, session: Session, canvas: GraphCanvas, drawn: Callable[[str], bool]) -> None:
         super().__init__(canvas)
         self._session, self._canvas = session, canvas
+        self._drawn = drawn  # whether the graph as drawn has an entity
         self._wanted = ""  # id that was asked for last, "" when the card is hidden
         self._shown: tuple[EntityDetails, bool] | None = None
         self._choosing = False  # the entity that is the same, as soon as the card is there
@@ -83,9 +84,7 @@ class GraphCard(QObject):
         found = details.entity.id
         if found != self._wanted:
             self.found.emit(found)
-        if self._canvas.selected() != found and self._canvas.draws([found]):
-            self._canvas.select(found)
-        shown = (details, self._canvas.selected() == found)
+        shown = (details, self._drawn(found))
         if not self.card.isVisible() or shown != self._shown:  # what the person reads does not jump
             self._shown = shown
             self._canvas.set_map_room(False)

@@ -279,7 +279,6 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
         session.streaming.end()
         session.answer = answer
         session.answered.emit(answer)
-        session.heat_changed.emit(answer.trace.heat)
         prepare_meaning(session)
 
     def failed(error: CoreError) -> None:

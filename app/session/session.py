@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from app.session.answer_overlay import AnswerOverlay
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
+from app.session.overlay import SharedOverlay
 from app.session.selection import Selected, Selection
 from app.session.streaming import Streaming
 from app.session.tasks import TaskRunner
@@ -51,8 +53,8 @@ class Session(QObject):
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
-    heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the mouse rests on
-    a mark; told(Message); folder_wanted() when the person is to choose a folder.
+    pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
+    folder_wanted() when the person is to choose a folder.
     """
 
     workspace_opening = Signal()
@@ -67,7 +69,6 @@ class Session(QObject):
     answered = Signal(object)
     judged = Signal(object, object)
     not_answered = Signal(object)
-    heat_changed = Signal(object)
     pointed_at = Signal(object)
     told = Signal(object)
     folder_wanted = Signal()
@@ -82,6 +83,8 @@ class Session(QObject):
         self.tasks.explain = self._damage_behind
         self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
         self.selection = Selection(self)
+        self.overlay = SharedOverlay(self)
+        AnswerOverlay(self)
         self.commands = Commands(self)
         self.commands.refused.connect(lambda reason: self.tell(reason, "warning"))
         self.language = LanguageServer(self)

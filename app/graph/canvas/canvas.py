@@ -214,8 +214,10 @@ class GraphCanvas(QWidget):
 
     def highlight(self, ids: Sequence[str]) -> None:
         """Bring nodes to the front and fade the others; none with an empty sequence."""
-        self._emphasis.highlighted = self._arrays.rows_of(ids)
-        self._stage.refresh()
+        rows = self._arrays.rows_of(ids)
+        if not np.array_equal(rows, self._emphasis.highlighted):
+            self._emphasis.highlighted = rows
+            self._stage.refresh()
 
     def set_visible(self, ids: Sequence[str] | None) -> None:
         """Show only these nodes and the edges between them; all with None."""
@@ -261,8 +263,9 @@ class GraphCanvas(QWidget):
 
     def set_path(self, ids: Sequence[str]) -> None:
         """Light the way from node to node in this order; none with an empty sequence."""
-        self._emphasis.set_path(ids)
-        self._stage.refresh()
+        if not np.array_equal(self._arrays.rows_of(ids), self._emphasis.path):
+            self._emphasis.set_path(ids)
+            self._stage.refresh()
 
     def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find(WId) is not for us
         """Ids of at most 50 nodes whose name has the text: exact, at the start, at a word, within."""
@@ -311,6 +314,10 @@ class GraphCanvas(QWidget):
     def open_at(self, place: QPoint) -> list[str]:
         """Ids of the open groups at a place on the canvas, the outer ones first."""
         return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))
+
+    def hold_keys(self, hold: bool) -> None:
+        """Keep what the keys say until this ends: they mean nodes that are on their way."""
+        self._hand.hold(hold)
 
     def set_map_room(self, room: bool) -> None:
         """Whether the place of the overview map is free for it."""
