@@ -61,7 +61,7 @@ class GraphFolding(QObject):
         self.toggle.setToolTip(tooltip(why or f"Communities as single nodes, which open in place  {KEYS}"))
         self.toggle.setEnabled(not why)
         self.toggle.setChecked(scene.folding)
-        self.close_button.setVisible(self.shown and bool(scene.seen_open))
+        self.close_button.setVisible(self.shown and bool(scene.opened))
 
     def set_choice(self, choice: bool | None) -> None:
         """What the person chose once; None: by the size of the graph."""
@@ -109,7 +109,7 @@ class GraphFolding(QObject):
             return
         if scene.community != community and community in whole.around(community=scene.community):
             operations.select_community(self._session, community)
-        around = [id for id in whole.around(community=community) if id in self._live.now.seen_open]
+        around = [id for id in whole.around(community=community) if id in self._live.now.opened]
         self._live.change(partial(self._canvas.step_back, node_id(around[-1]) if around else ""))
 
     def close_innermost(self) -> None:
@@ -147,7 +147,7 @@ class GraphFolding(QObject):
         for community in reversed(around):
             if community is not None:
                 _add(menu, f"Close {self._title(community)}", partial(self.close, community), "arrows-in")
-        if self._live.now.seen_open:
+        if self._live.now.opened:
             _add(menu, "Close all communities", self.close_all)
         return menu
 

@@ -138,7 +138,7 @@ class GraphPanel(QWidget):
         scene, running = self.live.now, self._session.indexing.running
         if running and not whole.view.ids:
             return  # nothing was laid out yet: what grows on screen is more
-        self.live.change(whole=whole, opened=whole.seen(scene.opened), growing=scene.growing and running)
+        self.live.change(whole=whole, opened=whole.still_open(scene.opened), growing=scene.growing and running)
         self.folding.say()
 
     def _on_redrawn(self) -> None:

@@ -56,11 +56,6 @@ class Scene:
         """Whether communities are single nodes on the canvas."""
         return self.drawing.plan.folded
 
-    @property
-    def seen_open(self) -> Opened:
-        """The communities that are, or are about to be, seen open."""
-        return self.whole.seen(self.opened) if self.whole is not None else ()
-
     def draws(self, entity: str) -> bool:
         """Whether an entity is a node, or in one."""
         return self.folded and self.whole is not None and entity in self.whole.row_of

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CROWD = 2_000  # entities; larger graphs begin with closed communities
 _MARK = "community "  # no entity's id has a space
 Fold = Callable[["Foldable", "Sequence[int]"], "FoldedView"]
-Opened = tuple[int, ...]  # ids of the open communities, in the order in which they were opened
+Opened = tuple[int, ...]  # ids of open communities as they were opened, each after those that hold it
 
 
 def node_id(community: int) -> str:
@@ -69,20 +69,15 @@ class WholeGraph:
 
     # ------------------------------------------------------------ what is open
 
-    def seen(self, opened: Opened) -> Opened:
-        """Those of the open communities that are there, with entities, and within no closed one."""
-        wanted = set(opened)
-        return tuple(
-            id
-            for id in opened
-            if id in self._row and self.graph.drawn[self._row[id]] and wanted.issuperset(self.around(community=id))
-        )
+    def still_open(self, opened: Opened) -> Opened:
+        """Those that were open in another state of the graph and can be so in this one."""
+        wanted = {id for id in opened if id in self._row and self.graph.drawn[self._row[id]]}
+        return tuple(id for id in opened if id in wanted and wanted.issuperset(self.around(community=id)))
 
     def innermost(self, opened: Opened, entity: str = "", community: int | None = None) -> int | None:
         """The innermost open community around what is selected, else the one opened last; None: none is open."""
-        seen = self.seen(opened)
-        held = [id for id in self.around(entity, community) if id in seen]
-        return held[-1] if held else seen[-1] if seen else None
+        held = [id for id in self.around(entity, community) if id in opened]
+        return held[-1] if held else opened[-1] if opened else None
 
     def opening(self, opened: Opened, communities: Iterable[int]) -> Opened:
         """After opening these, each after those that hold it."""

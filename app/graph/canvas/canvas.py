@@ -90,30 +90,30 @@ class GraphCanvas(QWidget):
         `groups`: nodes that stand for many. `origins` (n, 2): the same graph, opened or closed in places;
         nodes glide from there, new ones fade in, and the view stays where it is."""
         target = np.asarray(positions, np.float32).reshape(-1, 2)
-        old = self._arrays
-        before = {id: old.xy[row].copy() for id, row in old.row.items()} if 0 < len(old) <= CROWD else {}
-        chosen = old.ids[self._emphasis.selected] if self._emphasis.selected >= 0 else ""
-        known = set(old.row) if origins is not None else set()
+        arrays, chosen = self._arrays, self.selected()
+        was_at, row_before = arrays.xy.copy(), arrays.row
+        rows = np.array([row_before.get(id, -1) for id in ids], np.intp)
+        known = rows >= 0
         self._stage.reset()
         self._hand.start = np.zeros(0, np.intp)
-        old.append_nodes(list(ids), list(names), communities, degrees, target)
-        old.append_edges(edges, count_degrees=False)
-        self._emphasis.selected = old.row.get(chosen, -1)
+        arrays.append_nodes(list(ids), list(names), communities, degrees, target)
+        arrays.append_edges(edges, count_degrees=False)
+        self._emphasis.selected = arrays.row.get(chosen, -1)
         self._controls.counts = ""
         if groups is not None:
-            old.set_groups(groups.radii, groups.members, groups.facts, groups.frame)
+            arrays.set_groups(groups.radii, groups.members, groups.facts, groups.frame)
             self._item.groups.show(groups)
             self._controls.counts = groups.counts
-        shared = [(old.row[id], spot) for id, spot in before.items() if id in old.row]
         self._restructured()
         if origins is not None:
-            self._stage.come(np.asarray(origins, np.float32), target, [id not in known for id in old.ids])
+            self._stage.come(np.asarray(origins, np.float32), target, ~known)
             return
-        if len(shared) > len(old) // 3:
+        known &= len(was_at) <= CROWD
+        if known.sum() > len(ids) // 3:
             start = target.copy()
-            start[[row for row, _ in shared]] = [spot for _, spot in shared]
+            start[known] = was_at[rows[known]]
             self._stage.travel(start, target)
-        if not self._view.touched or not shared:
+        if not self._view.touched or not known.any():
             self.fit(animate=False)
 
     def clear(self) -> None:

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
+from app.graph.drawing import rings
 from app.graph.feed import NODES, GraphFeed
 from app.graph.panel import GraphPanel
-from app.graph.drawing import rings
 from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.overlay import Overlay
