@@ -31,7 +31,6 @@ class GraphCanvas(QWidget):
 
     node_selected = Signal(str)
     node_expand_requested = Signal(str)
-    node_hovered = Signal(str)  # empty when none
     selection_cleared = Signal()
     close_requested = Signal()  # Backspace: what was opened is to be closed
     escaped = Signal()  # Esc, before it clears the selection
@@ -141,17 +140,6 @@ class GraphCanvas(QWidget):
         """Show all that was added at once instead of bit by bit."""
         self._stage.flush()
 
-    def move_to(self, positions: ArrayLike) -> None:
-        """Glide to a new layout, shape (n, 2) in the order of the nodes, in less than 0.2 s."""
-        self.flush()
-        target = np.asarray(positions, np.float32).reshape(-1, 2)
-        if target.shape != self._arrays.xy.shape:
-            raise ValueError(f"{len(self._arrays)} nodes need as many positions, not {len(target)}.")
-        self._stage.growth.relaxed()
-        self._stage.travel(self._arrays.xy.copy(), target)
-        if not self._view.touched:
-            self._stage.fit()
-
     def set_communities(self, communities: Mapping[str, int] | ArrayLike) -> None:
         """Colour by community: a mapping of ids, or an array of shape (n,). Negative: none."""
         self._arrays.recolour(communities)
@@ -244,10 +232,6 @@ class GraphCanvas(QWidget):
         x, y = camera.to_screen(hot).T
         inside = (x > part.left() - wide) & (x < part.right() + wide)
         return bool((inside & (y > part.top() - wide) & (y < part.bottom() + wide)).any())
-
-    def clear_heat(self) -> None:
-        """Back to community colours."""
-        self.set_heat({})
 
     def draws(self, ids: Sequence[str]) -> bool:
         """Whether all of these nodes are there."""
@@ -372,7 +356,6 @@ class GraphCanvas(QWidget):
         else:
             self._card.hide()
         self._stage.refresh()
-        self.node_hovered.emit(self._arrays.ids[row] if row >= 0 else "")
 
     def _words(self, row: int) -> str:
         """What is said of a node besides its name."""
