@@ -89,7 +89,7 @@ class Scene:
     @property
     def path(self) -> list[str]:
         """The chain of nodes; those of a closed community are one. With one missing it would be a false fact."""
-        path, whole = self.overlay.path, self.whole
+        path, whole = self.overlay.path, self.drawing.plan.whole
         all_there = not self.folded or (whole is not None and len(whole.rows(path)) == len(path))
         return self.drawing.nodes_of(path) if all_there else []
 
