@@ -23,7 +23,7 @@ class LiveScene(QObject):
 
     def __init__(self, session: Session, canvas: GraphCanvas) -> None:
         super().__init__(canvas)
-        self._session, self._canvas = session, canvas
+        self._tasks, self._canvas = session.tasks.owned_by(self), canvas
         self.now = self._shown = Scene()
         canvas.set_units(*self.now.units)
         self._then: list[Callable[[], object]] = []
@@ -31,7 +31,7 @@ class LiveScene(QObject):
     @property
     def pending(self) -> bool:
         """Whether other nodes than those on the canvas are on their way."""
-        return self._session.tasks.busy(TASK)
+        return self._tasks.busy(TASK)
 
     def change(self, then: Callable[[], object] | None = None, **parts: Any) -> None:
         """Show the next scene, with other `parts` than now, named as in `Scene`.
@@ -44,9 +44,9 @@ class LiveScene(QObject):
         if then is not None:
             self._then.append(then)
         if plan != before:
-            self._session.tasks.drop(TASK)
+            self._tasks.drop(TASK)
             if plan.folded and plan != shown.plan:
-                self._session.tasks.start(TASK, lambda _: drawn(plan, shown), self._land, ended=self._go_on)
+                self._tasks.start(TASK, lambda _: drawn(plan, shown), self._land, ended=self._go_on)
             elif plan != shown.plan:
                 self.now = replace(self.now, drawing=drawn(plan, shown))
         self._show()

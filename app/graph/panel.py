@@ -21,6 +21,7 @@ from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.counting import counted
 from app.session import operations
+from app.session.changes import Following
 from app.session.indexing import IndexingState
 from app.session.overlay import Overlay
 from app.session.panels import Area, PanelSpec
@@ -30,10 +31,12 @@ from app.widgets.elided_label import ElidedLabel
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
-    from core.types import GraphView, Growth
+    from core.types import Changed, GraphView, Growth
+    from core.workspace import Workspace
 
 MOST = 20_000  # nodes that are drawn
 NEIGHBOURS = 40
+MANY = 2_000  # entities; after more than these changed all are read
 
 
 class GraphPanel(QWidget):
@@ -43,7 +46,7 @@ class GraphPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self.canvas = GraphCanvas()
         self.live = LiveScene(session, self.canvas)
         self.feed = GraphFeed(self.canvas, MOST)
@@ -110,9 +113,9 @@ class GraphPanel(QWidget):
         self.finder.wanted.connect(self._go_to)
         self.heat.clicked.connect(self._paint_heat)
         self.feed.full.connect(self._say_place)
-        session.workspace_opened.connect(lambda _: self.refresh())
+        self._following = Following(self, session, self._read, self._show_graph, concerns=_concerns)
         session.workspace_closed.connect(self._clear)
-        session.content_changed.connect(self._look_around_again)
+        session.changes.told.connect(self._look_around_again)
         session.growth.connect(self._on_growth)
         session.indexing_changed.connect(self._on_indexing)
         session.overlay.changed.connect(self._on_overlay)
@@ -122,16 +125,17 @@ class GraphPanel(QWidget):
 
     def refresh(self) -> None:
         """Read the graph as it was laid out, off this thread."""
-        workspace = self._session.workspace
-        if workspace is None:
-            return
+        self._following.again()
 
-        def work(_: TaskContext) -> WholeGraph:
-            graph = workspace.graph
-            view = graph.view(MOST)
-            return WholeGraph(graph.foldable(view, graph.communities()), graph.fold)
-
-        self._session.tasks.start("graph", work, self._show_graph)
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> WholeGraph:
+        """All of it at first, and after that what changed."""
+        before, graph = self.live.now.whole, workspace.graph
+        if before is None or changed.everything or len(changed.entities) > MANY:
+            view, communities = graph.view(MOST), graph.communities()
+        else:
+            view = graph.renewed_view(before.view, changed, MOST)
+            communities = graph.renewed_communities(list(before.graph.communities), changed)
+        return WholeGraph(graph.foldable(view, communities), graph.fold)
 
     def _show_graph(self, whole: WholeGraph) -> None:
         """The graph was read; what is open stays so, as far as it is still there."""
@@ -167,7 +171,6 @@ class GraphPanel(QWidget):
         if state is IndexingState.IDLE:
             self.feed.stop()
             self.canvas.set_empty_text(*NO_GRAPH)  # where nothing was read, nobody reads any more
-            self.refresh()
         else:
             headline = "Reading the first documents..." if state is IndexingState.RUNNING else "Paused"
             self.canvas.set_empty_text(headline, "The graph grows here while documents are read.")
@@ -189,7 +192,7 @@ class GraphPanel(QWidget):
 
     def expand(self, entity_id: str) -> None:
         """Show an entity with its strongest neighbours."""
-        operations.expand(self._session, entity_id, self._show_around, NEIGHBOURS)
+        operations.expand(self._session, self._tasks, entity_id, self._show_around, NEIGHBOURS)
 
     def expand_selected(self) -> None:
         current = self._session.selection.current
@@ -207,12 +210,12 @@ class GraphPanel(QWidget):
     def _draw_around(self, entity_id: str, view: GraphView) -> None:
         self.live.change(near=Neighbourhood(entity_id, view))
 
-    def _look_around_again(self) -> None:
+    def _look_around_again(self, changed: Changed) -> None:
         """The neighbourhood that is shown may have changed, or have gone."""
         near = self.live.now.near
-        if near is not None:
+        if near is not None and (changed.everything or changed.entities.intersection(near.view.ids)):
             gone, again = lambda _: self.show_whole(), self._draw_around
-            operations.expand(self._session, near.entity, again, NEIGHBOURS, gone)
+            operations.expand(self._session, self._tasks, near.entity, again, NEIGHBOURS, gone)
 
     def show_whole(self) -> None:
         """Back from a neighbourhood."""
@@ -367,6 +370,10 @@ class GraphPanel(QWidget):
         super().resizeEvent(event)
         if self.card.isVisible():
             QTimer.singleShot(0, self.card.place)
+
+
+def _concerns(changed: Changed) -> bool:
+    return bool(changed.entities or changed.communities or changed.reports)
 
 
 PANEL = PanelSpec("graph", "Graph", Area.CENTER, GraphPanel)

@@ -31,7 +31,7 @@ class ReaderPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("readerPanel")
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self._opened: OpenDocument | None = None
         self._marks: tuple[Mark, ...] = ()
         self._entity = ""
@@ -123,7 +123,7 @@ class ReaderPanel(QWidget):
     def clear(self) -> None:
         """Show that nothing is open."""
         self._opened, self._marks, self._matches, self._match = None, (), [], -1
-        self._session.tasks.drop("reader")
+        self._tasks.drop("reader")
         self.news.follow(None)
         self.text.clear_window()
         self.find_bar.hide()
@@ -157,7 +157,7 @@ class ReaderPanel(QWidget):
                 return kept, marks
             return _read(workspace, document_id, context), marks
 
-        self._session.tasks.start("reader", work, lambda result: self._show(*result))
+        self._tasks.start("reader", work, lambda result: self._show(*result))
 
     def _best_sentence(self, selected: Selected) -> tuple[int, int] | None:
         """The sentence for which a passage was ranked, in the passage, if it answers the last question."""
@@ -284,7 +284,7 @@ class ReaderPanel(QWidget):
         if opened is None:
             return
         text = opened.text
-        self._session.tasks.start(
+        self._tasks.start(
             "reader-find", lambda context: find_all(text, wanted, context), self._on_found
         )
 
@@ -308,7 +308,7 @@ class ReaderPanel(QWidget):
         self.find_bar.show_place(self._match + 1, len(self._matches))
 
     def _end_find(self) -> None:
-        self._session.tasks.drop("reader-find")
+        self._tasks.drop("reader-find")
         self._matches, self._match = [], -1
         self._draw_marks()
         self.text.setFocus()
