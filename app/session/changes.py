@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.session.indexing import Indexing, IndexingState
+from app.session.indexing import IndexingState
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Changed
@@ -27,13 +27,11 @@ class Changes(QObject):
     told = Signal(object)
     _came = Signal(object, object)
 
-    def __init__(self, indexing: Indexing, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace: Workspace | None = None
         # Acts change the workspace on other threads; what they tell comes before their tasks land.
         self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
-        indexing.document.connect(self._on_document)
-        indexing.changed.connect(self._on_indexing)
 
     def follow(self, workspace: Workspace | None) -> None:
         """Tell of this one from now on; None: of none."""
@@ -47,10 +45,12 @@ class Changes(QObject):
         """Another process wrote."""
         self._came.emit(self._workspace, EVERYTHING)
 
-    def _on_document(self, document: dict[str, Any]) -> None:
+    def on_document(self, document: dict[str, Any]) -> None:
+        """Our own indexing process read a document."""
         self._came.emit(self._workspace, Changed(documents=frozenset({document["id"]})))
 
-    def _on_indexing(self, state: IndexingState) -> None:
+    def on_indexing(self, state: IndexingState) -> None:
+        """It ended: what it derived is there now."""
         if state is IndexingState.IDLE:
             self.from_elsewhere()
 

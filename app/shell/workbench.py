@@ -69,7 +69,7 @@ class Workbench(QMainWindow):
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
         self.ask.models_wanted.connect(partial(self.focus, self.models))
         self.evidence.community_wanted.connect(self.show_community)
-        self.ask.community_wanted.connect(self.show_community)
+        self.ask.community_shown.connect(self.docks["communities"].come)
 
     def _panel(self, kind: type[Panel]) -> Panel:
         """The one that the shell talks to."""
