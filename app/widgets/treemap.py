@@ -106,14 +106,15 @@ class Treemap(QWidget):
     def renew(self, items: Sequence[TreemapItem]) -> None:
         """Show these items, which are there already, as they are now; areas that hardly change stay as they are."""
         now = {item.id: item for item in items}
-        grown = any(abs(item.weight / self._items[item.id].weight - 1) > SEEN for item in items)
+        drawn = [item for item in items if item.id in self._places]
+        grown = any(abs(item.weight / self._items[item.id].weight - 1) > SEEN for item in drawn)
         self._items |= now
         for parent in {item.parent for item in items}:
             held = [now.get(item.id, item) for item in self._below[parent]]
             self._below[parent] = sorted(held, key=lambda item: -item.weight)
-        if grown or self._place not in self._below:
+        if grown:
             self._lay_out()
-        else:
+        elif drawn:
             self._tiles = [replace(tile, item=now.get(tile.item.id, tile.item)) for tile in self._tiles]
             self._repaint()
 

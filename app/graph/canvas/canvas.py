@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QPoint, QPointF, QSize, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -105,15 +105,22 @@ class GraphCanvas(QWidget):
             self._controls.counts = groups.counts
         self._restructured()
         if origins is not None:
-            self._stage.come(np.asarray(origins, np.float32), target, ~known)
+            start = np.asarray(origins, np.float32)
+            if not known.all() or self._moves(start, target):
+                self._stage.come(start, target, ~known)
             return
         known &= len(was_at) <= CROWD
         if known.sum() > len(ids) // 3:
             start = target.copy()
             start[known] = was_at[rows[known]]
-            self._stage.travel(start, target)
+            if self._moves(start, target):
+                self._stage.travel(start, target)
         if not self._view.touched or not known.any():
             self.fit(animate=False)
+
+    def _moves(self, start: NDArray[np.float32], target: NDArray[np.float32]) -> bool:
+        """Whether anybody would see nodes glide: some way is longer than a pixel."""
+        return bool(np.abs(start - target).max(initial=0.0) * self._view.camera().scale > 1)
 
     def clear(self) -> None:
         """Show no graph."""
