@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -17,16 +16,12 @@ from app.session.changes import Following
 from app.session.panels import PanelSpec
 from app.session.session import Session
 from app.shell.features import PANELS
-from core.config import GraphConfig
-from core.evaluation.made_workspace import DIMENSION, made_workspace
-from core.ingest.derive import _place
-from core.ingest.homonyms import tell_apart
 from core.progress import TaskContext
-from core.reporting.writing import write_changed
 from core.store import database
 from core.types import Community
 from core.workspace import Workspace
 from tests.conftest import copied
+from tests.made import settled_workspace
 
 SIZES = (150, 1_200)  # entities
 PANEL = {spec.id: spec for spec in PANELS}
@@ -34,28 +29,8 @@ PANEL = {spec.id: spec for spec in PANELS}
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """Workspaces in which all that follows from the facts is in step."""
-    places = {size: tmp_path_factory.mktemp("made") / str(size) for size in SIZES}
-    for size, place in places.items():
-        Workspace.open(place, create=True).close()
-        store = made_workspace(place, size, TaskContext())
-        rng = np.random.default_rng(1)
-        with store.database.transaction() as connection:
-            vectors = ((row.key, _unit(rng)) for row in store.entities.rows())
-            store.embeddings.put(connection, "entity", vectors)
-        tell_apart(store, TaskContext())
-        with store.database.transaction():
-            _place(store, GraphConfig(), TaskContext())
-            store.marks.clear()
-        write_changed(store, TaskContext())
-        store.marks.told()
-        store.close()
-    return places
-
-
-def _unit(rng: np.random.Generator) -> np.ndarray[Any, Any]:
-    vector = rng.standard_normal((1, DIMENSION), dtype=np.float32)
-    return vector / np.linalg.norm(vector)
+    place = tmp_path_factory.mktemp("made")
+    return {size: settled_workspace(place / str(size), size) for size in SIZES}
 
 
 @pytest.fixture
