@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import WorkspaceError
 from core.store.encoder import MINILM
 from core.store.lock import FileLock, WriterLock, claimed_window
+from core.store.recording import recorded
 from core.store.store import Store
 from core.trust import begin_making, end_making, origin_of, trust, untrusted
-from core.types import Origin
+from core.types import Changed, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,9 @@ class Opened:
     origin: Origin | None  # None for one that was made just now
     window: FileLock | None  # of the only window that may write
     in_use_by: str  # which other window has it: completes "the workspace is ..."
+    listeners: list[Callable[[Changed], None]] = field(
+        default_factory=list
+    )  # to what is written through this object
 
     @property
     def trusted(self) -> bool:
@@ -33,12 +38,20 @@ class Opened:
         if self.origin is not None and not self.origin.trusted:
             raise untrusted(self.origin)
 
-    def writing(self, doing: str) -> contextlib.AbstractContextManager[object]:
+    @contextlib.contextmanager
+    def writing(self, doing: str) -> Iterator[None]:
         """Around everything that writes: one writer at a time. Raises WorkspaceError while there is another."""
         self.check_trusted()
-        if self.store.database.read_only:
-            return contextlib.nullcontext()  # what is refused anyhow is refused in its own words
-        return WriterLock(self.path, doing)
+        with contextlib.ExitStack() as around:
+            if not self.store.database.read_only:  # what is refused anyhow is refused in its own words
+                around.enter_context(WriterLock(self.path, doing))
+                if self.listeners:
+                    around.enter_context(recorded(self.store.database, self.tell))
+            yield
+
+    def tell(self, changed: Changed) -> None:
+        for listener in self.listeners:
+            listener(changed)
 
     def close(self) -> None:
         """Safe to call twice."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from core.answering.citations import place_of
 from core.errors import BadInput
-from core.graph.build import undirected
+from core.graph.build import Edges, undirected
 from core.graph.hierarchy import coverage, modularity
+from core.graph.renewing import renewed_communities, renewed_view
 from core.store.communities import CommunityRow
 from core.store.entities import EntityRow
+from core.store.layout import Placed
 from core.store.store import Store
-from core.types import Citation, Community, CommunityQuality, CommunityReport, GraphView
+from core.types import Changed, Citation, Community, CommunityQuality, CommunityReport, GraphView
 
 _LABEL_NAMES = 3
 
@@ -29,20 +31,41 @@ def graph_view(store: Store, limit: int) -> GraphView:
         best = np.argsort(-degree, kind="stable")[:limit]
         keep = np.zeros(len(rows), dtype=bool)
         keep[best] = True
-    return _view(store, rows, ends, weights, keep)
+    return _view(store.layout.all(), rows, ends, weights, keep)
 
 
 def neighbourhood(store: Store, entity_id: str, limit: int) -> GraphView:
     """The entity and at most `limit` neighbours, strongest edges first. Raises BadInput when gone."""
-    entity_id = store.entities.get(entity_id).id
-    rows, ends, weights = _drawn(store)
-    centre = next(at for at, row in enumerate(rows) if row.id == entity_id)
-    touching = np.flatnonzero((ends == centre).any(axis=1))
-    best = touching[np.argsort(-weights[touching], kind="stable")][:limit]
-    keep = np.zeros(len(rows), dtype=bool)
-    keep[ends[best].ravel()] = True
-    keep[centre] = True
-    return _view(store, rows, ends, weights, keep)
+    (centre,) = store.entities.keys_of([store.entities.get(entity_id).id])
+    touching = _edges(store, [centre])
+    best = np.argsort(-touching.weights, kind="stable")[:limit]
+    keep = {centre, *touching.ends[best].ravel().tolist()}
+    return _view_of(store, keep, _edges(store, keep))
+
+
+def renewed_graph(store: Store, view: GraphView, changed: Changed, limit: int) -> GraphView:
+    """The graph view, of which only the changed entities are read again, with what their facts tie them to."""
+    edges = _edges(store, store.entities.keys_of(changed.entities))
+    around = _view_of(store, set(edges.ends.ravel().tolist()), edges)
+    return renewed_view(view, around, changed.entities, limit)
+
+
+def _edges(store: Store, keys: Iterable[int]) -> Edges:
+    """Undirected edges between keys of entities that touch one of these, each once."""
+    rows = store.facts.touching(keys)
+    ends = np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2)
+    weights, proper = np.array([row[2] for row in rows], dtype=np.float64), ends[:, 0] != ends[:, 1]
+    return undirected(ends[proper], weights[proper])
+
+
+def _view_of(store: Store, keys: Collection[int], edges: Edges) -> GraphView:
+    """These entities and the edges between two of them."""
+    rows = store.entities.rows(keys)
+    present = np.array([row.key for row in rows], dtype=np.int64)
+    inside = np.isin(edges.ends, present).all(axis=1)
+    ends = np.searchsorted(present, edges.ends[inside])
+    placed = store.layout.all(keys)
+    return _view(placed, rows, ends, edges.weights[inside], np.ones(len(rows), dtype=bool))
 
 
 def communities(store: Store, level: int | None = None) -> list[Community]:
@@ -77,6 +100,23 @@ def communities(store: Store, level: int | None = None) -> list[Community]:
         if members[key]
     ]
     return sorted(found, key=lambda community: (-community.level, -len(community.entity_ids), community.id))
+
+
+def renewed(store: Store, known: Sequence[Community], changed: Changed) -> list[Community]:
+    """All communities, of which only those that changed are read again."""
+    wanted = changed.communities | changed.reports
+    rows = {row.key: row for key in wanted if (row := store.communities.get(key)) is not None}
+    finest = [key for key, row in rows.items() if row.level == 1]
+    members = store.communities.entities(finest)
+    entities = {row.key: row for row in store.entities.rows(key for held in members.values() for key in held)}
+    titles = store.reports.titles(rows)
+    labels = {one.id: one.label for one in known}
+    now = {}
+    for key, row in rows.items():
+        held = [entities[each] for each in members.get(key, ()) if each in entities]
+        label = titles.get(key) or ", ".join(each.name for each in held[:_LABEL_NAMES]) or labels.get(key, "")
+        now[key] = Community(key, row.level, row.parent, tuple(each.id for each in held), label, row.number)
+    return renewed_communities(known, now, wanted - rows.keys())
 
 
 def _wanted(rows: Mapping[int, CommunityRow], finest: int, level: int | None) -> list[int]:
@@ -165,7 +205,7 @@ def _drawn(store: Store) -> tuple[list[EntityRow], NDArray[np.int64], NDArray[np
 
 
 def _view(
-    store: Store,
+    placed: Placed,
     rows: list[EntityRow],
     ends: NDArray[np.int64],
     weights: NDArray[np.float64],
@@ -174,7 +214,6 @@ def _view(
     chosen = np.flatnonzero(keep)
     inside = keep[ends].all(axis=1) if len(ends) else np.zeros(0, dtype=bool)
     edges = np.searchsorted(chosen, ends[inside])
-    placed = store.layout.all()
     place = {int(key): at for at, key in enumerate(placed.keys)}
     community = np.full(len(chosen), -1, dtype=np.int32)
     positions = np.zeros((len(chosen), 2), dtype=np.float32)

@@ -53,6 +53,25 @@ class CommunityTree(QAbstractItemModel):
         self._refilter()
         self.endResetModel()
 
+    def renew(self, communities: Sequence[Community]) -> bool:
+        """Show these of the communities as they are now, each in its row; False, and nothing done, where one has none
+        yet or is inside another one now."""
+        places = [self._at.get(community.id, -1) for community in communities]
+        if any(
+            at < 0 or self._all[at].parent_id != community.parent_id
+            for at, community in zip(places, communities, strict=True)
+        ):
+            return False
+        for at, community in zip(places, communities, strict=True):
+            self._all[at] = community
+            if self._words:
+                (self._matching.add if self._matches(at) else self._matching.discard)(at)
+            branch = self._branches.get(self._parent_of(at))
+            if branch is not None and self._row.get(at, branch.taken) < branch.taken:
+                index = self.createIndex(self._row[at], 0, at)
+                self.dataChanged.emit(index, index)
+        return True
+
     def set_filter(self, text: str) -> None:
         """Leave what has all words in its label, with everything around and inside it."""
         self.beginResetModel()

@@ -195,13 +195,6 @@ def reports_line(answer: Answer) -> str:
     return f"Rests on: {titles}"
 
 
-def heat_title(answer: Answer | None) -> str:
-    """What the colours of the heat stand for."""
-    if answer is not None and answer.trace.route.name == GLOBAL:
-        return "Mentions (top name = 1)"
-    return "Relevance (share of PageRank)"
-
-
 def has_short_answer(answer: Answer) -> bool:
     """Whether `text` says something else than the first sentence, or than all that follow on some."""
     said = [row.text for row in said_in(answer)]

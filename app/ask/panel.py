@@ -43,10 +43,11 @@ class AskPanel(QWidget):
     """Asks, and shows the last answer.
 
     Signals: trace_wanted() when the person wants to see how the answer came about, models_wanted() which
-    language models there are.
+    language models there are; community_shown(id) when one that the answer names was selected.
     """
 
     trace_wanted = Signal()
+    community_shown = Signal(int)
     models_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -97,7 +98,8 @@ class AskPanel(QWidget):
         self.answer.citation_pointed.connect(self._on_pointed)
         self.answer.route_chosen.connect(self._on_route)
         self.answer.citation_chosen.connect(lambda citation: operations.select_citation(session, citation))
-        self.answer.community_chosen.connect(lambda id: operations.select_community(session, id))
+        self.answer.community_chosen.connect(partial(operations.select_community, session))
+        self.answer.community_chosen.connect(self.community_shown)
         self.answer.passage_chosen.connect(lambda *ids: operations.select_passage(session, *ids))
         self.answer.why_wanted.connect(self.show_why)
         self.answer.judged.connect(self._on_judged)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from app.communities.report import CommunityReportView
 from app.communities.report_writer import ReportWriter
 from app.look import theme
 from app.session import operations
-from app.session.indexing import IndexingState
+from app.session.changes import EVERYTHING, Following
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
@@ -32,11 +32,22 @@ from core.progress import TaskContext
 
 if TYPE_CHECKING:
     from core.errors import CoreError
-    from core.types import Community, CommunityQuality, CommunityReport
+    from core.types import Changed, Community, CommunityQuality, CommunityReport
+    from core.workspace import Workspace
 
 LIST, TREEMAP = "list", "treemap"
+SMALL = 2_000  # entities: of so few all facts are read again for the quality
 VIEWS = ((LIST, "list-bullets", "Show as a list"), (TREEMAP, "layout", "Show as areas (treemap)"))
 _REST = 60  # milliseconds: a choice that is passed by is not read
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One reading; without the quality where that was not read again."""
+
+    communities: list[Community]
+    quality: list[CommunityQuality] | None
+    changed: Changed = EVERYTHING
 
 
 class CommunitiesPanel(QWidget):
@@ -46,7 +57,7 @@ class CommunitiesPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self._divided = False  # whether the report was given its room
         self._shown: int | None = None  # the community whose report is shown
         self._sought: int | None = None  # a chosen one that was not among those read last
@@ -63,8 +74,10 @@ class CommunitiesPanel(QWidget):
         self.empty = EmptyState("circles-three", "No communities yet", "They are found when indexing ends.")
         self.stack = QStackedWidget()
         self._lay_out()
-        self._refresh_soon = qdebounced(self.refresh, 800, parent=self)
         self._read_soon = qdebounced(self._read_report, _REST, parent=self)
+        self._following = Following(
+            self, session, self._read, self._show_read, concerns=_concerns, failed=self._on_no_communities
+        )
         self._connect()
 
     def _lay_out(self) -> None:
@@ -103,33 +116,52 @@ class CommunitiesPanel(QWidget):
         self.report.place_wanted.connect(partial(operations.select_citation, session))
         self.report.document_wanted.connect(partial(operations.select_document, session))
         self.report.shown.connect(self.writer.show_report)
-        self.writer.wrote.connect(self.refresh)
         self.report.again_wanted.connect(self._read_report)
         self.report.closed.connect(self._close_report)
-        session.workspace_opened.connect(lambda _: self._on_opened())
-        session.workspace_closed.connect(lambda: self.show_communities([]))
-        session.indexing_changed.connect(self._on_indexing)
+        session.workspace_opened.connect(self._on_opened)
+        session.workspace_closed.connect(self._on_closed)
         session.selection.changed.connect(self._on_selection)
 
     # ------------------------------------------------------------ content
 
     def refresh(self) -> None:
         """Read the communities again, off this thread."""
-        if self._session.workspace is None:
+        self._following.again()
+
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Found:
+        known = list(self.model.communities)
+        if changed.everything or not known:
+            return _Found(workspace.graph.communities(), workspace.graph.community_quality())
+        now = workspace.graph.renewed_communities(known, changed)
+        small = sum(len(one.entity_ids) for one in now if one.parent_id is None) <= SMALL
+        # Of a large graph a decision moves no digit that is shown, and all of it would be read.
+        return _Found(now, workspace.graph.community_quality() if small else None, changed)
+
+    def _show_read(self, found: _Found) -> None:
+        changed, quality = found.changed, found.quality
+        if quality is not None:
+            self.quality.show_quality(quality)
+        ids = changed.communities | changed.reports
+        now = [one for one in found.communities if one.id in ids]
+        if (
+            changed.everything
+            or len(found.communities) != len(self.model.communities)
+            or not self.model.renew(now)
+        ):
+            self.show_communities(found.communities)
             return
-        workspace = self._session.workspace
-
-        def work(_: TaskContext) -> tuple[list[Community], list[CommunityQuality]]:
-            return workspace.graph.communities(), workspace.graph.community_quality()
-
-        def done(found: tuple[list[Community], list[CommunityQuality]]) -> None:
-            self.show_communities(*found)
-
-        self._session.tasks.start("communities", work, done, failed=self._on_no_communities)
+        self.treemap.renew([self._item(one) for one in now])
+        if self._shown in ids:
+            self._renew_report(self._shown)
+        self._say_place()
+        self._tell_gone()
 
     def _on_opened(self) -> None:
         self.empty.set_text("Reading the communities...")
-        self.refresh()
+
+    def _on_closed(self) -> None:
+        self.quality.show_quality(())
+        self.show_communities([])
 
     def _on_no_communities(self, error: CoreError) -> None:
         """What was shown before stays; where there was nothing, why."""
@@ -138,27 +170,10 @@ class CommunitiesPanel(QWidget):
         else:
             self.empty.set_text("The communities cannot be read", f"{error.message} {error.remedy}".strip())
 
-    def show_communities(
-        self, communities: list[Community], quality: Sequence[CommunityQuality] = ()
-    ) -> None:
-        """Show these, of all levels, and how good each level is."""
-        self.quality.show_quality(quality)
+    def show_communities(self, communities: list[Community]) -> None:
+        """Show these, of all levels."""
         self.list.set_communities(communities)
-        inside = self.model.inside
-        parent_of = {c.id: above.id for above in self.model.communities for c in inside(above.id)}
-        self.treemap.set_items(
-            [
-                TreemapItem(
-                    community.id,
-                    parent_of.get(community.id),
-                    max(len(community.entity_ids), 1),
-                    name_of(community),
-                    community.colour,
-                    size_words(community, len(inside(community.id))),
-                )
-                for community in self.model.communities
-            ]
-        )
+        self.treemap.set_items([self._item(community) for community in self.model.communities])
         self.empty.set_text("No communities yet", "They are found when indexing ends.")
         self.stack.setCurrentIndex(1 if communities else 0)
         chosen = self._chosen()
@@ -168,6 +183,17 @@ class CommunitiesPanel(QWidget):
             self._show_report(chosen)
         self._mark(chosen, go=False)
         self._tell_gone()
+
+    def _item(self, community: Community) -> TreemapItem:
+        parent = community.parent_id
+        return TreemapItem(
+            community.id,
+            parent if parent is not None and self.model.get(parent) is not None else None,
+            max(len(community.entity_ids), 1),
+            name_of(community),
+            community.colour,
+            size_words(community, len(self.model.inside(community.id))),
+        )
 
     def _tell_gone(self) -> None:
         """A community that was chosen and is not there, now that all were read again: say so."""
@@ -279,7 +305,7 @@ class CommunitiesPanel(QWidget):
         def work(_: TaskContext) -> CommunityReport:
             return workspace.reports.get(community)
 
-        self._session.tasks.start("community report", work, self._on_report, failed=self._on_no_report)
+        self._tasks.start("community report", work, self._on_report, failed=self._on_no_report)
 
     def _on_report(self, report: CommunityReport) -> None:
         if report.community_id == self._shown:
@@ -291,7 +317,7 @@ class CommunitiesPanel(QWidget):
 
     def _hide_report(self) -> None:
         self._read_soon.cancel()
-        self._session.tasks.drop("community report")
+        self._tasks.drop("community report")
         self._shown = None
         self._make_room(False)
         self.report.clear()
@@ -311,9 +337,9 @@ class CommunitiesPanel(QWidget):
         self._say_place()
         self.entrance.setFocus()
 
-    def _on_indexing(self, state: IndexingState) -> None:
-        if state is IndexingState.IDLE:
-            self._refresh_soon()
+
+def _concerns(changed: Changed) -> bool:
+    return bool(changed.communities or changed.reports)
 
 
 PANEL = PanelSpec("communities", "Communities", Area.LEFT, CommunitiesPanel, share=0.55)

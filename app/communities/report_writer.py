@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.communities.report_writing import Wanted, stop_writing, write_reports
 from app.communities.reports import RULES
 from app.look.plain_text import button_words, tooltip
 from app.session.language_server import QUOTES, model_of, writer_of
-from app.session.session import WRITING_REPORTS, Session
+from app.session.session import Session
+from app.session.tasks import WRITING_REPORTS
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.layout import STRETCH, column, row
@@ -23,12 +24,7 @@ _WIDEST = 150  # pixels of a model's name on the button
 
 
 class ReportWriter(QWidget):
-    """Never asks for models itself: it offers the one that writes answers, else one that is known.
-
-    Signal: wrote() when a run has ended, also one that was stopped or failed.
-    """
-
-    wrote = Signal()
+    """Never asks for models itself: it offers the one that writes answers, else one that is known."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,7 +98,6 @@ class ReportWriter(QWidget):
     def _ended(self) -> None:
         self._writing = ""
         self._show()
-        self.wrote.emit()
 
     # ------------------------------------------------------------ sight
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from app.look.counting import counted
 from app.session.language_server import QUOTES, model_of
-from app.session.session import WRITING_REPORTS, Level, Session
-from app.session.tasks import Lane
+from app.session.session import Level, Session
+from app.session.tasks import WRITING_REPORTS, Lane
 from core.errors import WorkspaceError
 from core.progress import Progress, TaskContext
 

@@ -14,7 +14,7 @@ from app.session import operations
 from app.session.session import Session
 from core.errors import CoreError
 from core.progress import TaskContext
-from core.types import Fact, Passage
+from core.types import Changed, Fact, Passage
 
 TASK = "entity card"
 
@@ -24,9 +24,11 @@ class GraphCard(QObject):
 
     found = Signal(str)  # id of the entity that was asked for by one of its names, before it is shown
 
-    def __init__(self, session: Session, canvas: GraphCanvas) -> None:
+    def __init__(self, session: Session, canvas: GraphCanvas, drawn: Callable[[str], bool]) -> None:
         super().__init__(canvas)
         self._session, self._canvas = session, canvas
+        self._drawn = drawn  # whether the graph as drawn has an entity
+        self._tasks = session.tasks.owned_by(self)
         self._wanted = ""  # id that was asked for last, "" when the card is hidden
         self._shown: tuple[EntityDetails, bool] | None = None
         self._choosing = False  # the entity that is the same, as soon as the card is there
@@ -35,7 +37,7 @@ class GraphCard(QObject):
         self.card.fact_wanted.connect(self._open_fact)
         self.card.passage_wanted.connect(self._open_passage)
         self.card.community_wanted.connect(partial(operations.select_community, session))
-        session.content_changed.connect(self._load_again)
+        session.changes.told.connect(self._on_told)
 
     @property
     def entity_id(self) -> str:
@@ -44,12 +46,12 @@ class GraphCard(QObject):
 
     def choose_same(self) -> None:
         """Let the person choose the entity that is the same as the selected one, once that is shown."""
-        self._choosing = self._session.tasks.busy(TASK)
+        self._choosing = self._tasks.busy(TASK)
         if self.card.isVisible() and not self._choosing:
             self.card.names.choose_same()
 
     def hide(self) -> None:
-        self._session.tasks.drop(TASK)
+        self._tasks.drop(TASK)
         self._wanted, self._choosing = "", False
         if self.card.isVisible():
             self.card.hide()
@@ -60,9 +62,19 @@ class GraphCard(QObject):
         self._wanted = entity_id
         self._load(entity_id, self._session.tell_error)
 
-    def _load_again(self) -> None:
-        if self._wanted:
+    def _on_told(self, changed: Changed) -> None:
+        if self._wanted and (changed.everything or self._concerns(changed)):
             self._load(self._wanted, lambda _: self.hide())  # it may have gone with its documents
+
+    def _concerns(self, changed: Changed) -> bool:
+        """Whether a change is seen on the card: of the entity, of its facts, or of its community."""
+        shown = self._shown[0] if self._shown is not None else None
+        if shown is None or {self._wanted, shown.entity.id} & (changed.entities | changed.names):
+            return True
+        home = {shown.community[0]} if shown.community is not None else set()
+        facts, documents = {f.id for f in shown.facts}, {p.document_id for p in shown.passages}
+        told = home & (changed.communities | changed.reports)
+        return bool(told or facts & changed.facts or documents & changed.documents)
 
     def _load(self, entity_id: str, failed: Callable[[CoreError], None]) -> None:
         workspace = self._session.workspace
@@ -80,15 +92,13 @@ class GraphCard(QObject):
             )
             return EntityDetails(entity, tuple(facts), tuple(passages), merges, home)
 
-        self._session.tasks.start(TASK, work, self._show, failed=failed)
+        self._tasks.start(TASK, work, self._show, failed=failed)
 
     def _show(self, details: EntityDetails) -> None:
         found = details.entity.id
         if found != self._wanted:
             self.found.emit(found)
-        if self._canvas.selected() != found and self._canvas.draws([found]):
-            self._canvas.select(found)
-        shown = (details, self._canvas.selected() == found)
+        shown = (details, self._drawn(found))
         if not self.card.isVisible() or shown != self._shown:  # what the person reads does not jump
             self._shown = shown
             self._canvas.set_map_room(False)

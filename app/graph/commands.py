@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.graph import name_decisions
 from app.session.commands import Command
 from app.session.session import Session
+from app.session.tasks import KEEPING
 
 if TYPE_CHECKING:
     from app.graph.folding import GraphFolding
@@ -21,7 +21,7 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
         return "" if _kind(session) == "entity" else _CHOOSE
 
     def same() -> str:
-        busy = session.tasks.busy(name_decisions.GROUP)
+        busy = session.tasks.busy(KEEPING)
         return session.blocked or chosen() or ("Another change is at work." if busy else "")
 
     return (

@@ -14,6 +14,7 @@ from app.graph.name_decisions import NamePair
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.session.session import Session
+from app.session.tasks import KEEPING
 from app.widgets.labels import PlainLabel
 from app.widgets.result_box import ResultBox
 from core.types import Entity, NameMerge, SearchResult
@@ -56,7 +57,7 @@ class EntityNames(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._entity: Entity | None = None
         self._others: list[OtherName] = []
@@ -152,7 +153,7 @@ class EntityNames(QWidget):
             name_decisions.join(self._session, pair)
 
     def _on_busy(self, group: str, busy: bool) -> None:
-        if group == name_decisions.GROUP:
+        if group == KEEPING:
             self._show_blocked()
             self.hint.setText("Bringing the graph in step...")
             self.hint.setVisible(busy)
@@ -160,7 +161,7 @@ class EntityNames(QWidget):
 
     def _show_blocked(self) -> None:
         """Enable the actions and say what they do, or say why they are off."""
-        busy = self._session.tasks.busy(name_decisions.GROUP)
+        busy = self._session.tasks.busy(KEEPING)
         reason = self._session.blocked or ("Another change is at work." if busy else "")
         mine = self._entity.name if self._entity is not None else ""
         for button, other in zip(self.apart, self._others, strict=True):
@@ -218,9 +219,7 @@ class EntityNames(QWidget):
             self.hint.setText(HOW if others else "No other entity is called so.")
             self.box.show_results(text, others)
 
-        self._session.tasks.start(
-            "other entity", lambda _: workspace.search(text, CHOICES + 1, ("entity",)), done
-        )
+        self._tasks.start("other entity", lambda _: workspace.search(text, CHOICES + 1, ("entity",)), done)
 
 
 def _explain(button: QPushButton, reason: str, says: str) -> None:

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.answers.communities_model import name_of
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.folded import FoldedGraph, community_of, node_id
+from app.graph.live_scene import LiveScene
+from app.graph.whole import Opened, community_of, node_id
 from app.look import theme
 from app.look.plain_text import button_words, tooltip
 from app.session import operations
@@ -22,16 +23,13 @@ _LONGEST = 40  # characters of a title in a menu
 
 
 class GraphFolding(QObject):
-    """`changed` asks that the graph be drawn again: with where everything was, None for all of it anew."""
+    """The button, the menu and the keys of the communities in a scene."""
 
-    changed = Signal(object)
     chosen = Signal(bool)  # the person turned it on or off
 
-    def __init__(self, session: Session, canvas: GraphCanvas) -> None:
+    def __init__(self, session: Session, canvas: GraphCanvas, live: LiveScene) -> None:
         super().__init__(canvas)
-        self._session, self._canvas = session, canvas
-        self.folds = FoldedGraph()
-        self.shown = False  # whether the canvas shows communities as single nodes now
+        self._session, self._canvas, self._live = session, canvas, live
         self.toggle = QAction(theme.icon("circles-three"), "Communities as single &nodes", self)
         self.toggle.setCheckable(True)
         self.toggle.triggered.connect(self._choose)
@@ -42,87 +40,89 @@ class GraphFolding(QObject):
         canvas.close_requested.connect(self.close_innermost)
         canvas.escaped.connect(self._escape)
         canvas.menu_requested.connect(self._menu)
+        live.redrawn.connect(self.say)
         self.say()
+
+    @property
+    def shown(self) -> bool:
+        """Whether communities are single nodes, or are about to be."""
+        return self._live.now.plan.folded
 
     def why_not(self) -> str:
         """Why communities cannot be single nodes now; "" where they can."""
-        if self.folds.possible and not self._session.indexing.running:
-            return ""
-        why = "not while indexing runs" if self.folds.possible else "there are none yet"
-        return f"Communities as single nodes: {why}"
+        whole = self._live.now.whole
+        if whole is None or not whole.possible:
+            return "Communities as single nodes: there are none yet"
+        return (
+            "Communities as single nodes: not while indexing runs" if self._session.indexing.running else ""
+        )
 
     def say(self) -> None:
         """Show on the button what can be done now, and why not."""
-        why = self.why_not()
+        why, scene = self.why_not(), self._live.now
         self.toggle.setToolTip(tooltip(why or f"Communities as single nodes, which open in place  {KEYS}"))
         self.toggle.setEnabled(not why)
-        self.toggle.setChecked(self.folds.wanted)
-        self.close_button.setVisible(self.shown and bool(self.folds.opened))
+        self.toggle.setChecked(scene.folding)
+        self.close_button.setVisible(self.shown and bool(scene.opened))
 
     def set_choice(self, choice: bool | None) -> None:
         """What the person chose once; None: by the size of the graph."""
-        self.folds.choice = choice
+        self._live.change(folds=choice)
         self.say()
 
     def _choose(self, on: bool) -> None:
-        before = self.folds.places() if self.shown else None
-        self.folds.choice = on
+        self.set_choice(on)
         self.chosen.emit(on)
-        self.changed.emit(before)
 
     # ------------------------------------------------------------ open and close
 
     def open(self, community: int) -> None:
         """Let a community give way to what is right below it."""
-        before = self.folds.places()
-        if self.folds.open(community):
-            self.changed.emit(before)
-            self._canvas.show_open(node_id(community))
+        if (whole := self._live.now.whole) is not None:
+            opened = whole.opening(self._live.now.opened, whole.around(community=community))
+            self._change(opened, partial(self._canvas.show_open, node_id(community)))
+
+    def _change(self, opened: Opened, then: Callable[[], object] | None = None) -> bool:
+        """Let these be open; False if nothing changes."""
+        changed = opened != self._live.now.opened
+        if changed:
+            self._live.change(then, opened=opened)
+        return changed
 
     def open_selected(self) -> None:
-        current = self._session.selection.current
-        if self.shown and current is not None and current.kind == "community":
-            self.open(int(current.id))
+        community = self._live.now.community
+        if self.shown and community is not None:
+            self.open(community)
 
     def reveal(self, entities: Iterable[str]) -> None:
         """Open what holds these entities, so that they are seen."""
-        before = self.folds.places()
-        if self.folds.reveal(entities):
-            self.changed.emit(before)
+        if (whole := self._live.now.whole) is not None and self.shown:
+            self._change(whole.revealing(self._live.now.opened, entities))
 
     def reveal_community(self, community: int) -> None:
         """Open what holds a community, so that its disc is seen."""
-        before = self.folds.places()
-        if self.folds.reveal_community(community):
-            self.changed.emit(before)
+        if (whole := self._live.now.whole) is not None and self.shown:
+            self._change(whole.opening(self._live.now.opened, whole.around(community=community)[:-1]))
 
     def close(self, community: int) -> None:
         """Let a community be one node again; what was selected within it is selected no more, but it is."""
-        current, before = self._session.selection.current, self.folds.places()
-        inside = current is not None and current.kind == "community" and int(current.id)
-        held = inside is not False and self.folds.holds(community, inner=inside)
-        if self.folds.close(community):
-            self.changed.emit(before)
-            if held and inside != community:
-                operations.select_community(self._session, community)
-            around = [id for id in self.folds.opened if self.folds.holds(id, inner=community)]
-            self._canvas.step_back(node_id(around[-1]) if around else "")
+        scene = self._live.now
+        if (whole := scene.whole) is None or not self._change(whole.closing(scene.opened, community)):
+            return
+        if scene.community != community and community in whole.around(community=scene.community):
+            operations.select_community(self._session, community)
+        around = [id for id in whole.around(community=community) if id in self._live.now.opened]
+        self._live.change(partial(self._canvas.step_back, node_id(around[-1]) if around else ""))
 
     def close_innermost(self) -> None:
-        if not self.shown:
-            return
-        current = self._session.selection.current
-        entity = current.id if current is not None and current.kind == "entity" else ""
-        community = int(current.id) if current is not None and current.kind == "community" else None
-        found = self.folds.innermost(entity, community)
-        if found is not None:
-            self.close(found)
+        scene = self._live.now
+        if scene.whole is not None and self.shown:
+            found = scene.whole.innermost(scene.opened, scene.entity, scene.community)
+            if found is not None:
+                self.close(found)
 
     def close_all(self) -> None:
-        before = self.folds.places() if self.shown else None
-        if before is not None and self.folds.close_all():
-            self.changed.emit(before)
-            self._canvas.step_back()
+        if self.shown and self._change((), self._canvas.step_back):
             self._canvas.setFocus()
 
     def _escape(self) -> None:
@@ -149,12 +149,13 @@ class GraphFolding(QObject):
         for community in reversed(around):
             if community is not None:
                 _add(menu, f"Close {self._title(community)}", partial(self.close, community), "arrows-in")
-        if self.folds.opened:
+        if self._live.now.opened:
             _add(menu, "Close all communities", self.close_all)
         return menu
 
     def _title(self, community: int) -> str:
-        known = self.folds.get(community)
+        whole = self._live.now.whole
+        known = whole.get(community) if whole is not None else None
         title = name_of(known) if known is not None else ""
         short = title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}..."
         return button_words(short)

@@ -7,14 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.session.session import Message, Session
-from app.session.tasks import Lane
+from app.session.tasks import KEEPING, Lane
 from core.errors import BadInput, WorkspaceError
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
-
-GROUP = "keeping"  # one at a time with removing, letting in and trying again
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +52,9 @@ def _decide(session: Session, pair: NamePair, together: bool) -> None:
             "Later runs keep to it." if now == together else "Other decisions on these names hold against it."
         )
         session.told.emit(Message(_said(pair, now), "info", keeps, "Undo", undo))
-        session.content_changed.emit()
 
     # Names may have to be encoded again: that is for the thread of the models.
-    session.tasks.start(GROUP, work, done, lane=Lane.MODEL)
+    session.tasks.start(KEEPING, work, done, lane=Lane.MODEL)
 
 
 def _undo(session: Session, pair: NamePair, before: bool) -> None:
@@ -74,16 +71,15 @@ def _undo(session: Session, pair: NamePair, before: bool) -> None:
 
     def done(now: bool) -> None:
         session.tell(_said(pair, now, " again"))
-        session.content_changed.emit()
 
-    session.tasks.start(GROUP, work, done, lane=Lane.MODEL)
+    session.tasks.start(KEEPING, work, done, lane=Lane.MODEL)
 
 
 def _free(session: Session) -> Workspace | None:
     """The workspace, if it can be changed now; else says why not."""
     if session.blocked:
         session.tell_error(WorkspaceError(session.blocked))
-    elif session.tasks.busy(GROUP):
+    elif session.tasks.busy(KEEPING):
         session.tell_error(BadInput("Another change is at work.", "Try again when it has ended."))
     else:
         return session.workspace

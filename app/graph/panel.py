@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from app.answers.wording import heat_title
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
 from app.graph.card import GraphCard
 from app.graph.commands import graph_commands
+from app.graph.drawing import Neighbourhood
 from app.graph.feed import GraphFeed
 from app.graph.find import GraphFind
-from app.graph.folded import community_of
 from app.graph.folding import GraphFolding
-from app.graph.marks import GraphMarks
-from app.graph.ways import around
+from app.graph.live_scene import LiveScene
+from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.counting import counted
 from app.session import operations
+from app.session.changes import Following
 from app.session.indexing import IndexingState
+from app.session.overlay import Overlay
 from app.session.panels import Area, PanelSpec
+from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.elided_label import ElidedLabel
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
-    from core.types import Answer, Community, Foldable, GraphView, Growth
+    from core.types import Changed, GraphView, Growth
+    from core.workspace import Workspace
 
 MOST = 20_000  # nodes that are drawn
 NEIGHBOURS = 40
-ENTITIES, LINKS = ("entity", "entities"), ("link", "links")
-WITH_FACTS = ("entity with facts", "entities with facts")
-LINK_TIP = "A link joins two entities, whatever the number of facts between them."
-FACTS_TIP = f"Entities without a fact that joins them to another are not drawn. {LINK_TIP}"
-FOLDED_TIP = f"All entities of the communities, those without facts too. {LINK_TIP}"
+MANY = 2_000  # entities; after more than these changed all are read
 
 
 class GraphPanel(QWidget):
@@ -48,26 +46,23 @@ class GraphPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
-        self._view: GraphView | None = None  # the whole graph as last read
-        self._around = ""  # entity whose neighbourhood is shown, or ""
-        self._tops: dict[int, int] = {}  # community by its number on the map
-        self._heat: dict[str, float] = {}
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self.canvas = GraphCanvas()
+        self.live = LiveScene(session, self.canvas)
         self.feed = GraphFeed(self.canvas, MOST)
-        self._card = GraphCard(session, self.canvas)
+        self._card = GraphCard(
+            session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
+        )
         self.card = self._card.card
         self.crumb = QPushButton("Whole graph")
         self.place = ElidedLabel(end=True)
-        self.folding = GraphFolding(session, self.canvas)
-        self.folds = self.folding.folds
-        self._grown = False  # indexing added to what is drawn: entities are shown until it is read again
+        self.folding = GraphFolding(session, self.canvas, self.live)
         self.finder = GraphFind(self._find, self)
         self.search, self.found = self.finder.field, self.finder.found
         self.heat, self.fold = QToolButton(), QToolButton()
         self._lay_out()
-        self.marks = GraphMarks(session, self.canvas, self.folding, self._card, self._leave)
         self._connect()
+        self._on_overlay(session.overlay.current)
         session.commands.add(self, *graph_commands(self, session))
         buttons = (self.crumb, self.heat, self.folding.close_button, self.card.expand)
         for button, act in zip(buttons, ("whole", "heat", "close_all", "expand"), strict=True):
@@ -111,135 +106,79 @@ class GraphPanel(QWidget):
 
     def _connect(self) -> None:
         session, canvas = self._session, self.canvas
-        canvas.node_selected.connect(self.marks.choose)
+        canvas.node_selected.connect(self._select)
         canvas.node_expand_requested.connect(self._expand_node)
         canvas.close_requested.connect(self._leave)
-        self.folding.changed.connect(self._draw_again)
         canvas.selection_cleared.connect(session.selection.clear)
         canvas.community_chosen.connect(self._on_community_chosen)
+        self.live.redrawn.connect(self._on_redrawn)
         self.card.expand_wanted.connect(self.expand)
+        self._card.found.connect(self._on_found)
         self.crumb.clicked.connect(self.show_whole)
-        self.finder.lit.connect(self.marks.light)
+        self.finder.lit.connect(self._light)
         self.finder.wanted.connect(self._go_to)
-        self.heat.toggled.connect(lambda _: self._paint_heat(new=True))
+        self.heat.clicked.connect(self._paint_heat)
         self.feed.full.connect(self._say_place)
-        session.workspace_opened.connect(lambda _: self.refresh())
+        self._following = Following(self, session, self._read, self._show_graph, concerns=_concerns)
         session.workspace_closed.connect(self._clear)
-        session.content_changed.connect(self._look_around_again)
+        session.changes.told.connect(self._look_around_again)
         session.growth.connect(self._on_growth)
         session.indexing_changed.connect(self._on_indexing)
-        session.heat_changed.connect(self.set_heat)
-        session.answered.connect(self._on_answer)
+        session.overlay.changed.connect(self._on_overlay)
+        session.selection.changed.connect(self._on_selection)
 
     # ------------------------------------------------------------ the graph
 
     def refresh(self) -> None:
         """Read the graph as it was laid out, off this thread."""
-        workspace = self._session.workspace
-        if workspace is None:
-            return
+        self._following.again()
 
-        def work(_: TaskContext) -> tuple[GraphView, list[Community], Foldable]:
-            view, communities = workspace.graph.view(MOST), workspace.graph.communities()
-            return view, communities, workspace.graph.foldable(view, communities)
-
-        def done(found: tuple[GraphView, list[Community], Foldable]) -> None:
-            self.folds.set_whole(found[2], workspace.graph.fold)
-            self.show_view(*found[:2])
-
-        self._session.tasks.start("graph", work, done)
-
-    def show_view(self, view: GraphView, communities: list[Community]) -> None:
-        """Show the whole graph."""
-        self._view, self._grown = view, self._grown and self._session.indexing.running
-        self.marks.communities = {community.id: community for community in communities}
-        # The map shows the top communities, by number.
-        self._tops = {c.colour: c.id for c in communities if c.parent_id is None}
-        self.canvas.set_community_labels(
-            {c.colour: c.label for c in communities if c.parent_id is None and c.label}
-        )
-        if self._session.indexing.running and not len(view.ids):
-            return  # nothing was laid out yet: what grows on screen is more
-        if not self._around:
-            self._draw_whole()
-
-    def _draw_whole(self, before: NDArray[np.float32] | None = None) -> None:
-        """The whole graph. `before`: where its entities were seen a moment ago, from which they come."""
-        view = self._view
-        if view is None:
-            return
-        if not self.folds.wanted or self._grown:
-            self._draw(view, view.positions, before)
-            return
-        drawing = self.folds.drawing(before)
-        self.feed.begin(view.ids)
-        self.canvas.set_graph(
-            drawing.ids,
-            drawing.names,
-            drawing.communities,
-            drawing.degrees,
-            drawing.positions,
-            drawing.edges,
-            drawing.groups,
-            drawing.origins,
-        )
-        self._drawn(True)
-
-    def _draw_again(self, before: NDArray[np.float32] | None) -> None:
-        """A community was opened or closed, or all were."""
-        if self._around:
-            self.folding.say()
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> WholeGraph:
+        """All of it at first, and after that what changed."""
+        before, graph = self.live.now.whole, workspace.graph
+        if before is None or changed.everything or len(changed.entities) > MANY:
+            view, communities = graph.view(MOST), graph.communities()
         else:
-            came = before if before is not None or self._view is None else self._view.positions
-            self._draw_whole(came)
+            view = graph.renewed_view(before.view, changed, MOST)
+            communities = graph.renewed_communities(list(before.graph.communities), changed)
+        return WholeGraph(graph.foldable(view, communities), graph.fold)
 
-    def _draw(
-        self, view: GraphView, positions: NDArray[np.float32], before: NDArray[np.float32] | None = None
-    ) -> None:
-        self.feed.begin(view.ids)
-        whole = (view.ids, view.names, view.community, view.degree, positions, view.edges)
-        self.canvas.set_graph(*whole, origins=before)
-        self._drawn(False)
-
-    def _drawn(self, folded: bool) -> None:
-        """Another graph is on the canvas: what stands out stands out again."""
-        self.folding.shown = folded
-        tip, members = (FOLDED_TIP, ENTITIES) if folded else (FACTS_TIP, WITH_FACTS)
-        self.canvas.set_units(WITH_FACTS, LINKS, tip, members)
+    def _show_graph(self, whole: WholeGraph) -> None:
+        """The graph was read; what is open stays so, as far as it is still there."""
+        scene, running = self.live.now, self._session.indexing.running
+        if running and not whole.view.ids:
+            return  # nothing was laid out yet: what grows on screen is more
+        self.live.change(
+            whole=whole, opened=whole.still_open(scene.opened), growing=scene.growing and running
+        )
         self.folding.say()
-        self._paint_heat()
-        self.marks.renew()
+
+    def _on_redrawn(self) -> None:
+        scene = self.live.now
+        seen = scene.near or scene.whole
+        self.feed.begin(seen.view.ids if seen is not None else ())
         self._say_place()
 
     def _clear(self) -> None:
+        self.live.change(whole=None, near=None, opened=(), growing=False)
         self.feed.begin(())
-        self._view, self._around, self._tops, self.marks.communities = None, "", {}, {}
-        self._grown = False
-        self.folds.forget()
-        self.folding.shown = False
+        self.canvas.clear()  # of what grew
         self.folding.say()
-        self.set_heat({})
         self.search.clear()
         self._card.hide()
-        self.canvas.clear()
         self._say_place()
 
     def _on_growth(self, growth: Growth) -> None:
-        if self._around:
+        if self.live.now.near is not None:
             return
-        if self.folding.shown and growth.nodes and self._view is not None:
-            self._grown = True  # what is new is seen among entities
-            self._draw(self._view, self._view.positions, self.folds.places())
-        if growth.nodes:  # these have their facts later, or none
-            self.canvas.set_units(ENTITIES, LINKS, LINK_TIP)
+        if growth.nodes and not self.live.now.growing:
+            self.live.change(growing=True)
         self.feed.take(growth)
 
     def _on_indexing(self, state: IndexingState) -> None:
         if state is IndexingState.IDLE:
             self.feed.stop()
-            self._grown = False
             self.canvas.set_empty_text(*NO_GRAPH)  # where nothing was read, nobody reads any more
-            self.refresh()
         else:
             headline = "Reading the first documents..." if state is IndexingState.RUNNING else "Paused"
             self.canvas.set_empty_text(headline, "The graph grows here while documents are read.")
@@ -247,17 +186,24 @@ class GraphPanel(QWidget):
 
     def _say_place(self) -> None:
         """The bread crumb: where in the graph one is."""
-        self.crumb.setVisible(bool(self._around))
-        if self._around:
+        near, whole = self.live.now.near, self.live.now.whole
+        self.crumb.setVisible(near is not None)
+        if near is not None:
+            ids = near.view.ids
+            name, count = (
+                near.view.names[ids.index(near.entity)],
+                counted(len(ids) - 1, "strongest neighbour"),
+            )
+            self.place.setText(f"{name} and its {count}")
             return
-        entities = self._session.indexing.running or self._view is None or len(self._view.ids) < MOST
+        entities = self._session.indexing.running or whole is None or len(whole.view.ids) < MOST
         self.place.setText("Whole graph" + ("" if entities else f": the {MOST:,} best connected entities"))
 
     # ------------------------------------------------------------ neighbourhoods
 
     def expand(self, entity_id: str) -> None:
         """Show an entity with its strongest neighbours."""
-        operations.expand(self._session, entity_id, self._show_around, NEIGHBOURS)
+        operations.expand(self._session, self._tasks, entity_id, self._show_around, NEIGHBOURS)
 
     def expand_selected(self) -> None:
         current = self._session.selection.current
@@ -273,64 +219,120 @@ class GraphPanel(QWidget):
             operations.select_entity(self._session, entity_id)
 
     def _draw_around(self, entity_id: str, view: GraphView) -> None:
-        self._around = entity_id
-        centre = view.ids.index(entity_id)
-        self._draw(view, around(view, centre))
-        self.place.setText(
-            f"{view.names[centre]} and its {counted(len(view.ids) - 1, 'strongest neighbour')}"
-        )
+        self.live.change(near=Neighbourhood(entity_id, view))
 
-    def _look_around_again(self) -> None:
+    def _look_around_again(self, changed: Changed) -> None:
         """The neighbourhood that is shown may have changed, or have gone."""
-        if self._around:
+        near = self.live.now.near
+        if near is not None and (changed.everything or changed.entities.intersection(near.view.ids)):
             gone, again = lambda _: self.show_whole(), self._draw_around
-            operations.expand(self._session, self._around, again, NEIGHBOURS, gone)
+            operations.expand(self._session, self._tasks, near.entity, again, NEIGHBOURS, gone)
 
     def show_whole(self) -> None:
         """Back from a neighbourhood."""
-        if not self._around:
+        if self.live.now.near is None:
             self.canvas.fit()
             return
-        self._around = ""
-        if self._view is not None and not self._session.indexing.running:
-            self._draw_whole()
-        else:
+        self.live.change(partial(self.canvas.fit, animate=False), near=None)
+        if self.live.now.whole is None or self._session.indexing.running:
             self.refresh()
-        self.canvas.fit(animate=False)
         self.shown.emit("whole")
 
-    # ------------------------------------------------------------ heat
-
-    def set_heat(self, heat: dict[str, float]) -> None:
-        """Heat of the last answer by entity id; none when its route did not walk the graph."""
-        self._heat = heat
-        self.heat.setEnabled(bool(heat))
-        self.heat.blockSignals(True)
-        self.heat.setChecked(bool(heat))
-        self.heat.blockSignals(False)
-        self._paint_heat(new=True)
-
-    def toggle_heat(self) -> None:
-        if self.heat.isEnabled():
-            self.heat.toggle()
-
-    def _paint_heat(self, new: bool = False) -> None:
-        """Paint it, or take it off; `new`: not only another graph below it."""
-        if new:
-            self.marks.give_way(bool(self._heat) and self.heat.isChecked())
-        if self._heat and self.heat.isChecked():
-            heat = self.folds.heat(self._heat) if self.folding.shown else self._heat
-            self.canvas.set_heat(heat, heat_title(self._session.answer))
-        else:
-            self.canvas.clear_heat()
-
-    def _on_answer(self, answer: Answer) -> None:
-        self.marks.show_path(self._session.selection.current)
-        # The way of the answer is seen on the whole graph, not in somebody's neighbourhood.
-        if answer.trace.heat and self._around:
+    def _leave(self) -> None:
+        """Back to the whole graph, where a neighbourhood is shown."""
+        if self.live.now.near is not None:
             self.show_whole()
 
-    # ------------------------------------------------------------ acts
+    # ------------------------------------------------------------ what is drawn upon it
+
+    def _on_overlay(self, overlay: Overlay) -> None:
+        if overlay.heat is self.live.now.overlay.heat:
+            self.live.change(overlay=overlay)
+            return
+        self.heat.setEnabled(bool(overlay.heat))
+        self.heat.setChecked(bool(overlay.heat))
+        self.live.change(overlay=overlay)
+        self._paint_heat()
+        if overlay.heat:
+            self._leave()  # it is seen on the whole graph, not in somebody's neighbourhood
+
+    def _paint_heat(self) -> None:
+        hot = self.heat.isChecked()
+        self.live.change(hot=hot, heat_came_last=hot)
+
+    def toggle_heat(self) -> None:
+        self.heat.click()
+
+    def _light(self, ids: list[str]) -> None:
+        """What was found comes to the front."""
+        communities = [community_of(id) for id in ids]
+        entities = tuple(id for id, community in zip(ids, communities, strict=True) if community is None)
+        found = tuple(community for community in communities if community is not None)
+        self._session.overlay.change(marks=entities, communities=found, neighbours=False)
+
+    # ------------------------------------------------------------ what is selected
+
+    def _select(self, id: str) -> None:
+        """A node was chosen."""
+        community = community_of(id)
+        if community is not None:
+            operations.select_community(self._session, community)
+        else:
+            operations.select_entity(self._session, id)
+
+    def _on_selection(self, selected: Selected | None) -> None:
+        """Show what is selected; a passage leaves the entity as it is, and shows the chain that leads to it."""
+        path = self._session.overlay.current.path
+        if selected is None:
+            self.live.change(entity="", community=None)
+        elif selected.kind == "entity":
+            self._show_entity(selected.id)
+            self._card.load(selected.id)
+        elif selected.kind == "community":
+            self._leave()
+            community = int(selected.id)
+            self.folding.reveal_community(community)
+            self.live.change(self._go_to_disc, entity="", community=community, lit=True, heat_came_last=False)
+        else:
+            self.live.change(lit=False)
+            if path:
+                self._leave()
+                self.folding.reveal(path)
+                self.live.change(self._go_to_path)
+        if selected is None or selected.kind == "community":
+            self._card.hide()
+
+    def _show_entity(self, id: str) -> None:
+        """Mark an entity; a closed community that holds it opens."""
+        go = partial(self._go_to_entity, self.canvas.selected())
+        self.folding.reveal([id])
+        self.live.change(go, entity=id, community=None)
+
+    def _go_to_entity(self, clicked: str) -> None:
+        """Look at the selected entity; what was clicked lies under the pointer and stays there."""
+        scene = self.live.now
+        node = scene.selected
+        if not scene.folded or scene.whole is None:
+            self.canvas.select(node)
+        elif node and node != clicked:
+            self.canvas.select(node)
+            around = scene.whole.innermost(scene.opened, scene.entity)
+            if around is not None:
+                self.canvas.show_open(node_id(around))
+
+    def _go_to_disc(self) -> None:
+        node = self.live.now.selected
+        if node and not self.canvas.sees(node):
+            self.canvas.select(node)
+
+    def _go_to_path(self) -> None:
+        if self.live.now.folded:
+            self.canvas.show_all(self.live.now.path)
+
+    def _on_found(self, id: str) -> None:
+        """The selected name is one of this entity's."""
+        if id != self.live.now.entity:
+            self._show_entity(id)
 
     def _expand_node(self, id: str) -> None:
         """A disc opens in place; an entity shows its neighbourhood."""
@@ -340,14 +342,10 @@ class GraphPanel(QWidget):
         else:
             self.expand(id)
 
-    def _leave(self) -> None:
-        """Back to the whole graph, where a neighbourhood is shown."""
-        if self._around:
-            self.show_whole()
-
-    def _on_community_chosen(self, community: int) -> None:
-        if community in self._tops:
-            operations.select_community(self._session, self._tops[community])
+    def _on_community_chosen(self, colour: int) -> None:
+        whole = self.live.now.whole
+        if whole is not None and colour in whole.tops:
+            operations.select_community(self._session, whole.tops[colour].id)
         else:
             self._session.selection.clear()
 
@@ -364,12 +362,13 @@ class GraphPanel(QWidget):
         self._card.choose_same()
 
     def _find(self, text: str) -> list[str]:
-        return self.folds.find(text) if self.folding.shown else self.canvas.find(text)
+        scene = self.live.now
+        return scene.whole.find(text) if scene.folded and scene.whole is not None else self.canvas.find(text)
 
     def _go_to(self, id: str) -> None:
         """To what was found: an entity opens what holds it."""
-        self.marks.choose(id)
-        self.canvas.locate(id)
+        self._select(id)
+        self.live.change(partial(self.canvas.locate, id))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         if event.key() == Qt.Key.Key_Escape and self.search.hasFocus():
@@ -382,6 +381,10 @@ class GraphPanel(QWidget):
         super().resizeEvent(event)
         if self.card.isVisible():
             QTimer.singleShot(0, self.card.place)
+
+
+def _concerns(changed: Changed) -> bool:
+    return bool(changed.entities or changed.communities or changed.reports)
 
 
 PANEL = PanelSpec("graph", "Graph", Area.CENTER, GraphPanel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -90,6 +90,60 @@ class DocumentModel(QAbstractTableModel):
             return
         self._reset(shown)
 
+    def renew(
+        self, ids: Collection[str], documents: Sequence[Document], failed_passages: Mapping[str, int]
+    ) -> None:
+        """Show these documents as they are now, and no more those of `ids` that are not among them."""
+        now = {document.id: document for document in documents}
+        self._all = [*(d for d in self._all if d.id not in ids), *documents]
+        self._troubled = {id: n for id, n in self._troubled.items() if id not in ids} | dict(failed_passages)
+        for id in ids:
+            document, row = now.get(id), self._place_of(id)
+            if document is not None and not self._wants(document):
+                document = None
+            if row >= 0 and document is not None and self._stays(row, document):
+                self._shown[row] = document
+                if row < self._loaded:
+                    self.dataChanged.emit(self.index(row, 0), self.index(row, len(TITLES) - 1))
+                continue
+            if row >= 0:
+                self._take(row)
+            if document is not None:
+                self._put(document)
+
+    def _stays(self, row: int, document: Document) -> bool:
+        """Whether a document belongs where it stood before it changed."""
+        return self._rank(document) == self._rank(self._shown[row])
+
+    def _take(self, row: int) -> None:
+        if row < self._loaded:
+            self.beginRemoveRows(QModelIndex(), row, row)
+            self._loaded -= 1
+            del self._shown[row]
+            self.endRemoveRows()
+        else:
+            del self._shown[row]
+
+    def _put(self, document: Document) -> None:
+        row = self._row_for(document)
+        if row <= self._loaded:
+            self.beginInsertRows(QModelIndex(), row, row)
+            self._loaded += 1
+            self._shown.insert(row, document)
+            self.endInsertRows()
+        else:
+            self._shown.insert(row, document)
+
+    def _row_for(self, document: Document) -> int:
+        """Where a document belongs among those that are shown."""
+        low, high, rank = 0, len(self._shown), self._rank(document)
+        while low < high:
+            middle = (low + high) // 2
+            other = self._rank(self._shown[middle])
+            before = other > rank if self._order == Qt.SortOrder.DescendingOrder else other <= rank
+            low, high = (middle + 1, high) if before else (low, middle)
+        return low
+
     def set_passages(self, counts: Mapping[str, int]) -> None:
         """How many passages each document has, by document id."""
         self._passages.update(counts)
@@ -125,12 +179,13 @@ class DocumentModel(QAbstractTableModel):
 
     def row_of(self, document_id: str) -> int:
         """The row of a document, fetched if need be; -1 when the filter hides it."""
-        for row, document in enumerate(self._shown):
-            if document.id == document_id:
-                while row >= self._loaded:
-                    self.fetchMore(QModelIndex())
-                return row
-        return -1
+        row = self._place_of(document_id)
+        while row >= self._loaded:
+            self.fetchMore(QModelIndex())
+        return row
+
+    def _place_of(self, document_id: str) -> int:
+        return next((row for row, document in enumerate(self._shown) if document.id == document_id), -1)
 
     def cells(self, row: int) -> list[str]:
         """A row word for word, as it is copied."""
@@ -142,13 +197,14 @@ class DocumentModel(QAbstractTableModel):
         self.endResetModel()
 
     def _arranged(self) -> list[Document]:
-        rows = [
-            d for d in self._all if (not self._failed_only or self._has_failed(d)) and self._wanted.matches(d)
-        ]
         descending = self._order == Qt.SortOrder.DescendingOrder
-        return sorted(rows, key=lambda d: self._key(d, self._column), reverse=descending)
+        return sorted(filter(self._wants, self._all), key=self._rank, reverse=descending)
 
-    def _key(self, document: Document, column: int) -> tuple[Any, ...]:
+    def _wants(self, document: Document) -> bool:
+        return (not self._failed_only or self._has_failed(document)) and self._wanted.matches(document)
+
+    def _rank(self, document: Document) -> tuple[Any, ...]:
+        column = self._column
         value: Any = self._value(document, column)
         if column in (PAGES, PASSAGES):
             value = document.pages if column == PAGES else self._passages.get(document.id, -1)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
@@ -18,7 +19,6 @@ from PySide6.QtWidgets import (
     QTableView,
     QWidget,
 )
-from superqt.utils import qthrottled
 
 from app.library.documents_model import (
     DATE,
@@ -41,6 +41,7 @@ from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.session import operations
+from app.session.changes import Following
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
@@ -49,7 +50,10 @@ from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.layout import column
 from core.progress import TaskContext
-from core.types import Document, Failure, State
+from core.types import Changed, Document, Failure, State
+
+if TYPE_CHECKING:
+    from core.workspace import Workspace
 
 REFRESH_MS = 1000  # at most one reading of the list in this time
 WIDTHS = {STATE: 84, PAGES: 60, PASSAGES: 76, KIND: 60, DATE: 92, REASON: 220}
@@ -59,12 +63,13 @@ CARD_SHARE = 0.5  # most of the panel's height for what failed
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """One reading of all that is listed."""
+    """One reading of what is listed."""
 
     documents: list[Document]
     failures: list[Failure]
     taken_out: list[str]
     encoder: str  # what texts are compared by, in words
+    changed: Changed  # of which it is; everything: of all
 
 
 class _Documents(CopyKeys, QTableView):
@@ -81,7 +86,7 @@ class LibraryPanel(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self._known: dict[str, str] = {}  # document id -> sha256 whose passages are counted
         self.model = DocumentModel()
         self._failures: dict[str, list[Failure]] = {}  # by document id
@@ -90,9 +95,16 @@ class LibraryPanel(QWidget):
         self.table = self._table()
         self.card = FailureCard()
         self.empty = EmptyState("files", "No documents yet", "Open a folder, and they are listed here.")
-        self.stack, self.removal = QStackedWidget(), RemovalBar(session)
-        self._soon = qthrottled(self.refresh, REFRESH_MS, leading=False, parent=self)
+        self.stack, self.removal = QStackedWidget(), RemovalBar(session, self)
         self._lay_out()
+        self._following = Following(
+            self,
+            session,
+            self._read,
+            self._show_shelf,
+            concerns=lambda changed: changed.documents,
+            pause=REFRESH_MS,
+        )
         self._connect()
         session.commands.add(self.table, *self._commands(), scoped=True)
         self._show_blocked()
@@ -154,47 +166,50 @@ class LibraryPanel(QWidget):
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._row_menu)
         session.blocked_changed.connect(self._show_blocked)
-        session.workspace_opened.connect(lambda _: self.refresh())
         session.workspace_closed.connect(self._clear)
-        session.documents_changed.connect(self._soon)
-        session.indexing_changed.connect(lambda _: self._soon())
         session.selection.changed.connect(self._on_selection)
 
     # ------------------------------------------------------------ content
 
     def refresh(self) -> None:
         """Read the list again, off this thread."""
-        workspace = self._session.workspace
-        if workspace is None:
-            return
+        self._following.again()
 
-        def work(_: TaskContext) -> _Shelf:
-            parts = (
-                workspace.documents.all(),
-                workspace.documents.failures(),
-                workspace.documents.excluded(),
-            )
-            return _Shelf(*parts, workspace.encoder_words)
-
-        self._session.tasks.start("documents", work, self._show_shelf)
+    def _read(self, workspace: Workspace, changed: Changed, _: TaskContext) -> _Shelf:
+        of, ids = workspace.documents, changed.documents
+        found = (of.all(), of.failures()) if changed.everything else (of.some(ids), of.failures(ids))
+        return _Shelf(*found, of.excluded(), workspace.encoder_words, changed)
 
     def _show_shelf(self, shelf: _Shelf) -> None:
         self.foot.set_taken_out(shelf.taken_out)
         self.count.setToolTip(tooltip(shelf.encoder))
-        self.show_documents(shelf.documents, shelf.failures)
+        self.show_documents(
+            shelf.documents, shelf.failures, None if shelf.changed.everything else shelf.changed.documents
+        )
 
-    def show_documents(self, documents: list[Document], failures: Sequence[Failure] = ()) -> None:
-        """Show these documents and what failed in them; what was selected stays selected."""
+    def show_documents(
+        self,
+        documents: list[Document],
+        failures: Sequence[Failure] = (),
+        ids: frozenset[str] | None = None,
+    ) -> None:
+        """Show these documents and what failed in them, in place of all or of those with these ids; what was selected
+        stays selected."""
         current = self._current()
-        self._failures = {}
+        kept = {} if ids is None else {id: held for id, held in self._failures.items() if id not in ids}
+        self._failures = kept
         for failure in failures:
             self._failures.setdefault(failure.document_id, []).append(failure)
         passages = Counter(failure.document_id for failure in failures if failure.passage_id)
-        self.model.set_documents(documents, passages)
+        if ids is None:
+            self.model.set_documents(documents, passages)
+        else:
+            self.model.renew(ids, documents, passages)
         self._keep(current)
-        self.stack.setCurrentIndex(1 if documents or self.foot.any_taken_out else 0)
-        self.head.set_failed(self.model.failed, sum(passages.values()))
-        self.failures_told.emit(self.model.unread, sum(passages.values()))
+        self.stack.setCurrentIndex(1 if self.model.total or self.foot.any_taken_out else 0)
+        in_passages = sum(bool(each.passage_id) for held in self._failures.values() for each in held)
+        self.head.set_failed(self.model.failed, in_passages)
+        self.failures_told.emit(self.model.unread, in_passages)
         self._say_count()
         self._describe(self.table.currentIndex())
         if not self._session.indexing.running:
@@ -208,16 +223,15 @@ class LibraryPanel(QWidget):
             return
 
         def work(_: TaskContext) -> dict[str, int]:
-            return workspace.passages.counts()
+            return workspace.passages.counts(stale)
 
         def done(counts: dict[str, int]) -> None:
             self._known.update(stale)
             self.model.set_passages(counts)
 
-        self._session.tasks.start("passage counts", work, done)
+        self._tasks.start("passage counts", work, done)
 
     def _clear(self) -> None:
-        self._soon.cancel()
         self._known.clear()
         self.head.clear()
         self.foot.set_taken_out([])

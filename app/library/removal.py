@@ -32,7 +32,7 @@ class RemovalBar(QFrame):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self.documents: tuple[Document, ...] = ()  # that it asks about
         self.question, self.goes = PlainLabel(wrap=True), PlainLabel(wrap=True)
         self.stays = PlainLabel(kind="muted", wrap=True)
@@ -61,7 +61,11 @@ class RemovalBar(QFrame):
         self.documents = tuple(documents)
         if self.documents:
             operations.preview_removal(
-                self._session, [d.id for d in self.documents], self._show, lambda _: self.close_bar()
+                self._session,
+                self._tasks,
+                [d.id for d in self.documents],
+                self._show,
+                lambda _: self.close_bar(),
             )
 
     def close_bar(self) -> None:

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from core.progress import TaskContext
 from core.types import Block, Document, Mention, Page
@@ -19,6 +20,7 @@ LIMIT = 3 * REACH  # most characters on screen at once
 LONG_LINE = 2_000  # longer lines are broken, because Qt lays out whole lines
 MOST_MATCHES = 5_000
 STRIDE = 100_000
+PIECE = 5_000  # characters that Qt is handed at once: a few milliseconds
 
 # Signs at which Qt would start a paragraph of its own, or which it cannot hold; one for one.
 _SIGNS = str.maketrans("\r\x0b\x0c\u2029\x00\ufdd0\ufdd1\ufffc", "\n\n\n\n    ")
@@ -59,6 +61,17 @@ class OpenDocument:
         return min(covering, key=lambda mention: mention.end - mention.start, default=None)
 
 
+class Piece(NamedTuple):
+    """Whole lines of a window, and Qt's position of their first sign in it."""
+
+    position: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        return self.position + len(self.text.encode("utf-16-le")) // 2
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """Characters start..end of a document's text, and the text that Qt is handed for them."""
@@ -83,6 +96,15 @@ class Window:
 
     def holds(self, start: int, end: int) -> bool:
         return self.start <= start and end <= self.end
+
+    def pieces(self) -> list[Piece]:
+        """The shown text in pieces of whole lines, each of at least PIECE characters but the last."""
+        found, at, position = [], 0, 0
+        while at < len(self.shown):
+            end = self.shown.find("\n", at + PIECE) + 1 or len(self.shown)
+            found.append(Piece(position, self.shown[at:end]))
+            at, position = end, found[-1].end
+        return found or [Piece(0, "")]
 
 
 def window_around(opened: OpenDocument, start: int, end: int, reach: int = REACH) -> Window:
@@ -109,13 +131,14 @@ def plain_signs(text: str) -> str:
 
 def _long_line_breaks(text: str) -> list[int]:
     """Places that cut lines of more than LONG_LINE characters, behind a blank where there is one."""
-    breaks = []
-    for line in re.finditer(rf"[^\n]{{{LONG_LINE + 1},}}", text):
-        at = line.start()
-        while line.end() - at > LONG_LINE:
+    breaks, at = [], 0
+    for line in text.split("\n"):
+        end = at + len(line)
+        while end - at > LONG_LINE:
             blank = text.rfind(" ", at + LONG_LINE // 2, at + LONG_LINE)
             at = blank + 1 if blank >= 0 else at + LONG_LINE
             breaks.append(at)
+        at = end + 1
     return breaks
 
 

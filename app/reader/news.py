@@ -14,7 +14,7 @@ from app.session.session import Session
 from app.widgets.labels import PlainLabel
 from core.errors import BadInput
 from core.progress import TaskContext
-from core.types import Document, State
+from core.types import Changed, Document, State
 
 if TYPE_CHECKING:
     from core.workspace import Workspace
@@ -65,7 +65,7 @@ class ReaderNews(QFrame):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self._opened: Document | None = None
         self._fate = Fate()
         self._icon, self.words, self.button = PlainLabel(), PlainLabel(wrap=True), QPushButton()
@@ -78,7 +78,7 @@ class ReaderNews(QFrame):
         row.addWidget(self.button)
         self._soon = QTimer(self, interval=SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._look)
-        session.documents_changed.connect(self._wait)
+        session.changes.told.connect(self._on_told)
         theme.notifier().changed.connect(self._restyle)
         self._restyle()
         self.hide()
@@ -86,20 +86,19 @@ class ReaderNews(QFrame):
     def follow(self, document: Document | None) -> None:
         """This document is open now."""
         if document != self._opened:
-            self._session.tasks.drop("reader-news")
+            self._tasks.drop("reader-news")
             self._opened = document
             self._show(Fate() if document is None else failed(document))
 
-    def _wait(self) -> None:
-        if self._opened is not None and not self._soon.isActive():
+    def _on_told(self, changed: Changed) -> None:
+        opened = self._opened
+        if opened is not None and (changed.everything or opened.id in changed.documents):
             self._soon.start()
 
     def _look(self) -> None:
         workspace, opened = self._session.workspace, self._opened
         if workspace is not None and opened is not None:
-            self._session.tasks.start(
-                "reader-news", lambda context: fate_of(workspace, opened, context), self._show
-            )
+            self._tasks.start("reader-news", lambda context: fate_of(workspace, opened, context), self._show)
 
     def _show(self, fate: Fate) -> None:
         self._fate = fate

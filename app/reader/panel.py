@@ -31,7 +31,7 @@ class ReaderPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("readerPanel")
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self._opened: OpenDocument | None = None
         self._marks: tuple[Mark, ...] = ()
         self._entity = ""
@@ -83,6 +83,7 @@ class ReaderPanel(QWidget):
             lambda entity_id: session.pointed_at.emit(Selected("entity", entity_id) if entity_id else None)
         )
         self.text.scrolled.connect(self._on_scrolled)
+        self.text.filled.connect(self._place_more_buttons)
         session.commands.add(self, *self._commands(), scoped=True)
         for button, command in (
             (self.header.before, "reader.before"),
@@ -122,7 +123,7 @@ class ReaderPanel(QWidget):
     def clear(self) -> None:
         """Show that nothing is open."""
         self._opened, self._marks, self._matches, self._match = None, (), [], -1
-        self._session.tasks.drop("reader")
+        self._tasks.drop("reader")
         self.news.follow(None)
         self.text.clear_window()
         self.find_bar.hide()
@@ -156,7 +157,7 @@ class ReaderPanel(QWidget):
                 return kept, marks
             return _read(workspace, document_id, context), marks
 
-        self._session.tasks.start("reader", work, lambda result: self._show(*result))
+        self._tasks.start("reader", work, lambda result: self._show(*result))
 
     def _best_sentence(self, selected: Selected) -> tuple[int, int] | None:
         """The sentence for which a passage was ranked, in the passage, if it answers the last question."""
@@ -179,7 +180,7 @@ class ReaderPanel(QWidget):
         self.news.follow(opened.document)
         self._stack.setCurrentIndex(1)
         if fresh:
-            self.text.show_window(opened, window_around(opened, start, end))
+            self.text.show_window(opened, window_around(opened, start, end), start)
         self._draw_marks()
         self._go_to(start)
         if other and self.find_bar.isVisible():
@@ -190,8 +191,7 @@ class ReaderPanel(QWidget):
         if self._opened is None:
             return
         if not self.text.window_shown.holds(place, place):
-            self.text.show_window(self._opened, window_around(self._opened, place, place))
-            self._draw_marks()
+            self.text.show_window(self._opened, window_around(self._opened, place, place), place)
         self.text.reveal(place)
         self._on_scrolled(place)
 
@@ -227,7 +227,7 @@ class ReaderPanel(QWidget):
         if self._opened is None:
             return
         if not self.text.window_shown.holds(start, start + 1):
-            self.text.show_window(self._opened, window_around(self._opened, start, start))
+            self.text.show_window(self._opened, window_around(self._opened, start, start), start)
             self._draw_marks()
         self.text.reveal(start, 0.0, above=True)
         self._place = start  # a short last page cannot be scrolled to the top
@@ -252,7 +252,7 @@ class ReaderPanel(QWidget):
         else:
             end = min(shown.end + REACH, len(self._opened.text))
             start = max(shown.start, end - LIMIT)
-        self.text.show_window(self._opened, window(self._opened, start, end))
+        self.text.show_window(self._opened, window(self._opened, start, end), top)
         self._draw_marks()
         self.text.reveal(top, 0.0)
         self._on_scrolled(top)
@@ -275,7 +275,7 @@ class ReaderPanel(QWidget):
             button.adjustSize()
             y = top if top >= 0 else self.text.height() - button.height() - theme.WITHIN
             button.move(middle - button.width() // 2, y)
-            button.setVisible(wanted)
+            button.setVisible(wanted and not self.text.filling)
 
     # ------------------------------------------------------------ finding
 
@@ -284,9 +284,7 @@ class ReaderPanel(QWidget):
         if opened is None:
             return
         text = opened.text
-        self._session.tasks.start(
-            "reader-find", lambda context: find_all(text, wanted, context), self._on_found
-        )
+        self._tasks.start("reader-find", lambda context: find_all(text, wanted, context), self._on_found)
 
     def _on_found(self, matches: list[tuple[int, int]]) -> None:
         self._matches, self._match = matches, -1
@@ -308,7 +306,7 @@ class ReaderPanel(QWidget):
         self.find_bar.show_place(self._match + 1, len(self._matches))
 
     def _end_find(self) -> None:
-        self._session.tasks.drop("reader-find")
+        self._tasks.drop("reader-find")
         self._matches, self._match = [], -1
         self._draw_marks()
         self.text.setFocus()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFont,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -22,17 +24,23 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QToolTip, QWidget
 
 from app.look import theme
 from app.look.plain_text import tooltip
-from app.reader.document import OpenDocument, Window
+from app.reader.document import OpenDocument, Piece, Window
 from app.widgets.clipboard import plain_data
-from core.types import BlockKind, Mention
+from core.types import Block, BlockKind, Mention, Page
 
 COLUMN = 720  # widest text column, pixels: about 90 letters
 PAGE_GAP = 56  # room above a page's first line, for its separator
 LINE_HEIGHT = 150.0  # per cent
 BAR = 3  # the bar beside a marked place, pixels
 INDENT = 16  # left of the text, with room for that bar
+NEAR = 500  # characters; no name is longer
 READ_AT = 0.3  # share of the height at which a place is shown, and at which one is taken to read
 
+_OF_ALL = (
+    QKeySequence.StandardKey.SelectAll,
+    QKeySequence.StandardKey.MoveToStartOfDocument,
+    QKeySequence.StandardKey.MoveToEndOfDocument,
+)
 MarkKind = Literal["cited", "passage", "found", "found-here", "entity"]
 
 
@@ -46,15 +54,16 @@ class Mark:
 
 
 class ReaderText(QTextEdit):
-    """Shows one window of a document. Text goes in as plain text only.
+    """Shows one window of a document, from the place that is read outwards, piece by piece. Plain text only.
 
     Signals: entity_chosen(entity id) by click or Enter; entity_pointed(entity id or "");
-    scrolled(place) with the character that one is taken to read.
+    scrolled(place) with the character that one is taken to read; filled() when the whole window is there.
     """
 
     entity_chosen = Signal(str)
     entity_pointed = Signal(str)
     scrolled = Signal(int)
+    filled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,12 +80,18 @@ class ReaderText(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
-        self.verticalScrollBar().valueChanged.connect(lambda _: self.scrolled.emit(self.place_read()))
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._opened: OpenDocument | None = None
         self._window = Window(0, 0, "")
         self._marks: tuple[Mark, ...] = ()
-        self._page_starts: list[tuple[int, int]] = []  # Qt position, page number
+        self._pieces = [Piece(0, "")]
+        self._first, self._end = 0, 1  # of the pieces, those that are in the Qt document
+        self._growing = False  # text comes in above: what is read stays where it is
+        self._pages: list[Page] = []  # that start in the window
+        self._blocks: list[Block] = []  # in the window that look different
         self._pointed = ""
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._fill)
         theme.notifier().changed.connect(self._on_theme)
 
     # ------------------------------------------------------------ content
@@ -90,14 +105,24 @@ class ReaderText(QTextEdit):
     def marks(self) -> tuple[Mark, ...]:
         return self._marks
 
-    def show_window(self, opened: OpenDocument, window: Window) -> None:
-        """Replace what is shown; the view goes to its top."""
-        self._opened, self._window = opened, window
-        self._fill()
+    @property
+    def filling(self) -> bool:
+        """Whether some of the window is still to come."""
+        return self._first > 0 or self._end < len(self._pieces)
+
+    def show_window(self, opened: OpenDocument, window: Window, place: int) -> None:
+        """Replace what is shown. The text around a place is there at once, the rest comes in a moment."""
+        self._opened, self._window, self._pieces = opened, window, window.pieces()
+        self._pages = [page for page in opened.pages if window.start <= page.start < window.end]
+        other = (BlockKind.HEADING, BlockKind.BOILERPLATE)
+        inside = (block for block in opened.blocks if block.end > window.start and block.start < window.end)
+        self._blocks = [block for block in inside if block.kind in other]
+        self._begin(place)
 
     def clear_window(self) -> None:
+        self._soon.stop()
         self._opened, self._window, self._marks = None, Window(0, 0, ""), ()
-        self._page_starts = []
+        self._pieces, self._first, self._end, self._pages, self._blocks = [Piece(0, "")], 0, 1, [], []
         self.clear()
 
     def set_marks(self, marks: tuple[Mark, ...]) -> None:
@@ -105,7 +130,7 @@ class ReaderText(QTextEdit):
         self._marks = marks
         selections = []
         for mark in marks:
-            if mark.end <= self._window.start or mark.start >= self._window.end or mark.kind == "passage":
+            if mark.kind == "passage" or not self._seen(mark.start, mark.end):
                 continue
             selection = QTextEdit.ExtraSelection()
             selection.cursor = self._cursor(mark.start, mark.end)
@@ -119,6 +144,8 @@ class ReaderText(QTextEdit):
 
         above: leave room for what stands above a page's first line.
         """
+        if not self._seen(start, start + 1) and self._window.holds(start, start):
+            self._begin(start)
         cursor = self._cursor(start, start)
         self.setTextCursor(cursor)
         top = self._y_of(cursor.position()) - (PAGE_GAP if above else 0)
@@ -126,7 +153,7 @@ class ReaderText(QTextEdit):
 
     def place_at_top(self) -> int:
         """The character at the top of the view, a little below the edge."""
-        return self._window.from_qt(self.cursorForPosition(QPointF(4, 12).toPoint()).position())
+        return self._place_of(self.cursorForPosition(QPointF(4, 12).toPoint()).position())
 
     def place_read(self) -> int:
         """The character at the height where places are revealed; at either end of the text, that end."""
@@ -135,12 +162,46 @@ class ReaderText(QTextEdit):
             return self.place_at_top()
         share = 0.95 if bar.value() >= bar.maximum() else READ_AT
         point = QPointF(INDENT, share * self.viewport().height()).toPoint()
-        return self._window.from_qt(self.cursorForPosition(point).position())
+        return self._place_of(self.cursorForPosition(point).position())
+
+    def _on_scrolled(self) -> None:
+        if not self._growing:
+            self.scrolled.emit(self.place_read())
+
+    # ------------------------------------------------------------ places and Qt's positions
+
+    def position_of(self, place: int) -> int:
+        """Qt's position of a character; clamped to what is in the Qt document."""
+        return self._clamped(self._window.to_qt(place))
+
+    def _clamped(self, position: int) -> int:
+        """A position in the window as one in the Qt document."""
+        return min(
+            max(position - self._pieces[self._first].position, 0), self.document().characterCount() - 1
+        )
+
+    def _place_of(self, position: int) -> int:
+        return self._window.from_qt(position + self._pieces[self._first].position)
+
+    def _seen(self, start: int, end: int) -> bool:
+        """Whether some of start..end is in the Qt document."""
+        first, last = self._pieces[self._first].position, self._pieces[self._end - 1].end
+        return self._window.to_qt(end) > first and self._window.to_qt(start) < last
+
+    def _cursor(self, start: int, end: int) -> QTextCursor:
+        return self._cursor_at(self._window.to_qt(start), self._window.to_qt(end))
+
+    def _cursor_at(self, start: int, end: int) -> QTextCursor:
+        """From one position in the window to another."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._clamped(start))
+        cursor.setPosition(self._clamped(end), QTextCursor.MoveMode.KeepAnchor)
+        return cursor
 
     # ------------------------------------------------------------ filling
 
-    def _fill(self) -> None:
-        window = self._window
+    def _begin(self, place: int) -> None:
+        """Fill anew with the pieces around a place; the others follow."""
         self.setExtraSelections([])
         document = self.document()
         document.clear()
@@ -152,68 +213,74 @@ class ReaderText(QTextEdit):
         frame.setBottomMargin(theme.AROUND * 2)
         document.rootFrame().setFrameFormat(frame)
         document.setDefaultFont(theme.font(theme.BODY))
-        block = QTextBlockFormat()
-        block.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        cursor = QTextCursor(document)
-        cursor.beginEditBlock()
-        cursor.setBlockFormat(block)
-        cursor.insertText(window.shown, QTextCharFormat())
-        self._show_kinds(cursor)
-        self._underline_names(cursor)
-        self._part_pages(cursor, block)
-        cursor.endEditBlock()
-        self.setTextCursor(self._cursor(window.start, window.start))
+        at = bisect_right(self._pieces, self._window.to_qt(place), key=lambda piece: piece.position) - 1
+        self._first = self._end = max(at - 1, 0)
+        while self._end < min(at + 2, len(self._pieces)):
+            self._append()
+        self.setTextCursor(self._cursor(place, place))
         self.set_marks(self._marks)
+        if self.filling:
+            self._soon.start()
 
-    def _show_kinds(self, cursor: QTextCursor) -> None:
-        """Headings stand out; what only stands around the text is small and pale."""
-        heading, around = QTextCharFormat(), QTextCharFormat()
-        heading.setFontWeight(QFont.Weight.DemiBold)
-        around.setFont(theme.font(theme.SMALL))
-        around.setForeground(theme.current().color("muted"))
-        formats = {BlockKind.HEADING: heading, BlockKind.BOILERPLATE: around}
-        for block in self._opened.blocks if self._opened is not None else ():
-            format_ = formats.get(block.kind)
-            if format_ is None or block.end <= self._window.start or block.start >= self._window.end:
-                continue
-            cursor.setPosition(self._window.to_qt(block.start))
-            cursor.setPosition(self._window.to_qt(block.end), QTextCursor.MoveMode.KeepAnchor)
-            cursor.mergeCharFormat(format_)
+    def fill(self) -> None:
+        """Bring in the whole window now."""
+        while self.filling:
+            self._fill()
 
-    def _underline_names(self, cursor: QTextCursor) -> None:
-        if self._opened is None:
-            return
-        name = QTextCharFormat()
-        name.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
-        soft = theme.current().color("strong_border")
-        soft.setAlphaF(0.7)
-        name.setUnderlineColor(soft)
-        for mention in self._opened.mentions_in(self._window.start, self._window.end):
-            cursor.setPosition(self._window.to_qt(mention.start))
-            cursor.setPosition(self._window.to_qt(mention.end), QTextCursor.MoveMode.KeepAnchor)
-            cursor.mergeCharFormat(name)
+    def _fill(self) -> None:
+        """Bring in the next piece below and the next one above; what is read stays where it is."""
+        if self._end < len(self._pieces):
+            self._append()
+        if self._first > 0:
+            self._prepend()
+        self.set_marks(self._marks)
+        if self.filling:
+            self._soon.start()
+        else:
+            self._soon.stop()
+            self.filled.emit()
 
-    def _part_pages(self, cursor: QTextCursor, plain: QTextBlockFormat) -> None:
-        """Give each page that starts in the window room for its separator."""
-        self._page_starts = []
-        if self._opened is None:
-            return
-        for page in self._opened.pages:
-            if not self._window.start <= page.start < self._window.end:
-                continue
-            position = self._window.to_qt(page.start)
-            self._page_starts.append((position, page.number))
-            block = QTextBlockFormat(plain)
-            block.setTopMargin(PAGE_GAP if position else 32)
-            cursor.setPosition(position)
-            if cursor.atBlockStart():
-                cursor.setBlockFormat(block)
-
-    def _cursor(self, start: int, end: int) -> QTextCursor:
+    def _append(self) -> None:
         cursor = QTextCursor(self.document())
-        cursor.setPosition(self._window.to_qt(start))
-        cursor.setPosition(self._window.to_qt(end), QTextCursor.MoveMode.KeepAnchor)
-        return cursor
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.beginEditBlock()
+        cursor.setBlockFormat(_line_format())
+        cursor.insertText(self._pieces[self._end].text, QTextCharFormat())
+        self._end += 1
+        self._dress(self._pieces[self._end - 1])
+        cursor.endEditBlock()
+
+    def _prepend(self) -> None:
+        bar, height = self.verticalScrollBar(), self.document().size().height()
+        self._first -= 1
+        piece = self._pieces[self._first]
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        cursor.insertText(piece.text, QTextCharFormat())
+        # The lines were made like the one before which they were put.
+        self._cursor_at(piece.position, piece.end - 1).setBlockFormat(_line_format())
+        self._dress(piece)
+        cursor.endEditBlock()
+        self._growing = True
+        bar.setValue(bar.value() + round(self.document().size().height() - height))
+        self._growing = False
+
+    def _dress(self, piece: Piece) -> None:
+        """Headings stand out, what only stands around the text is pale, names are underlined, pages have room."""
+        start, end = self._window.from_qt(piece.position), self._window.from_qt(piece.end)
+        formats = _kind_formats()
+        for block in self._blocks:
+            if block.end > start and block.start < end:
+                self._cursor(block.start, block.end).mergeCharFormat(formats[block.kind])
+        name = _name_format()
+        for mention in self._opened.mentions_in(start - NEAR, end + NEAR) if self._opened is not None else ():
+            if mention.end > start and mention.start < end:
+                self._cursor(mention.start, mention.end).mergeCharFormat(name)
+        for page in self._pages:
+            if start <= page.start < end:
+                cursor = self._cursor(page.start, page.start)
+                if cursor.atBlockStart():
+                    cursor.setBlockFormat(_line_format(PAGE_GAP if page.start > self._window.start else 32))
 
     # ------------------------------------------------------------ drawing
 
@@ -228,11 +295,13 @@ class ReaderText(QTextEdit):
         colors, width, height = theme.current(), self.viewport().width(), self.viewport().height()
         painter.setFont(theme.font(theme.SMALL))
         scroll = self.verticalScrollBar().value()
-        for position, number in self._page_starts:
-            top = self._y_of(position) - scroll
+        for page in self._pages:
+            if not self._seen(page.start, page.start + 1):
+                continue
+            top, number = self._y_of(self.position_of(page.start)) - scroll, page.number
             if not -PAGE_GAP <= top <= height + PAGE_GAP:
                 continue
-            line = top - (PAGE_GAP - 24 if position else 20)
+            line = top - (PAGE_GAP - 24 if page.start > self._window.start else 20)
             label = QRectF(INDENT, line - theme.px(10), width, theme.px(20))
             wide = INDENT + painter.fontMetrics().horizontalAdvance(f"Page {number}") + theme.WITHIN
             painter.setPen(colors.color("border"))
@@ -246,13 +315,10 @@ class ReaderText(QTextEdit):
         """A bar in the margin beside marked places: told by more than colour."""
         scroll = self.verticalScrollBar().value()
         for mark in self._marks:
-            if (
-                mark.kind not in ("cited", "passage")
-                or not self._window.start <= mark.start < self._window.end
-            ):
+            if mark.kind not in ("cited", "passage") or not self._seen(mark.start, mark.end):
                 continue
-            top = self._y_of(self._window.to_qt(mark.start)) - scroll
-            bottom = self._y_of(self._window.to_qt(max(mark.end - 1, mark.start)), below=True) - scroll
+            top = self._y_of(self.position_of(mark.start)) - scroll
+            bottom = self._y_of(self.position_of(max(mark.end - 1, mark.start)), below=True) - scroll
             color = theme.current().color("accent" if mark.kind == "cited" else "strong_border")
             painter.fillRect(QRectF(theme.GRID, top, BAR, bottom - top), color)
 
@@ -275,11 +341,10 @@ class ReaderText(QTextEdit):
     def _on_theme(self, _: object) -> None:
         if self._opened is None:
             return
-        bar = self.verticalScrollBar()
-        share = bar.value() / max(bar.maximum(), 1)
-        self._fill()
-        self.document().documentLayout().documentSize()  # lays the text out, so that the bar has its range
-        bar.setValue(round(share * bar.maximum()))
+        bar, place = self.verticalScrollBar(), self.place_at_top()
+        above = self._y_of(self.position_of(place)) - bar.value()
+        self._begin(place)
+        bar.setValue(round(self._y_of(self.position_of(place)) - above))
 
     # ------------------------------------------------------------ names
 
@@ -289,7 +354,7 @@ class ReaderText(QTextEdit):
             return None
         scrolled = QPointF(point.x(), point.y() + self.verticalScrollBar().value())
         position = self.document().documentLayout().hitTest(scrolled, Qt.HitTestAccuracy.ExactHit)
-        return None if position < 0 else self._opened.mention_at(self._window.from_qt(position))
+        return None if position < 0 else self._opened.mention_at(self._place_of(position))
 
     def point_of(self, place: int) -> QPointF:
         """Where a character is drawn, in the viewport."""
@@ -314,8 +379,10 @@ class ReaderText(QTextEdit):
             self.entity_chosen.emit(mention.entity_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if any(event.matches(key) for key in _OF_ALL):
+            self.fill()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._opened is not None:
-            mention = self._opened.mention_at(self._window.from_qt(self.textCursor().position()))
+            mention = self._opened.mention_at(self._place_of(self.textCursor().position()))
             if mention is not None:
                 self.entity_chosen.emit(mention.entity_id)
                 return
@@ -340,8 +407,32 @@ class ReaderText(QTextEdit):
         if self._opened is None:
             return plain_data("")
         cursor = self.textCursor()
-        start, end = (self._window.from_qt(at) for at in (cursor.selectionStart(), cursor.selectionEnd()))
+        start, end = (self._place_of(at) for at in (cursor.selectionStart(), cursor.selectionEnd()))
         return plain_data(self._opened.text[start:end])
+
+
+def _line_format(above: float = 0.0) -> QTextBlockFormat:
+    made = QTextBlockFormat()
+    made.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    made.setTopMargin(above)
+    return made
+
+
+def _kind_formats() -> dict[BlockKind, QTextCharFormat]:
+    heading, around = QTextCharFormat(), QTextCharFormat()
+    heading.setFontWeight(QFont.Weight.DemiBold)
+    around.setFont(theme.font(theme.SMALL))
+    around.setForeground(theme.current().color("muted"))
+    return {BlockKind.HEADING: heading, BlockKind.BOILERPLATE: around}
+
+
+def _name_format() -> QTextCharFormat:
+    name = QTextCharFormat()
+    name.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+    soft = theme.current().color("strong_border")
+    soft.setAlphaF(0.7)
+    name.setUnderlineColor(soft)
+    return name
 
 
 def _mark_format(kind: MarkKind) -> QTextCharFormat:

@@ -60,28 +60,32 @@ class Commands(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._window: QWidget | None = None
-        self._commands: dict[str, Command] = {}
-        self._scopes: dict[str, QWidget] = {}
+        # By id: whose it is, and what it does there. Two of where two panels of a kind are open.
+        self._held: dict[str, list[tuple[QWidget, Command]]] = {}
+        self._scoped: set[str] = set()
         self._actions: dict[str, QAction] = {}
         self._shortcuts: dict[tuple[str, QWidget], QShortcut] = {}
 
     def __iter__(self) -> Iterator[Command]:
-        return iter(tuple(self._commands.values()))
+        return iter([held[0][1] for held in self._held.values()])
 
     def __contains__(self, id: str) -> bool:
-        return id in self._commands
+        return id in self._held
 
     def __getitem__(self, id: str) -> Command:
-        return self._commands[id]
+        """Of two, that of the panel with the keyboard, else the older one."""
+        held, widget = self._held[id], QApplication.focusWidget()
+        near = (one for owner, one in held if widget and (owner is widget or owner.isAncestorOf(widget)))
+        return held[0][1] if len(held) == 1 else next(near, held[0][1])
 
     def scope(self, id: str) -> QWidget | None:
         """The widget that must have the keyboard for the command's keys; None for all of the window."""
-        return self._scopes.get(id)
+        return self._held[id][0][0] if id in self._scoped else None
 
     def full_name(self, id: str) -> str:
         """For lists of all: a command of a part of the window says of which."""
-        name = self._commands[id].name.rstrip(".")
-        return f"{id.partition('.')[0].capitalize()}: {name}" if id in self._scopes else name
+        name = self[id].name.rstrip(".")
+        return f"{id.partition('.')[0].capitalize()}: {name}" if id in self._scoped else name
 
     def action(self, id: str) -> QAction:
         """For menus and buttons; it dies with its owner."""
@@ -89,12 +93,12 @@ class Commands(QObject):
 
     def tip(self, id: str, words: str = "") -> str:
         """What a button says that does it: words, then keys."""
-        command = self._commands[id]
+        command = self[id]
         return "  ".join(filter(None, (words or command.tip or command.name.rstrip("."), self.keys(id))))
 
     def keys(self, id: str) -> str:
         """As this system writes them; "" for a command that is not there."""
-        return native(self._commands[id].keys) if id in self._commands else ""
+        return native(self[id].keys) if id in self else ""
 
     def describe(self, widget: QWidget, id: str, words: str = "") -> None:
         """Give a button that does it its tooltip."""
@@ -113,41 +117,43 @@ class Commands(QObject):
     def add(self, owner: QWidget, *commands: Command, scoped: bool = False) -> None:
         """Until `owner` dies; `scoped`: their keys count while the keyboard is in it.
 
-        Raises ValueError for an id that is taken, or keys that are taken in the same scope.
+        Raises ValueError for an id that an owner of another kind has, or keys that are taken in the same scope.
         """
         for command in commands:
-            if command.id in self._commands:
+            held = self._held.get(command.id, [])
+            if any(type(other) is not type(owner) or other is owner for other, _ in held):
                 raise ValueError(f"two commands are called {command.id}")
             taken = self._with_keys(command.keys, owner if scoped else None)
-            if taken:
+            if taken and taken != command.id:
                 raise ValueError(f"{command.keys} of {command.id} are those of {taken}")
-            self._commands[command.id] = command
+            self._held[command.id] = [*held, (owner, command)]
             if scoped:
-                self._scopes[command.id] = owner
-            self._actions[command.id] = self._action(owner, command)
+                self._scoped.add(command.id)
+            if not held:
+                self._actions[command.id] = self._action(owner, command)
         ids = [command.id for command in commands]
-        owner.destroyed.connect(lambda: self._forget(ids))
+        owner.destroyed.connect(lambda: self._forget(ids, owner))
         self._bind_keys()
         self.changed.emit()
 
     def remove(self, id: str) -> None:
         """Before its owner dies."""
-        self._forget([id])
+        self._forget([id], self._held[id][0][0])
 
     def run(self, id: str) -> None:
         """Do it, or tell why not."""
-        command = self._commands[id]
+        command = self[id]
         if reason := command.why_not():
             self.refused.emit(reason)
         else:
             command.run()
-        if id in self._commands:  # it may have closed what it belongs to
+        if id in self:  # it may have closed what it belongs to
             self._show(id)
 
     def explain(self, ids: Iterable[str], shown: bool) -> None:
         """Disable what cannot be done, with the reason, while a menu shows it: pressed by its keys it says why."""
         for id in ids:
-            self._actions[id].setEnabled(not (shown and self._commands[id].why_not()))
+            self._actions[id].setEnabled(not (shown and self[id].why_not()))
             self._show(id)
 
     def _action(self, owner: QWidget, command: Command) -> QAction:
@@ -163,7 +169,7 @@ class Commands(QObject):
         return action
 
     def _show(self, id: str) -> None:
-        command, action = self._commands[id], self._actions[id]
+        command, action = self[id], self._actions[id]
         action.setToolTip(tooltip(command.why_not() or self.tip(id)))
         if command.checked is not None:
             action.setChecked(command.checked())
@@ -172,19 +178,23 @@ class Commands(QObject):
         """The command of these keys in a scope; "" for none."""
         wanted = QKeySequence(keys)
         same = (one.id for one in self if one.bound and QKeySequence(one.keys) == wanted)
-        return next((id for id in same if self._scopes.get(id) is scope), "") if keys else ""
+        return next((id for id in same if scope in self._scopes(id)), "") if keys else ""
+
+    def _scopes(self, id: str) -> list[QWidget | None]:
+        return [owner for owner, _ in self._held[id]] if id in self._scoped else [None]
 
     def _bind_keys(self) -> None:
         """One shortcut for each key of the window, whatever parts of it know the key, too: two would be ambiguous to
         Qt, and do nothing. A key that only parts know is theirs alone."""
         if self._window is None:
             return
-        own = {one.keys for one in self if one.keys and one.bound and one.id not in self._scopes}
+        own = {one.keys for one in self if one.keys and one.bound and one.id not in self._scoped}
         wanted = {(keys, self._window) for keys in own}
         wanted |= {
-            (self._commands[id].keys, scope)
-            for id, scope in self._scopes.items()
-            if self._commands[id].bound and self._commands[id].keys not in {*own, ""}
+            (one.keys, owner)
+            for id in self._scoped
+            for owner, one in self._held[id]
+            if one.bound and one.keys not in {*own, ""}
         }
         for keys, widget in wanted - self._shortcuts.keys():
             shortcut = QShortcut(QKeySequence(keys), widget)
@@ -208,11 +218,17 @@ class Commands(QObject):
         if id := self._with_keys(keys, None):
             self.run(id)
 
-    def _forget(self, ids: list[str]) -> None:
+    def _forget(self, ids: list[str], gone: QWidget) -> None:
         if not isValid(self):  # the window ends, and this went before its panels
             return
         for id in ids:
-            for table in (self._commands, self._scopes, self._actions):
-                table.pop(id, None)
+            left = [(owner, one) for owner, one in self._held.pop(id, []) if owner is not gone]
+            action = self._actions.pop(id, None)
+            if left:
+                self._held[id] = left
+                kept = action is not None and isValid(action) and action.parent() is left[0][0]
+                self._actions[id] = action if kept and action is not None else self._action(*left[0])
+            else:
+                self._scoped.discard(id)
         self._bind_keys()
         self.changed.emit()

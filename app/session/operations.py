@@ -17,7 +17,7 @@ from app.session.preferences import DATABASE, default_workspace, sample_folder
 from app.session.selection import Selected
 from app.session.session import Level as Level
 from app.session.session import Message, Session
-from app.session.tasks import Lane
+from app.session.tasks import ASKING, KEEPING, Lane, Tasks
 from app.session.warming import prepare_meaning, warm
 from core.errors import (
     BadInput,
@@ -183,11 +183,12 @@ def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
         else:
             session.tell("Nothing had failed.")
 
-    session.tasks.start("keeping", lambda _: workspace.documents.retry(document_ids), done)
+    session.tasks.start(KEEPING, lambda _: workspace.documents.retry(document_ids), done)
 
 
 def preview_removal(
     session: Session,
+    tasks: Tasks,
     document_ids: Sequence[str],
     done: Callable[[Removal], None],
     failed: Callable[[CoreError], None],
@@ -200,9 +201,7 @@ def preview_removal(
         failed(error)
 
     if workspace is not None:
-        session.tasks.start(
-            "removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=told
-        )
+        tasks.start("removal", lambda _: workspace.documents.preview_removal(document_ids), done, failed=told)
 
 
 def remove_documents(
@@ -223,8 +222,6 @@ def remove_documents(
         stays = "The file stays where it is." if count == 1 else "The files stay where they are."
         undo = partial(restore, session, [document.path for document in documents])
         session.told.emit(Message(f"{words} removed from the workspace.", "info", stays, "Undo", undo))
-        session.documents_changed.emit()
-        session.content_changed.emit()
         ended(None)
 
     def failed(error: CoreError) -> None:
@@ -232,7 +229,7 @@ def remove_documents(
         ended(error)
 
     # It may have to encode names again: that is for the thread of the models.
-    session.tasks.start("keeping", work, done, failed=failed, lane=Lane.MODEL)
+    session.tasks.start(KEEPING, work, done, failed=failed, lane=Lane.MODEL)
 
 
 def restore(session: Session, paths: Sequence[str]) -> None:
@@ -240,9 +237,7 @@ def restore(session: Session, paths: Sequence[str]) -> None:
     workspace = session.workspace
     if workspace is None or _refused(session):
         return
-    session.tasks.start(
-        "keeping", lambda _: workspace.documents.restore(paths), lambda _: index_again(session)
-    )
+    session.tasks.start(KEEPING, lambda _: workspace.documents.restore(paths), lambda _: index_again(session))
 
 
 def export(session: Session, target: Path) -> None:
@@ -283,7 +278,6 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
         session.streaming.end()
         session.answer = answer
         session.answered.emit(answer)
-        session.heat_changed.emit(answer.trace.heat)
         prepare_meaning(session)
 
     def failed(error: CoreError) -> None:
@@ -306,13 +300,13 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
         return workspace.ask(question, context, route=route, k=k, generator=writer, on_text=on_text)
 
     session.asking.emit(question)
-    session.tasks.start("ask", work, done, failed=failed, lane=Lane.MODEL)
+    session.tasks.start(ASKING, work, done, failed=failed, lane=Lane.MODEL)
 
 
 def stop_asking(session: Session) -> None:
     """Give the question up. It ends at once on screen; the thread follows at its next report."""
-    if session.tasks.busy("ask"):
-        session.tasks.drop("ask")
+    if session.tasks.busy(ASKING):
+        session.tasks.drop(ASKING)
         session.streaming.end()
         session.not_answered.emit(None)
 
@@ -390,6 +384,7 @@ def _in_passage(workspace: Workspace, passage_id: str, start: int, end: int) -> 
 
 def expand(
     session: Session,
+    tasks: Tasks,
     entity_id: str,
     done: Callable[[str, GraphView], None],
     limit: int = 40,
@@ -403,7 +398,7 @@ def expand(
     def work(_: TaskContext) -> tuple[str, GraphView]:
         return workspace.graph.entity(entity_id).id, workspace.graph.neighbourhood(entity_id, limit)
 
-    session.tasks.start("neighbourhood", work, lambda found: done(*found), failed=failed)
+    tasks.start("neighbourhood", work, lambda found: done(*found), failed=failed)
 
 
 def offer(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.session.session import WRITING_REPORTS, Session
+from app.session.session import Session
+from app.session.tasks import KEEPING, WRITING_REPORTS
 from core.progress import TaskContext
+from core.types import Changed
 
 LOOK_MS = 3000
 
@@ -15,19 +17,19 @@ class OtherWriters(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self._revision = -1  # of the last look; -1: not known
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
-        session.workspace_opened.connect(lambda _: self._begin())
+        session.workspace_opened.connect(self._begin)
         session.workspace_closed.connect(self._timer.stop)
-        session.indexing_changed.connect(lambda _: self._forget())
-        session.content_changed.connect(self._forget)
+        session.indexing_changed.connect(self._forget)
+        session.changes.told.connect(self._on_told)
 
     def look(self) -> None:
         """Look now, off this thread."""
         session, workspace = self._session, self._session.workspace
-        own = any(session.tasks.busy(group) for group in ("keeping", WRITING_REPORTS))
+        own = any(session.tasks.busy(group) for group in (KEEPING, WRITING_REPORTS))
         if workspace is None or session.indexing.alive or own:
             return
 
@@ -38,16 +40,19 @@ class OtherWriters(QObject):
             session.set_written_by(found[0])
             before, self._revision = self._revision, found[1]
             if before not in (-1, found[1]):
-                session.documents_changed.emit()
-                session.content_changed.emit()
-                self._revision = found[1]
+                session.changes.from_elsewhere()
 
-        session.tasks.start("others", work, done)
+        self._tasks.start("look", work, done)
 
     def _begin(self) -> None:
         self._forget()
         self._timer.start()
         self.look()
 
+    def _on_told(self, changed: Changed) -> None:
+        if not changed.everything:
+            self._forget()
+
     def _forget(self) -> None:
+        self._tasks.drop("look")  # it may have seen the workspace as it was
         self._revision = -1

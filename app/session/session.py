@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from app.session.answer_overlay import AnswerOverlay
+from app.session.changes import Changes
 from app.session.collector import GuiCollector
 from app.session.commands import Commands
 from app.session.indexing import Indexing
 from app.session.language_server import QUOTES, LanguageServer
+from app.session.overlay import SharedOverlay
 from app.session.selection import Selected, Selection
 from app.session.streaming import Streaming
-from app.session.tasks import TaskRunner
+from app.session.tasks import ASKING, WRITING_REPORTS, TaskRunner
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Answer
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from core.workspace import Workspace
 
 Level = Literal["info", "success", "warning", "error"]
-WRITING_REPORTS = "reports"  # the group of the tasks that write reports of communities
 
 __all__ = ["Level", "Message", "Selected", "Selection", "Session"]
 
@@ -46,13 +48,12 @@ class Session(QObject):
 
     Signals: workspace_opening() so that listeners are made in time, then workspace_opened(Workspace);
     workspace_closed(); growth(Growth) while indexing;
-    indexing_changed(IndexingState); documents_changed() when rows were added, went or changed state;
-    content_changed() when the graph and the counts did, though no indexing process of ours ended;
+    indexing_changed(IndexingState); what changed in the workspace is told by `changes`;
     blocked_changed() when `blocked` did;
     asking(str) when a question is on its way, answered(Answer) or not_answered(CoreError | None) at
     its end; judged(Answer, list of JudgedAnswer of its question) when they were read or changed;
-    heat_changed(dict entity id -> mass, empty: none); pointed_at(Selected | None) while the mouse rests on
-    a mark; told(Message); folder_wanted() when the person is to choose a folder.
+    pointed_at(Selected | None) while the mouse rests on a mark; told(Message);
+    folder_wanted() when the person is to choose a folder.
     """
 
     workspace_opening = Signal()
@@ -60,14 +61,11 @@ class Session(QObject):
     workspace_closed = Signal()
     growth = Signal(object)
     indexing_changed = Signal(object)
-    documents_changed = Signal()
-    content_changed = Signal()
     blocked_changed = Signal()
     asking = Signal(str)
     answered = Signal(object)
     judged = Signal(object, object)
     not_answered = Signal(object)
-    heat_changed = Signal(object)
     pointed_at = Signal(object)
     told = Signal(object)
     folder_wanted = Signal()
@@ -82,16 +80,20 @@ class Session(QObject):
         self.tasks.explain = self._damage_behind
         self._closing: dict[Path, threading.Event] = {}  # workspaces that were closed, by path
         self.selection = Selection(self)
+        self.overlay = SharedOverlay(self)
+        AnswerOverlay(self)
         self.commands = Commands(self)
         self.commands.refused.connect(lambda reason: self.tell(reason, "warning"))
         self.language = LanguageServer(self)
-        self.streaming = Streaming(lambda: self.tasks.busy("ask"), self)
+        self.streaming = Streaming(lambda: self.tasks.busy(ASKING), self)
         self.indexing = Indexing(self)
+        self.changes = Changes(self)
+        self.indexing.document.connect(self.changes.on_document)
+        self.indexing_changed.connect(self.changes.on_indexing)
         self.tasks.failed.connect(self.tell_error)
         self.tasks.busy_changed.connect(self._on_busy)
         self.indexing.growth.connect(self.growth)
         self.indexing.changed.connect(self.indexing_changed)
-        self.indexing.document.connect(lambda _: self.documents_changed.emit())
         self.indexing.changed.connect(lambda _: self.blocked_changed.emit())
         self.indexing.ended.connect(self.blocked_changed)
 
@@ -167,6 +169,7 @@ class Session(QObject):
         """Make a workspace the open one; the one before it is closed."""
         self.close_workspace()
         self.workspace = workspace
+        self.changes.follow(workspace)
         self.language.set_host(workspace.language_models.host)
         self.workspace_opening.emit()
         self.workspace_opened.emit(workspace)
@@ -179,6 +182,7 @@ class Session(QObject):
         self.indexing.stop()
         self.tasks.drop_all()
         workspace, self.workspace, self.answer = self.workspace, None, None
+        self.changes.follow(None)
         self.written_by = ""
         self.selection.forget()
         self.streaming.end()

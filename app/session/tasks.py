@@ -2,7 +2,8 @@
 
 A task belongs to a group, and a group runs one task at a time as far as anybody can see: starting
 a task cancels the one before it and disconnects it, so that a late result cannot land (the habit of
-Orange). Callbacks always run on the thread of the runner.
+Orange). Callbacks always run on the thread of the runner. Groups of the runner are those of the whole
+session, such as KEEPING; what one widget reads is in a group of its own `Tasks`.
 """
 
 from __future__ import annotations
@@ -11,15 +12,20 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
+from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
+from shiboken6 import isValid
 
 from app.session.remedies import in_window
 from core.errors import CoreError
 from core.progress import Cancelled, Progress, TaskContext
 
 T = TypeVar("T")
+KEEPING = "keeping"  # whatever changes the workspace, one at a time
+WRITING_REPORTS = "reports"
+ASKING = "ask"
 
 
 class Lane(StrEnum):
@@ -31,10 +37,13 @@ class Lane(StrEnum):
     WATCH = "watch"  # the watched folder, for as long as it is watched
 
 
+Group = tuple[object, str]  # whose it is, None: the session's; and its name
+
+
 class Task:
     """A started call: its group, and a flag that asks it to stop."""
 
-    def __init__(self, group: str) -> None:
+    def __init__(self, group: Group) -> None:
         self.group = group
         self._stop = threading.Event()
 
@@ -66,7 +75,7 @@ class TaskRunner(QObject):
     """Runs core calls off the GUI thread.
 
     `failed` carries a CoreError that no callback took; `crashed` any other exception (a bug);
-    `busy_changed` a group's name and whether it runs.
+    `busy_changed` the name of a group of the session and whether it runs.
     """
 
     failed = Signal(object)
@@ -86,11 +95,15 @@ class TaskRunner(QObject):
         }
         # What is told in place of an exception, asked on the thread that met it; None: the exception itself.
         self.explain: Callable[[BaseException], CoreError | None] = lambda _: None
-        self._current: dict[str, tuple[Task, _Reception]] = {}
+        self._current: dict[Group, tuple[Task, _Reception]] = {}
         self._futures: set[Future[None]] = set()
         self._closed = False
         self._progressed.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
         self._landed.connect(self._on_landed, Qt.ConnectionType.QueuedConnection)
+
+    def owned_by(self, owner: QObject) -> Tasks:
+        """Groups of its own for a widget, or another part of the window; they die with it."""
+        return Tasks(self, owner)
 
     def start(
         self,
@@ -102,6 +115,7 @@ class TaskRunner(QObject):
         progress: Callable[[Progress], None] | None = None,
         ended: Callable[[], None] | None = None,
         lane: Lane = Lane.READ,
+        owner: object = None,
     ) -> Task:
         """Run `work(context)` on a thread; a running task of the same group is cancelled and forgotten.
 
@@ -109,34 +123,41 @@ class TaskRunner(QObject):
         ended: called last, whether the task was done, failed or was cancelled by `cancel`, but not
         when another task of the group took its place.
         """
-        self._drop(group)
-        task = Task(group)
-        self._current[group] = (task, _Reception(done, failed, progress, ended))
+        key = (owner, group)
+        self._drop(key)
+        task = Task(key)
+        self._current[key] = (task, _Reception(done, failed, progress, ended))
         if not self._closed:
             future = self._pools[lane].submit(self._run, task, work)
             self._futures.add(future)
             future.add_done_callback(self._futures.discard)
-        self.busy_changed.emit(group, True)
+        self._tell_busy(key, True)
         return task
 
     def cancel(self, group: str) -> None:
         """Ask the group's task to stop; its `ended` is called when it did. Nothing runs: no effect."""
-        if group in self._current:
-            self._current[group][0].cancel()
+        if (None, group) in self._current:
+            self._current[None, group][0].cancel()
 
-    def drop(self, group: str) -> None:
+    def drop(self, group: str, owner: object = None) -> None:
         """Cancel and disconnect the group's task: no callback of it will be called any more."""
-        if group in self._current:
-            self._drop(group)
-            self.busy_changed.emit(group, False)
+        if (owner, group) in self._current:
+            self._drop((owner, group))
+            self._tell_busy((owner, group), False)
 
-    def busy(self, group: str) -> bool:
-        return group in self._current
+    def busy(self, group: str, owner: object = None) -> bool:
+        return (owner, group) in self._current
+
+    def drop_owned(self, owner: object) -> None:
+        """Cancel and disconnect all of an owner."""
+        for whose, group in list(self._current):
+            if whose is owner:
+                self.drop(group, owner)
 
     def drop_all(self) -> None:
         """Cancel and disconnect everything: no callback of a started task will be called any more."""
-        for group in list(self._current):
-            self.drop(group)
+        for owner, group in list(self._current):
+            self.drop(group, owner)
 
     def after_running(self, act: Callable[[], None]) -> None:
         """Call `act` once every call that was started has ended, on a thread of its own or the one that ends last.
@@ -166,7 +187,12 @@ class TaskRunner(QObject):
         for pool in self._pools.values():
             pool.shutdown(wait=wait, cancel_futures=True)
 
-    def _drop(self, group: str) -> None:
+    def _tell_busy(self, group: Group, busy: bool) -> None:
+        owner, name = group
+        if owner is None:
+            self.busy_changed.emit(name, busy)
+
+    def _drop(self, group: Group) -> None:
         entry = self._current.pop(group, None)
         if entry is not None:
             entry[0].cancel()
@@ -202,7 +228,7 @@ class TaskRunner(QObject):
             return  # superseded: a late result never lands
         reception = entry[1]
         del self._current[task.group]
-        self.busy_changed.emit(task.group, False)
+        self._tell_busy(task.group, False)
         try:
             self._deliver(reception, result, error)
         finally:
@@ -223,3 +249,35 @@ class TaskRunner(QObject):
                 self.failed.emit(error)
         else:
             self.crashed.emit(error)
+
+
+class Tasks(QObject):
+    """The tasks of one owner: another of its kind does not cancel them, and once it is gone nobody is called."""
+
+    def __init__(self, runner: TaskRunner, owner: QObject) -> None:
+        super().__init__(owner)
+        self._runner, self._key = runner, object()
+        self.destroyed.connect(partial(_drop_owned, runner, self._key))
+
+    def start(
+        self,
+        group: str,
+        work: Callable[[TaskContext], T],
+        done: Callable[[T], None] | None = None,
+        *,
+        failed: Callable[[CoreError], None] | None = None,
+        ended: Callable[[], None] | None = None,
+    ) -> None:
+        """See `TaskRunner.start`."""
+        self._runner.start(group, work, done, failed=failed, ended=ended, owner=self._key)
+
+    def drop(self, group: str) -> None:
+        self._runner.drop(group, self._key)
+
+    def busy(self, group: str) -> bool:
+        return self._runner.busy(group, self._key)
+
+
+def _drop_owned(runner: TaskRunner, key: object, *_: object) -> None:
+    if isValid(runner):  # the session ends before its widgets do
+        runner.drop_owned(key)

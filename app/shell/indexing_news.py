@@ -60,7 +60,6 @@ class IndexingNews(QObject):
             words += f" {status.failed:,} could not be read; the library says why."
         if not self._session.indexing.quiet:
             self._session.tell(words, "warning" if status.failed else "success")
-        self._session.documents_changed.emit()
 
     def _on_cancelled(self, _: str) -> None:
         self._offer_to_go_on(CoreError("Indexing was stopped.", "What was read so far is kept."), "info")
@@ -72,7 +71,6 @@ class IndexingNews(QObject):
     def _offer_to_go_on(self, error: CoreError, level: operations.Level) -> None:
         again = partial(operations.index_again, self._session)
         operations.offer(self._session, error, "Go on", again, level)
-        self._session.documents_changed.emit()
 
 
 def pending_words(counts: Status) -> str:

@@ -23,11 +23,13 @@ from app.look import theme
 from app.look.brand import app_icon
 from app.look.plain_text import places, window_title
 from app.session import operations
+from app.session.changes import Following
 from app.session.errors import BugDialog, ErrorHandler
 from app.session.indexing import IndexingState
 from app.session.other_writers import OtherWriters
 from app.session.preferences import Preferences
 from app.session.session import Session
+from app.session.tasks import ASKING
 from app.session.warming import IdleTimer, load_models
 from app.shell.copies import Copies
 from app.shell.indexing_news import IndexingNews, pending_words
@@ -42,7 +44,7 @@ from app.widgets.accessible import name_buttons
 from app.widgets.copying import set_harmless
 from app.widgets.layout import column
 from core.errors import CoreError
-from core.types import SearchResult, Status
+from core.types import Changed, SearchResult, Status
 
 if TYPE_CHECKING:
     from app.shell.workbench import Workbench
@@ -84,8 +86,11 @@ class MainWindow(QMainWindow):
         IndexingNews(session, self.status, self.top)
         WatchShown(self.watching, self.status, commands)
         self._connect(handler or ErrorHandler(self))
+        self._counts = Following(
+            self, session, lambda workspace, *_: workspace.counts(), self._show_counts, concerns=self._counted
+        )
         self._counts_timer = QTimer(self, interval=COUNTS_MS)
-        self._counts_timer.timeout.connect(self.refresh_counts)
+        self._counts_timer.timeout.connect(self._counts.again)
         self._idle = IdleTimer(self)
         self._idle.came.connect(self._load_models)
         self._on_closed()
@@ -121,7 +126,6 @@ class MainWindow(QMainWindow):
         session.workspace_opened.connect(self._on_opened)
         session.workspace_closed.connect(self._on_closed)
         session.indexing_changed.connect(self._on_indexing)
-        session.content_changed.connect(self.refresh_counts)
         session.folder_wanted.connect(self.choose_folder)
         self.start.recent_wanted.connect(lambda path: operations.open_workspace(session, Path(path)))
         self.start.recent_removed.connect(self._forget)
@@ -220,7 +224,7 @@ class MainWindow(QMainWindow):
 
     def escape(self) -> None:
         """Esc: give up what is open, in order: the question on its way, then the selection."""
-        if self.session.tasks.busy("ask"):
+        if self.session.tasks.busy(ASKING):
             operations.stop_asking(self.session)
         else:
             self.session.selection.clear()
@@ -292,7 +296,6 @@ class MainWindow(QMainWindow):
         name = folder.name if folder else workspace.path.name
         self._show_name(name, workspace.path)
         self.preferences.remember(workspace.path, folder, None)
-        self.refresh_counts()
         self._idle.wait()
 
     def _show_name(self, name: str, workspace: Path) -> None:
@@ -324,29 +327,28 @@ class MainWindow(QMainWindow):
                 self.preferences.remember(workspace.path, folder, None)
         elif state is IndexingState.IDLE:
             self._counts_timer.stop()
-            self.refresh_counts()
             self._idle.wait()
 
     def _on_history(self) -> None:
         self.top.back.setEnabled(self.session.selection.can_go_back)
         self.top.forward.setEnabled(self.session.selection.can_go_forward)
 
-    def refresh_counts(self) -> None:
-        """Read the counts of the store, off this thread."""
+    def _counted(self, changed: Changed) -> bool:
+        """Whether a change may be seen in the counts; while indexing runs they are looked at now and then."""
+        told = changed.documents or changed.entities or changed.facts
+        return bool(told) and not self.session.indexing.running
+
+    def _show_counts(self, counts: Status) -> None:
         workspace = self.session.workspace
-        if workspace is None or self.session.tasks.busy("counts"):
+        if workspace is None:
             return
-
-        def done(counts: Status) -> None:
-            self.status.set_counts(counts)
-            self.preferences.remember(workspace.path, None, counts)
-            if counts.pending and not self._told_pending and not self.session.indexing.running:
-                again = partial(operations.index_again, self.session)
-                left = CoreError("Indexing was not finished.", pending_words(counts))
-                operations.offer(self.session, left, "Go on", again, "info")
-            self._told_pending = True
-
-        self.session.tasks.start("counts", lambda _: workspace.counts(), done)
+        self.status.set_counts(counts)
+        self.preferences.remember(workspace.path, None, counts)
+        if counts.pending and not self._told_pending and not self.session.indexing.running:
+            again = partial(operations.index_again, self.session)
+            left = CoreError("Indexing was not finished.", pending_words(counts))
+            operations.offer(self.session, left, "Go on", again, "info")
+        self._told_pending = True
 
     def show_bug(self, text: str) -> None:
         """A bug, without blocking the window; further ones join the open report."""

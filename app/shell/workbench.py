@@ -69,8 +69,6 @@ class Workbench(QMainWindow):
             self.addDockWidget(SIDES[spec.area], dock)
         session.commands.add(self, *self._commands())
         session.selection.changed.connect(self._on_selection)
-        session.content_changed.connect(self.graph.refresh)
-        session.content_changed.connect(self.communities.refresh)
         self._narrow = False
         self._roomy: QByteArray | None = None  # how the panels lay before they came together
         self._room = QTimer(self, interval=0, singleShot=True)
@@ -79,7 +77,7 @@ class Workbench(QMainWindow):
         self.ask.trace_wanted.connect(partial(self.focus, self.trace))
         self.ask.models_wanted.connect(partial(self.focus, self.models))
         self.evidence.community_wanted.connect(self.show_community)
-        self.ask.answer.community_chosen.connect(self.show_community)
+        self.ask.community_shown.connect(self.docks["communities"].come)
 
     def _panel(self, kind: type[Panel]) -> Panel:
         """The one that the shell talks to."""

@@ -37,7 +37,7 @@ class TracePanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("tracePanel")
-        self._session = session
+        self._session, self._tasks = session, session.tasks.owned_by(self)
         self._answer: Answer | None = None
         self.question = PlainLabel(wrap=True, selectable=True, bold=True)
         self.route, self.totals = (
@@ -119,10 +119,10 @@ class TracePanel(QWidget):
         """The beam at once, its communities by title as soon as these are read."""
         self.beam.show_beam(trace.beam)
         self._groups[0].setVisible(bool(trace.beam))
-        self._session.tasks.drop("beam")
+        self._tasks.drop("beam")
         workspace = self._session.workspace
         if trace.beam and workspace is not None:
-            self._session.tasks.start("beam", lambda _: workspace.graph.communities(), self._on_communities)
+            self._tasks.start("beam", lambda _: workspace.graph.communities(), self._on_communities)
 
     def _on_communities(self, communities: list[Community]) -> None:
         self.beam.set_communities(communities)

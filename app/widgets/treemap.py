@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -25,6 +26,7 @@ from app.widgets.motion import Glide
 from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
 from app.widgets.treemap_painting import paint_rings, paint_tile
 
+SEEN = 0.01  # share by which a weight must change for its area to be laid out anew
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -102,6 +104,21 @@ class Treemap(QWidget):
         if self._place not in self._below:
             self._place = None
         self._lay_out()
+
+    def renew(self, items: Sequence[TreemapItem]) -> None:
+        """Show these items, which are there already, as they are now; areas that hardly change stay as they are."""
+        now = {item.id: item for item in items}
+        drawn = [item for item in items if item.id in self._places]
+        grown = any(abs(item.weight / self._items[item.id].weight - 1) > SEEN for item in drawn)
+        self._items |= now
+        for parent in {item.parent for item in items}:
+            held = [now.get(item.id, item) for item in self._below[parent]]
+            self._below[parent] = sorted(held, key=lambda item: -item.weight)
+        if grown:
+            self._lay_out()
+        elif drawn:
+            self._tiles = [replace(tile, item=now.get(tile.item.id, tile.item)) for tile in self._tiles]
+            self._repaint()
 
     def set_place(self, place: int | None) -> None:
         """Show the inside of an item; one that holds nothing is shown within its parent."""

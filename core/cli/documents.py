@@ -21,7 +21,11 @@ def documents(workspace: Path, words: tuple[str, ...], as_json: bool) -> int:
     wanted = DocumentFilter.parse(" ".join(words))
     with Workspace.open(workspace, read_only=True) as opened:
         found = [document for document in opened.documents.all() if wanted.matches(document)]
-        said = {document.id: dict(opened.documents.metadata(document.id)) for document in found} if as_json else {}
+        said = (
+            {document.id: dict(opened.documents.metadata(document.id)) for document in found}
+            if as_json
+            else {}
+        )
     if as_json:
         fields = ("id", "path", "title", "media_type", "date", "author", "pages", "size", "state", "reason")
         rows = [{**{f: getattr(d, f) for f in fields}, "metadata": said[d.id]} for d in found]

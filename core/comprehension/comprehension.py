@@ -39,7 +39,9 @@ class Comprehension:
         """Read the weights, so that the first question need not. Raises ModelUnavailable."""
         self.understand("Who?", [ReaderPassage("", "Nobody.")], [1.0])
 
-    def understand(self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]) -> Understood:
+    def understand(
+        self, question: str, passages: Sequence[ReaderPassage], scores: Sequence[float]
+    ) -> Understood:
         """`passages` as retrieval ranked them, with its `scores`. Raises ModelUnavailable."""
         asked = question, tuple(passages)
         if (known := self._last.get(asked)) is not None:

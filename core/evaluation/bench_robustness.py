@@ -38,7 +38,9 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         found: dict[tuple[str, float], list[float]] = {}
         for number, (share, seed) in enumerate(losses, start=1):
             context.report("losses", number, 1 + len(losses), f"{share:.0%}, seed {seed}")
-            asker = workspace.retrieval.asker_over(lambda extracted, s=share, r=seed: damaged(extracted, s, r))  # type: ignore[misc]
+            asker = workspace.retrieval.asker_over(
+                lambda extracted, s=share, r=seed: damaged(extracted, s, r)
+            )  # type: ignore[misc]
             for route, recall in _recalls(asker, data.questions, context).items():
                 found.setdefault((route, share), []).append(recall)
     finally:

@@ -143,7 +143,11 @@ def _label(name: str, entity: bool) -> str:
 
 
 def _check_place(
-    passage_id: str, title: object, titles: Mapping[str, str], found: Mapping[str, ExternalPassage], where: str
+    passage_id: str,
+    title: object,
+    titles: Mapping[str, str],
+    found: Mapping[str, ExternalPassage],
+    where: str,
 ) -> None:
     if passage_id not in titles:
         raise BadInput(

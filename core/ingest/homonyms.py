@@ -38,7 +38,8 @@ def _signs(store: Store, document: int) -> dict[str, tuple[str, str]]:
         if row.label not in UNLINKED:
             rows[without_sense(row.normal)].append(row)
     held = [
-        DocumentName(normal, own[0].label, any(row.located for row in own)) for normal, own in sorted(rows.items())
+        DocumentName(normal, own[0].label, any(row.located for row in own))
+        for normal, own in sorted(rows.items())
     ]
     said = [
         DocumentFact(without_sense(t.subject), t.predicate, without_sense(t.object))

@@ -14,7 +14,9 @@ _SAMPLE = 3  # passages
 _FEW = 12  # passages that need no word before they are read
 
 
-def report_estimate(store: Store, model: LanguageModel, named: str, everything: bool, context: TaskContext) -> None:
+def report_estimate(
+    store: Store, model: LanguageModel, named: str, everything: bool, context: TaskContext
+) -> None:
     """Report time and tokens as the detail of the stage "estimate"; nothing where few passages are left.
 
     Where the model, `named` in words, has read nothing yet it reads three passages first, whose replies are kept.

@@ -34,7 +34,9 @@ class Calendar:
         """The first date of `text` in ISO 8601, and its span; None where there is none or it is not sure."""
         if found := _WORDS.search(text):
             name = _MONTH_NAME.search(found[0])
-            month = next(n for begin, n in MONTH_BEGINNINGS.items() if name and name[0].lower().startswith(begin))
+            month = next(
+                n for begin, n in MONTH_BEGINNINGS.items() if name and name[0].lower().startswith(begin)
+            )
             numbers = [int(number) for number in _NUMBER.findall(_TIME.sub(" ", found[0]))]
             return _dated(numbers[-1], month, numbers[0], found.span())
         if (found := _NUMBERS.search(text)) is None:

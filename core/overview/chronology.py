@@ -109,5 +109,8 @@ def _ranked(report: CommunityReport) -> list[DatedFact]:
     said = {(c.document_id, c.start) for s in report.statements for c in s.citations}
     return sorted(
         dated,
-        key=lambda d: (not is_statement(d.citation.quote), (d.citation.document_id, d.citation.start) not in said),
+        key=lambda d: (
+            not is_statement(d.citation.quote),
+            (d.citation.document_id, d.citation.start) not in said,
+        ),
     )

@@ -143,7 +143,8 @@ class _Level:
         self._central: Amounts = central[order]
         self._bounds = np.searchsorted(community[first][order], np.arange(len(self._communities) + 1))
         passages = np.unique(
-            np.stack([self._home[self._statements[:, 0]], places.passages[self._statements[:, 1]]], axis=1), axis=0
+            np.stack([self._home[self._statements[:, 0]], places.passages[self._statements[:, 1]]], axis=1),
+            axis=0,
         )
         self._shares = passages
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,6 +58,12 @@ class Documents:
     def all(self) -> list[Document]:
         rows = self._database.connection().execute(f"{_SELECT} ORDER BY d.path")
         return [_document(row) for row in rows]
+
+    def some(self, ids: Iterable[str]) -> list[Document]:
+        """Those of these that are there, by path."""
+        wanted = json.dumps(list(ids))
+        sql = f"{_SELECT} WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.path"
+        return [_document(row) for row in self._database.connection().execute(sql, (wanted,))]
 
     def undone(self) -> list[str]:
         """Ids of the documents that failed or wait, by path."""

@@ -172,14 +172,26 @@ class Entities:
         )
         return {int(row[0]): str(row[1]) for row in rows if row}
 
-    def rows(self) -> list[EntityRow]:
-        """Every entity, by key; names that are part of another's entity are left out."""
-        return [
-            EntityRow(*row)
-            for row in self._database.connection().execute(
-                "SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL ORDER BY key"
+    def rows(self, keys: Iterable[int] | None = None) -> list[EntityRow]:
+        """Every entity, or those of these keys, by key; names that are part of another's entity are left out."""
+        sql = "SELECT key, id, normal, name, label FROM entities WHERE head_key IS NULL"
+        connection = self._database.connection()
+        if keys is None:
+            rows = connection.execute(f"{sql} ORDER BY key")
+        else:
+            wanted = json.dumps([int(key) for key in keys])
+            rows = connection.execute(
+                f"{sql} AND key IN (SELECT value FROM json_each(?)) ORDER BY key", (wanted,)
             )
-        ]
+        return [EntityRow(*row) for row in rows]
+
+    def keys_of(self, ids: Iterable[str]) -> list[int]:
+        """Keys of the names with these ids, of those that are there."""
+        rows = self._database.connection().execute(
+            "SELECT e.key FROM json_each(?) j CROSS JOIN entities e ON e.id = j.value",
+            (json.dumps(list(ids)),),
+        )
+        return [int(row[0]) for row in rows]
 
     def all_labels(self) -> dict[int, str]:
         """Label of every name, by key."""

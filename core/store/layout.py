@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -78,12 +79,17 @@ class Layout:
         )
         return (0, 0.0) if row[0] is None else (int(row[0]) + 1, float(max(row[1:])))
 
-    def all(self) -> Placed:
-        rows = (
-            self._database.connection()
-            .execute("SELECT entity_key, community, x, y FROM layout ORDER BY entity_key")
-            .fetchall()
-        )
+    def all(self, keys: Iterable[int] | None = None) -> Placed:
+        """Every entity that is placed, or those of these keys."""
+        sql, connection = "SELECT entity_key, community, x, y FROM layout", self._database.connection()
+        if keys is None:
+            rows = connection.execute(f"{sql} ORDER BY entity_key").fetchall()
+        else:
+            wanted = json.dumps([int(key) for key in keys])
+            found = connection.execute(
+                f"{sql} WHERE entity_key IN (SELECT value FROM json_each(?)) ORDER BY entity_key", (wanted,)
+            )
+            rows = found.fetchall()
         table = np.array(rows, dtype=np.float64).reshape(-1, 4)
         return Placed(
             table[:, 0].astype(np.int64), table[:, 1].astype(np.int32), table[:, 2:].astype(np.float32)

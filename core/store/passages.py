@@ -113,11 +113,13 @@ class Passages:
         )
         return _records(self._database.connection(), list(rows))
 
-    def counts(self) -> dict[str, int]:
-        """Number of passages by document id."""
+    def counts(self, document_ids: Iterable[str]) -> dict[str, int]:
+        """Number of passages of these documents, by id; those without any are left out."""
         return dict(
             self._database.connection().execute(
-                "SELECT d.id, count(*) FROM passages p JOIN documents d ON d.key = p.document_key GROUP BY d.id"
+                "SELECT d.id, count(*) FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value"
+                " CROSS JOIN passages p ON p.document_key = d.key GROUP BY d.id",
+                (json.dumps(list(document_ids)),),
             )
         )
 

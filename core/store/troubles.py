@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -30,25 +31,28 @@ class Troubles:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def failures(self) -> list[Failure]:
-        """Documents that could not be read and passages at which a stage failed, by path and place."""
+    def failures(self, document_ids: Iterable[str] | None = None) -> list[Failure]:
+        """Documents that could not be read and passages at which a stage failed, of all or of these documents."""
         connection = self._database.connection()
+        of = "" if document_ids is None else " AND d.id IN (SELECT value FROM json_each(?))"
+        ids = () if document_ids is None else (json.dumps(list(document_ids)),)
         documents = connection.execute(
             "SELECT d.path, -1, d.id, 'read', d.reason, d.remedy, coalesce(m.value, ''), '' FROM documents d"
-            " LEFT JOIN metadata m ON m.document_key = d.key AND m.name = ? WHERE d.state = 'failed'",
-            (RAW,),
+            f" LEFT JOIN metadata m ON m.document_key = d.key AND m.name = ? WHERE d.state = 'failed'{of}",
+            (RAW, *ids),
         )
         passages = connection.execute(
             "SELECT d.path, p.ordinal, d.id, s.stage, s.reason, '', s.raw, p.id FROM stages s"
             " JOIN passages p ON p.key = s.passage_key JOIN documents d ON d.key = p.document_key"
-            " WHERE s.state = 'failed'"
+            f" WHERE s.state = 'failed'{of}",
+            ids,
         )
         rows = sorted([*documents, *passages], key=lambda row: row[:4])
         return [Failure(row[2], row[0], row[3], row[4], row[5], row[6], row[7]) for row in rows]
 
     def retry(self, document_ids: Sequence[str] | None) -> int:
         """Let what failed be tried again by the next run, of these documents or of all; how much that is."""
-        wanted = [f for f in self.failures() if document_ids is None or f.document_id in set(document_ids)]
+        wanted = self.failures(document_ids)
         read = {failure.document_id for failure in wanted if failure.stage == "read"}
         with self._database.transaction() as connection:
             connection.executemany(

@@ -10,7 +10,9 @@ import re
 from calendar import monthrange
 from functools import lru_cache
 
-ENGLISH_MONTHS = "January February March April May June July August September October November December".split()
+ENGLISH_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
 GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
 FRENCH_MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split()
 ENGLISH_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
@@ -22,7 +24,11 @@ MONTHS = {
         for number, name in enumerate(map(str.lower, names), 1)
         for form in ((name, name[:3]) if names is ENGLISH_MONTHS else (name,))
     },
-    "sept": 9, "jänner": 1, "fevrier": 2, "aout": 8, "decembre": 12,
+    "sept": 9,
+    "jänner": 1,
+    "fevrier": 2,
+    "aout": 8,
+    "decembre": 12,
 }
 # Months in English, German, French, Spanish, Italian, Portuguese, Dutch and the Nordic languages, by how their names
 # begin.
@@ -40,9 +46,7 @@ MONTH_BEGINNINGS = {
     **dict.fromkeys(("nov",), 11),
     **dict.fromkeys(("dec", "dez", "déc", "dic", "des"), 12),
 }
-_MONTH = (
-    rf"(?:{'|'.join(ENGLISH_MONTHS)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"  # "May" is no short form
-)
+_MONTH = rf"(?:{'|'.join(ENGLISH_MONTHS)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"  # "May" is no short form
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = re.compile(
     rf"(?:(?<![\w.])|(?<=[a-z] \d{{4}}))(?:\d{{4}}-\d{{2}}-\d{{2}}|{_DAY}(?:\s+of)?\s+{_MONTH},?\s+\d{{3,4}}"

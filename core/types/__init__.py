@@ -26,6 +26,7 @@ from core.types.answers import (
     Why,
 )
 from core.types.blocks import Block, BlockKind
+from core.types.changed import Changed
 from core.types.communities import (
     Community,
     CommunityQuality,
@@ -102,6 +103,7 @@ __all__ = [
     "BlockKind",
     "Boxes",
     "Brought",
+    "Changed",
     "Changes",
     "Check",
     "Citation",

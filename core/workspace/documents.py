@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from core.errors import BadInput
 from core.identity import stable_id
@@ -27,6 +27,10 @@ class DocumentsApi:
 
     def all(self) -> list[Document]:
         return self._store.documents.all()
+
+    def some(self, document_ids: Collection[str]) -> list[Document]:
+        """Those of these that are there, by path."""
+        return self._store.documents.some(document_ids)
 
     def get(self, document_id: str) -> Document:
         """Raises BadInput when it is gone."""
@@ -78,9 +82,9 @@ class DocumentsApi:
 
     # ------------------------------------------------------------ failures
 
-    def failures(self) -> list[Failure]:
-        """Documents that could not be read and passages at which a stage failed."""
-        return self._store.troubles.failures()
+    def failures(self, document_ids: Collection[str] | None = None) -> list[Failure]:
+        """Documents that could not be read and passages at which a stage failed: all, or of these documents."""
+        return self._store.troubles.failures(document_ids)
 
     def retry(self, document_ids: Sequence[str] | None = None) -> int:
         """Let what failed be tried again by the next indexing, of these documents or of all; how much it is."""

@@ -6,8 +6,15 @@ from collections.abc import Collection, Sequence
 
 from core.graph.folding import fold, foldable
 from core.store.store import Store
-from core.types import Community, CommunityQuality, Entity, Fact, Foldable, FoldedView, GraphView
-from core.views import communities, community_quality, graph_view, neighbourhood
+from core.types import Changed, Community, CommunityQuality, Entity, Fact, Foldable, FoldedView, GraphView
+from core.views import (
+    communities,
+    community_quality,
+    graph_view,
+    neighbourhood,
+    renewed,
+    renewed_graph,
+)
 
 
 class GraphApi:
@@ -42,6 +49,10 @@ class GraphApi:
         """The entity and its strongest neighbours, with the facts among them. Raises BadInput when it is gone."""
         return neighbourhood(self._store, entity_id, limit)
 
+    def renewed_view(self, view: GraphView, changed: Changed, limit: int = 0) -> GraphView:
+        """A view of the whole that was read before `changed`, as it is now; only what changed is read again."""
+        return renewed_graph(self._store, view, changed, limit)
+
     def foldable(self, view: GraphView, communities: Sequence[Community]) -> Foldable:
         """Prepare a view for `fold`: the communities of all levels, put upon it."""
         return foldable(view, communities)
@@ -55,6 +66,10 @@ class GraphApi:
     def communities(self, level: int | None = None) -> list[Community]:
         """Of a level, 1 the finest, or of all from the top down; the largest first within a level."""
         return communities(self._store, level)
+
+    def renewed_communities(self, known: Sequence[Community], changed: Changed) -> list[Community]:
+        """The communities of all levels that were read before `changed`; only what changed is read again."""
+        return renewed(self._store, known, changed)
 
     def community_of(self, entity_id: str) -> tuple[int, str] | None:
         """Id and title ("" without a report) of the finest community that holds an entity; None: none does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from core.store.store import Store
@@ -29,9 +30,9 @@ class PassagesApi:
         keys = self._store.entities.passage_keys(entity_id, limit)
         return [stored.passage for stored in self._store.passages.by_keys(keys)]
 
-    def counts(self) -> dict[str, int]:
-        """Number of passages by document id."""
-        return self._store.passages.counts()
+    def counts(self, document_ids: Collection[str]) -> dict[str, int]:
+        """How many passages each of these documents has, by id."""
+        return self._store.passages.counts(document_ids)
 
     def vectors(self) -> dict[str, NDArray[np.float32]]:
         """Unit vectors, shape (d,), by passage id; passages without one yet are left out."""

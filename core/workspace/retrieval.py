@@ -72,7 +72,11 @@ class RetrievalApi:
     ) -> list[SearchResult]:
         """`found`, with communities and entities near in meaning to `text`, once `prepare_meaning` was called."""
         asker = self._asker
-        if asker is None or not asker.nearest.ready or self._asker_revision != self._store.settings.revision():
+        if (
+            asker is None
+            or not asker.nearest.ready
+            or self._asker_revision != self._store.settings.revision()
+        ):
             return found
         words = " ".join(text.split())[:_LETTERS]
         if len(words) < _SHORTEST:

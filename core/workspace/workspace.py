@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from core.trust import trust
 from core.types import (
     Answer,
     Backup,
+    Changed,
     Check,
     Exported,
     Origin,
@@ -146,6 +147,13 @@ class Workspace:
     def written_by(self) -> str:
         """Who writes at this moment: completes "the workspace is ..."; "" when nobody does."""
         return held_by(self.path) or ""
+
+    def tell_changes(self, on_change: Callable[[Changed], None] | None) -> None:
+        """Call `on_change`, on the thread that wrote, with what each act of this object changed from now on.
+
+        Also where the act was stopped or failed: what it committed by then stays.
+        """
+        self._opened.listeners[:] = [on_change] if on_change is not None else []
 
     @property
     def language_models(self) -> LanguageModels:

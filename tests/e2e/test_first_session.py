@@ -119,12 +119,10 @@ def test_graph_route_paints_heat(
     workbench = window.workbench
     assert workbench is not None
     qtbot.waitUntil(lambda: workbench.graph.canvas.node_count > 20, timeout=30_000)
-    heats: list[dict[str, float]] = []
-    session.heat_changed.connect(heats.append)
     with qtbot.waitSignal(session.answered, timeout=200_000):
         operations.ask(session, QUESTION, route="graph")
     assert session.answer is not None
     assert session.answer.trace.heat
-    qtbot.waitUntil(lambda: bool(heats and heats[-1]), timeout=5_000)
+    assert session.overlay.current.heat == session.answer.trace.heat
     process_events()
     picture(window, "6-heat")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -33,7 +33,6 @@ class GraphCanvas(QWidget):
 
     node_selected = Signal(str)
     node_expand_requested = Signal(str)
-    node_hovered = Signal(str)  # empty when none
     selection_cleared = Signal()
     close_requested = Signal()  # Backspace: what was opened is to be closed
     escaped = Signal()  # Esc, before it clears the selection
@@ -94,31 +93,38 @@ class GraphCanvas(QWidget):
         `groups`: nodes that stand for many. `origins` (n, 2): the same graph, opened or closed in places;
         nodes glide from there, new ones fade in, and the view stays where it is."""
         target = np.asarray(positions, np.float32).reshape(-1, 2)
-        old = self._arrays
-        before = {id: old.xy[row].copy() for id, row in old.row.items()} if 0 < len(old) <= CROWD else {}
-        chosen = old.ids[self._emphasis.selected] if self._emphasis.selected >= 0 else ""
-        known = set(old.row) if origins is not None else set()
+        arrays, chosen = self._arrays, self.selected()
+        was_at, row_before = arrays.xy.copy(), arrays.row
+        rows = np.array([row_before.get(id, -1) for id in ids], np.intp)
+        known = rows >= 0
         self._stage.reset()
         self._hand.start = np.zeros(0, np.intp)
-        old.append_nodes(list(ids), list(names), communities, degrees, target)
-        old.append_edges(edges, count_degrees=False)
-        self._emphasis.selected = old.row.get(chosen, -1)
+        arrays.append_nodes(list(ids), list(names), communities, degrees, target)
+        arrays.append_edges(edges, count_degrees=False)
+        self._emphasis.selected = arrays.row.get(chosen, -1)
         self._controls.counts = ""
         if groups is not None:
-            old.set_groups(groups.radii, groups.members, groups.facts, groups.frame)
+            arrays.set_groups(groups.radii, groups.members, groups.facts, groups.frame)
             self._item.groups.show(groups)
             self._controls.counts = groups.counts
-        shared = [(old.row[id], spot) for id, spot in before.items() if id in old.row]
         self._restructured()
         if origins is not None:
-            self._stage.come(np.asarray(origins, np.float32), target, [id not in known for id in old.ids])
+            start = np.asarray(origins, np.float32)
+            if not known.all() or self._moves(start, target):
+                self._stage.come(start, target, ~known)
             return
-        if len(shared) > len(old) // 3:
+        known &= len(was_at) <= CROWD
+        if known.sum() > len(ids) // 3:
             start = target.copy()
-            start[[row for row, _ in shared]] = [spot for _, spot in shared]
-            self._stage.travel(start, target)
-        if not self._view.touched or not shared:
+            start[known] = was_at[rows[known]]
+            if self._moves(start, target):
+                self._stage.travel(start, target)
+        if not self._view.touched or not known.any():
             self.fit(animate=False)
+
+    def _moves(self, start: NDArray[np.float32], target: NDArray[np.float32]) -> bool:
+        """Whether anybody would see nodes glide: some way is longer than a pixel."""
+        return bool(np.abs(start - target).max(initial=0.0) * self._view.camera().scale > 1)
 
     def clear(self) -> None:
         """Show no graph."""
@@ -144,17 +150,6 @@ class GraphCanvas(QWidget):
     def flush(self) -> None:
         """Show all that was added at once instead of bit by bit."""
         self._stage.flush()
-
-    def move_to(self, positions: ArrayLike) -> None:
-        """Glide to a new layout, shape (n, 2) in the order of the nodes, in less than 0.2 s."""
-        self.flush()
-        target = np.asarray(positions, np.float32).reshape(-1, 2)
-        if target.shape != self._arrays.xy.shape:
-            raise ValueError(f"{len(self._arrays)} nodes need as many positions, not {len(target)}.")
-        self._stage.growth.relaxed()
-        self._stage.travel(self._arrays.xy.copy(), target)
-        if not self._view.touched:
-            self._stage.fit()
 
     def set_communities(self, communities: Mapping[str, int] | ArrayLike) -> None:
         """Colour by community: a mapping of ids, or an array of shape (n,). Negative: none."""
@@ -218,8 +213,10 @@ class GraphCanvas(QWidget):
 
     def highlight(self, ids: Sequence[str]) -> None:
         """Bring nodes to the front and fade the others; none with an empty sequence."""
-        self._emphasis.highlighted = self._arrays.rows_of(ids)
-        self._stage.refresh()
+        rows = self._arrays.rows_of(ids)
+        if not np.array_equal(rows, self._emphasis.highlighted):
+            self._emphasis.highlighted = rows
+            self._stage.refresh()
 
     def set_visible(self, ids: Sequence[str] | None) -> None:
         """Show only these nodes and the edges between them; all with None."""
@@ -247,10 +244,6 @@ class GraphCanvas(QWidget):
         inside = (x > part.left() - wide) & (x < part.right() + wide)
         return bool((inside & (y > part.top() - wide) & (y < part.bottom() + wide)).any())
 
-    def clear_heat(self) -> None:
-        """Back to community colours."""
-        self.set_heat({})
-
     def draws(self, ids: Sequence[str]) -> bool:
         """Whether all of these nodes are there."""
         return all(id in self._arrays.row for id in ids)
@@ -265,8 +258,9 @@ class GraphCanvas(QWidget):
 
     def set_path(self, ids: Sequence[str]) -> None:
         """Light the way from node to node in this order; none with an empty sequence."""
-        self._emphasis.set_path(ids)
-        self._stage.refresh()
+        if not np.array_equal(self._arrays.rows_of(ids), self._emphasis.path):
+            self._emphasis.set_path(ids)
+            self._stage.refresh()
 
     def find(self, text: str) -> list[str]:  # type: ignore[override]  # QWidget.find(WId) is not for us
         """Ids of at most 50 nodes whose name has the text: exact, at the start, at a word, within."""
@@ -315,6 +309,10 @@ class GraphCanvas(QWidget):
     def open_at(self, place: QPoint) -> list[str]:
         """Ids of the open groups at a place on the canvas, the outer ones first."""
         return self._item.groups.open_at(*self._view.camera().to_data(place.x(), place.y()))
+
+    def hold_keys(self, hold: bool) -> None:
+        """Keep what the keys say until this ends: they mean nodes that are on their way."""
+        self._hand.hold(hold)
 
     def set_map_room(self, room: bool) -> None:
         """Whether the place of the overview map is free for it."""
@@ -369,7 +367,6 @@ class GraphCanvas(QWidget):
         else:
             self._card.hide()
         self._stage.refresh()
-        self.node_hovered.emit(self._arrays.ids[row] if row >= 0 else "")
 
     def _words(self, row: int) -> str:
         """What is said of a node besides its name."""

@@ -28,7 +28,7 @@ _FAINT = (0.05, 0.09, 0.13)  # how much of its colour fills an outline, by how d
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """An open group: what it held stands within `corners`, shape (k, 2), convex, in data units."""
+    """An open group: what it held stands within `corners`, shape (k, 2), the same k for all, convex, in data units."""
 
     id: str
     name: str
@@ -57,8 +57,8 @@ class GroupLayer:
         self._arrays = arrays
         self.open: Sequence[Outline] = ()
         self.words: Mapping[str, str] = {}
-        self._shapes: list[QPolygonF] = []  # of the open ones, in data units
-        self._boxes = _NO_BOXES  # their lower left and upper right corners, shape (o, 2, 2)
+        self._shapes: dict[int, QPolygonF] = {}  # of the open ones that were painted, in data units
+        self._boxes = _NO_BOXES  # of the open ones, their lower left and upper right corners, shape (o, 2, 2)
         self.marked = ""  # id of the open group that is chosen
         self._numbers: OrderedDict[tuple[str, int, int], QPixmap] = OrderedDict()
         self._dpr = 1.0
@@ -66,14 +66,21 @@ class GroupLayer:
     def forget(self) -> None:
         """Another graph."""
         self.open, self.words, self.marked = (), {}, ""
-        self._shapes, self._boxes = [], _NO_BOXES
+        self._shapes, self._boxes = {}, _NO_BOXES
 
     def show(self, groups: Groups) -> None:
         """The groups of the graph that the arrays hold now."""
         self.open, self.words = groups.open, groups.words
-        self._shapes = [QPolygonF([QPointF(x, y) for x, y in each.corners.tolist()]) for each in self.open]
-        boxes = [(each.corners.min(axis=0), each.corners.max(axis=0)) for each in self.open]
-        self._boxes = np.array(boxes, np.float32).reshape(-1, 2, 2)
+        self._shapes, self._boxes = {}, _NO_BOXES
+        if self.open:
+            corners = np.stack([each.corners for each in self.open])
+            self._boxes = np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
+
+    def _shape(self, row: int) -> QPolygonF:
+        """Made when it is painted: of very many only some are."""
+        if row not in self._shapes:
+            self._shapes[row] = QPolygonF([QPointF(x, y) for x, y in self.open[row].corners.tolist()])
+        return self._shapes[row]
 
     def _seen(self, camera: Camera) -> list[int]:
         """The outlines in view, outer ones first; of very many only the largest."""
@@ -117,7 +124,7 @@ class GroupLayer:
             )
             pen.setCosmetic(True)
             painter.setPen(pen)
-            painter.drawPolygon(self._shapes[row])
+            painter.drawPolygon(self._shape(row))
         painter.restore()
         painter.setOpacity(1.0)
 

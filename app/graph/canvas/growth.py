@@ -29,10 +29,6 @@ class PendingGrowth:
         self._untried = False
         self._spacing = 0.0
 
-    def relaxed(self) -> None:
-        """The layout changed: measure the distance between neighbours anew."""
-        self._spacing = 0.0
-
     def __bool__(self) -> bool:
         """Whether nodes wait, or edges that have not been tried."""
         return bool(self._nodes) or self._untried

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 
@@ -35,6 +37,8 @@ class GraphHand(QObject):
         view.commanded.connect(self._commanded)
         view.menu_wanted.connect(self._menu_wanted)
         self.start: Rows = np.zeros(0, np.intp)  # nodes with which the arrows begin; none: any
+        self._held = False
+        self._later: deque[str] = deque()  # commands that came meanwhile
 
     def _pointed(self, point: QPointF) -> None:
         self._hover(self._item.row_at(point.x(), point.y()), point)
@@ -55,9 +59,17 @@ class GraphHand(QObject):
         if row >= 0:
             self.expand_requested.emit(self._arrays.ids[row])
 
+    def hold(self, hold: bool) -> None:
+        """Keep what the keys say for later, or carry it out, as far as none of it asks to wait again."""
+        self._held = hold
+        while self._later and not self._held:
+            self._commanded(self._later.popleft())
+
     def _commanded(self, command: str) -> None:
         row = self._emphasis.selected
-        if command in _WAYS:
+        if self._held:
+            self._later.append(command)
+        elif command in _WAYS:
             self._walk(*_WAYS[command])
         elif command == "expand" and row >= 0:
             self.expand_requested.emit(self._arrays.ids[row])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
@@ -183,9 +184,9 @@ class GraphStage(QWidget):
         self._goal = target
         self._glide.run(step, look.MOTION_MS if len(target) <= CROWD and self.isVisible() else 0)
 
-    def come(self, origins: Floats, target: Floats, fresh: list[bool]) -> None:
+    def come(self, origins: Floats, target: Floats, fresh: NDArray[np.bool_]) -> None:
         """Nodes glide from where they were held, both of shape (n, 2); the fresh ones fade in."""
-        edges = np.flatnonzero(np.diff(np.array([False, *fresh, False], np.int8)))
+        edges = np.flatnonzero(np.diff(fresh.astype(np.int8), prepend=0, append=0))
         for first, end in edges.reshape(-1, 2).tolist():
             self.item.born(first, end)
         self.travel(origins, target)

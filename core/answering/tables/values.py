@@ -146,7 +146,9 @@ def _without_time(text: str) -> str | None:
     if not _DATE_LIKE.fullmatch(text):
         return None
     text = " ".join(_ORDINAL.sub(" ", _TIME.sub("", text)).split())
-    return _LETTERS.sub(lambda word: f"M{MONTHS[word[0].lower()]:02}" if word[0].lower() in MONTHS else word[0], text)
+    return _LETTERS.sub(
+        lambda word: f"M{MONTHS[word[0].lower()]:02}" if word[0].lower() in MONTHS else word[0], text
+    )
 
 
 def _decimal(texts: Sequence[str]) -> str:

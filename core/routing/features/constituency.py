@@ -79,7 +79,9 @@ def units_of_trees(trees: Sequence[Node]) -> Units:
         clauses=sum(map(_is_clause, phrases)),
         dependent_clauses=sum(map(_is_dependent_clause, phrases)),
         t_units=sum(_is_t_unit(node) or _is_fragment(node) for node in phrases),
-        complex_t_units=sum(_is_t_unit(node) and any(map(_is_dependent_clause, node.below())) for node in phrases),
+        complex_t_units=sum(
+            _is_t_unit(node) and any(map(_is_dependent_clause, node.below())) for node in phrases
+        ),
         coordinate_phrases=sum(node.label in _PHRASES and node.is_over(("CC",)) for node in phrases),
         complex_nominals=sum(map(_is_complex_nominal, phrases)),
         verb_phrases=sum(map(_is_verb_phrase, phrases)),
@@ -98,7 +100,9 @@ def _is_clause(node: Node) -> bool:
 
 
 def _is_finite_clause(node: Node) -> bool:
-    return node.label in _CLAUSAL and (node.is_over(_FINITE) or any(map(_is_finite_verb_phrase, node.children)))
+    return node.label in _CLAUSAL and (
+        node.is_over(_FINITE) or any(map(_is_finite_verb_phrase, node.children))
+    )
 
 
 def _is_finite_verb_phrase(node: Node) -> bool:

@@ -19,7 +19,9 @@ def _rows(ground: Ground) -> Found:
         " UNION ALL SELECT key FROM passages WHERE key NOT IN (SELECT id FROM passages_text_docsize)"
     )
     total = ground.count("SELECT count(*) FROM passages_text_docsize")
-    return finding(bad, f"{total:,} entries", "entries of the full-text index have no passage, or the reverse")
+    return finding(
+        bad, f"{total:,} entries", "entries of the full-text index have no passage, or the reverse"
+    )
 
 
 def _words(ground: Ground) -> Found:

@@ -13,7 +13,8 @@ from app.communities.panel import CommunitiesPanel
 from app.communities.report_writing import said
 from app.session import operations
 from app.session.language_server import QUOTES, writer_of
-from app.session.session import WRITING_REPORTS, Message, Session
+from app.session.session import Message, Session
+from app.session.tasks import WRITING_REPORTS
 from core.models import Models
 from core.types import ModelHost, ModelInfo, ModelServer, ModelWriting, Written
 from core.workspace import Workspace

@@ -90,7 +90,7 @@ def test_kept_apart_by_the_keyboard_and_undone_by_a_press(
     section = show(qtbot, graph, session, "Calder Reach Trading")
     nodes, counted = graph.canvas.node_count, opened(session).counts().entities
     section.apart[0].setFocus()
-    with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+    with qtbot.waitSignal(session.told, timeout=PATIENCE):
         qtbot.keyClick(section.apart[0], Qt.Key.Key_Space)
     assert "Calder Reach Trading Ltd" in names(session)
     assert "are two entities" in window.messages.text()
@@ -98,7 +98,7 @@ def test_kept_apart_by_the_keyboard_and_undone_by_a_press(
     assert opened(session).counts().entities == counted + 1
     assert section.same.hasFocus(), "the keyboard goes on where it was"
     qtbot.waitUntil(lambda: f"{counted + 1:,}" in words(window), timeout=10_000)
-    with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+    with qtbot.waitSignal(session.told, timeout=PATIENCE):
         qtbot.mouseClick(window.messages._button, LEFT)
     assert "Calder Reach Trading Ltd" not in names(session) and "again" in window.messages.text()
     qtbot.waitUntil(lambda: said(section) == [ALSO] and graph.canvas.node_count == nodes, timeout=10_000)
@@ -120,7 +120,7 @@ def test_joined_by_hand_and_undone(
     qtbot.waitUntil(lambda: box.open, timeout=10_000)
     rows = [box.list.item(row).data(ROLE) for row in range(box.list.count())]
     assert [row.title for row in rows] == ["Ines Holm"], "entities only, and nothing to ask"
-    with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+    with qtbot.waitSignal(session.told, timeout=PATIENCE):
         qtbot.keyClick(box, Qt.Key.Key_Return)
     assert "Tobias Renwick" not in names(session) and "are one entity" in window.messages.text()
     assert not box.isVisible()
@@ -128,7 +128,7 @@ def test_joined_by_hand_and_undone(
     qtbot.waitUntil(lambda: graph.card.name.text() == "Ines Holm", timeout=10_000)
     assert "Also: Tobias Renwick (somebody said so)" in said(section)
     qtbot.waitUntil(lambda: graph.canvas.selected() == named(session, "Ines Holm"), timeout=10_000)
-    with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+    with qtbot.waitSignal(session.told, timeout=PATIENCE):
         qtbot.mouseClick(window.messages._button, LEFT)
     assert "Tobias Renwick" in names(session)
     qtbot.waitUntil(lambda: graph.card.name.text() == "Tobias Renwick", timeout=10_000)
@@ -149,7 +149,7 @@ def test_joined_from_the_keyboard_alone(
     assert box.hasFocus(), "back to the choice that is open"
     qtbot.keyClicks(box, "Ines")
     qtbot.waitUntil(lambda: box.open, timeout=10_000)
-    with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+    with qtbot.waitSignal(session.told, timeout=PATIENCE):
         qtbot.keyClick(box, Qt.Key.Key_Return)
     assert "Tobias Renwick" not in names(session)
 
@@ -180,10 +180,10 @@ def test_undo_brings_back_what_somebody_had_decided_before(
     (merge,) = opened(session).names.merges_of(named(session, "Calder Reach Trading"))
     pair = NamePair(merge.one_id, merge.one, merge.other_id, merge.other)
     for verb in (name_decisions.keep_apart, name_decisions.join):
-        with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+        with qtbot.waitSignal(session.told, timeout=PATIENCE):
             verb(session, pair)
     assert "Calder Reach Trading Ltd" not in names(session)
-    with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+    with qtbot.waitSignal(session.told, timeout=PATIENCE):
         qtbot.mouseClick(window.messages._button, LEFT)
     assert "Calder Reach Trading Ltd" in names(session), "the rules joined what had been kept apart"
 
@@ -206,7 +206,7 @@ def test_a_neighbourhood_is_drawn_anew(qtbot: QtBot, graph: GraphPanel, session:
     graph.expand_selected()
     qtbot.waitUntil(graph.crumb.isVisible, timeout=10_000)
     assert "Northern Gannet" in drawn(graph)
-    with qtbot.waitSignal(session.content_changed, timeout=PATIENCE):
+    with qtbot.waitSignal(session.told, timeout=PATIENCE):
         qtbot.mouseClick(section.apart[0], LEFT)
     # The other name takes its facts along.
     qtbot.waitUntil(lambda: "Northern Gannet" not in drawn(graph), timeout=10_000)

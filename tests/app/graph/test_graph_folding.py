@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.graph.folded import CROWD, node_id
 from app.graph.panel import GraphPanel
+from app.graph.scene import Scene
+from app.graph.whole import CROWD, WholeGraph, node_id
 from app.session import operations
+from app.session.overlay import Overlay
 from app.session.selection import Selected
 from app.session.session import Session
 from app.shell.main_window import MainWindow
@@ -65,12 +68,25 @@ def panel(
     open_now(open_session)
     qtbot.waitUntil(lambda: panel.canvas.node_count == len(view.ids))
     panel.folding.toggle.trigger()
-    panel.canvas.settle()
+    settle(panel)
     return panel
+
+
+def settle(panel: GraphPanel) -> None:
+    """Wait until the nodes that are to be seen are there, and at rest."""
+    while panel.live.pending:  # the suite's time limit ends what never comes
+        QTest.qWait(1)
+    panel.canvas.settle()
 
 
 def shown(panel: GraphPanel) -> set[str]:
     return set(panel.canvas._arrays.ids)
+
+
+def opened(panel: GraphPanel) -> list[int]:
+    """The communities that the canvas shows open, once it is at rest; outer ones first."""
+    settle(panel)
+    return [int(each.id.removeprefix("community ")) for each in panel.canvas._item.groups.open]
 
 
 def spot(panel: GraphPanel, id: str) -> QPoint:
@@ -84,12 +100,12 @@ def double_click(qtbot: QtBot, panel: GraphPanel, id: str) -> None:
     qtbot.mouseClick(viewport, LEFT, pos=place)
     qtbot.mouseDClick(viewport, LEFT, pos=place)
     qtbot.mouseRelease(viewport, LEFT, pos=place)
-    panel.canvas.settle()
+    settle(panel)
 
 
 def key(qtbot: QtBot, panel: GraphPanel, pressed: Qt.Key) -> None:
     qtbot.keyClick(panel.canvas._view, pressed)
-    panel.canvas.settle()
+    settle(panel)
 
 
 def inside(communities: list[Community], community: int) -> set[str]:
@@ -100,7 +116,7 @@ def test_closed_each_top_community_is_one_node(panel: GraphPanel, communities: l
     tops = [each for each in communities if each.parent_id is None]
     assert shown(panel) == {node_id(each.id) for each in tops}
     sizes = sum(len(each.entity_ids) for each in tops)
-    facts = len(panel._view.edges) if panel._view is not None else 0
+    facts = len(panel.live.now.whole.view.edges) if panel.live.now.whole is not None else 0
     assert panel.canvas._controls._counts.text() == f"3 communities ({sizes:,} entities), {facts:,} links"
     rows = panel.canvas._controls.legend._rows
     assert {row._count for row in rows if row.isVisible()} == {len(each.entity_ids) for each in tops}
@@ -129,18 +145,19 @@ def test_closing_what_was_looked_at_from_near_shows_what_is_left(
     whole = panel.canvas._view.camera().scale
     for community in (TOP, MIDDLE, LEAF):
         panel.folding.open(community)
+    settle(panel)
     panel.canvas.show_open(node_id(LEAF), whole=True)
-    panel.canvas.settle()
+    settle(panel)
     near = panel.canvas._view.camera().scale
     assert near > 5 * whole
     if way == "all":
         panel.folding.close_all()
     else:
         panel.folding.close(LEAF)
-        panel.canvas.settle()
+        settle(panel)
         assert panel.canvas._view.camera().scale == near, "what is around it is seen well"
         panel.folding.close(TOP)
-    panel.canvas.settle()
+    settle(panel)
     assert panel.canvas._view.camera().scale == pytest.approx(whole, rel=0.05)
     assert panel.canvas.sees(node_id(TOP))
 
@@ -150,6 +167,7 @@ def test_enter_goes_down_to_the_entities_and_escape_comes_up(
 ) -> None:
     for community in (TOP, MIDDLE, LEAF):
         operations.select_community(session, community)
+        settle(panel)
         assert panel.canvas.selected() == node_id(community)
         key(qtbot, panel, Qt.Key.Key_Return)
     leaf = next(each for each in communities if each.id == LEAF)
@@ -157,34 +175,34 @@ def test_enter_goes_down_to_the_entities_and_escape_comes_up(
     key(qtbot, panel, Qt.Key.Key_Down)
     assert panel.canvas.selected() in leaf.entity_ids, "the arrows begin within what was opened"
     key(qtbot, panel, Qt.Key.Key_Escape)
-    assert session.selection.current is None and LEAF in panel.folds.opened
+    assert session.selection.current is None and LEAF in opened(panel)
     for left in ([TOP, MIDDLE], [TOP], []):
         key(qtbot, panel, Qt.Key.Key_Escape)
-        assert panel.folds.opened == left
+        assert opened(panel) == left
 
 
 def test_a_community_chosen_elsewhere_is_marked_and_those_above_it_open(
     panel: GraphPanel, session: Session, communities: list[Community]
 ) -> None:
     operations.select_community(session, LEAF)
-    assert panel.canvas.selected() == node_id(LEAF) and panel.folds.opened == [TOP, MIDDLE]
+    assert opened(panel) == [TOP, MIDDLE] and panel.canvas.selected() == node_id(LEAF)
     panel.folding.close(TOP)
-    assert panel.folds.opened == []
+    assert opened(panel) == []
     assert session.selection.current == Selected("community", str(TOP))
 
 
 def test_an_entity_chosen_elsewhere_is_seen(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     operations.select_entity(session, "e0")
-    assert panel.canvas.selected() == "e0" and panel.folds.opened == [TOP, MIDDLE, LEAF]
-    panel.canvas.settle()
+    assert opened(panel) == [TOP, MIDDLE, LEAF] and panel.canvas.selected() == "e0"
     assert panel.canvas.sees("e0")
     panel.folding.close_all()
+    settle(panel)
     assert panel.canvas.selected() == node_id(TOP), "the disc that holds it is marked"
     assert session.selection.current == Selected("entity", "e0")
 
 
 def test_heat_of_a_disc_is_the_sum_of_its_entities(panel: GraphPanel, session: Session) -> None:
-    session.heat_changed.emit({"e0": 0.25, "e1": 0.5})
+    session.overlay.draw(Overlay({"e0": 0.25, "e1": 0.5}))
     panel.canvas._view.pointed.emit(QPointF(spot(panel, node_id(TOP))))
     said = panel.canvas._card.text()
     assert "0.75, the sum of what it holds" in said
@@ -194,27 +212,66 @@ def test_heat_of_a_disc_is_the_sum_of_its_entities(panel: GraphPanel, session: S
 def test_find_reaches_into_closed_communities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     qtbot.keyClicks(panel.search, "pilot e0")
     qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    settle(panel)
     assert session.selection.current == Selected("entity", "e0") and panel.canvas.selected() == "e0"
     panel.folding.close_all()
     panel.search.setText("Harbour of Bergen 0")
     qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    settle(panel)
     assert session.selection.current == Selected("community", str(MIDDLE + 1))
     assert panel.canvas.selected() == node_id(MIDDLE + 1)
 
 
-def test_a_chain_passes_through_the_discs_that_hold_it(panel: GraphPanel) -> None:
-    folds, view = panel.folds, panel._view
-    assert view is not None
-    colour = view.community
+def test_a_chain_passes_through_the_discs_that_hold_it(panel: GraphPanel, session: Session) -> None:
+    whole = panel.live.now.whole
+    assert whole is not None
+    view, colour = whole.view, whole.view.community
     a, b = next((a, b) for a, b in view.edges.tolist() if colour[a] != colour[b])
-    ids = [view.ids[a], view.ids[b]]
-    assert folds.path(ids) == [node_id(int(colour[a])), node_id(int(colour[b]))]
-    assert folds.path([*ids, "gone"]) == []
+    ids = (view.ids[a], view.ids[b])
+    session.overlay.change(path=ids)
+    assert on_path(panel) == [node_id(int(colour[a])), node_id(int(colour[b]))]
+    session.overlay.change(path=(*ids, "gone"))
+    assert on_path(panel) == []
+    session.overlay.change(path=ids)
     panel.folding.reveal(ids)
-    assert folds.path(ids) == ids and set(ids) <= shown(panel)
+    settle(panel)
+    assert on_path(panel) == list(ids) and set(ids) <= shown(panel)
     panel.canvas._view.look_at(1e4, 1e4, 50.0, animate=False)
     panel.canvas.show_all(ids)
     assert all(panel.canvas.sees(id) for id in ids)
+
+
+def on_path(panel: GraphPanel) -> list[str]:
+    return [panel.canvas._arrays.ids[row] for row in panel.canvas._emphasis.path]
+
+
+def test_keys_in_a_row_mean_the_nodes_that_each_brings(
+    qtbot: QtBot, panel: GraphPanel, session: Session, communities: list[Community]
+) -> None:
+    view = panel.canvas._view
+    operations.select_community(session, TOP)
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert panel.live.pending and shown(panel) == {node_id(each) for each in range(3)}, (
+        "nothing was waited for"
+    )
+    for pressed in (Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        qtbot.keyClick(view, pressed)
+    assert opened(panel)[:1] == [TOP] and len(opened(panel)) == 2, (
+        "an arrow chose within what was opened, Enter opened"
+    )
+    for _ in range(3):
+        qtbot.keyClick(view, Qt.Key.Key_Backspace)
+    assert opened(panel) == []
+
+
+def test_of_acts_in_a_row_the_last_is_seen(panel: GraphPanel, session: Session) -> None:
+    seen: list[set[str]] = []
+    panel.live.redrawn.connect(lambda: seen.append(shown(panel)))
+    panel.folding.open(TOP)
+    panel.folding.close_all()
+    panel.folding.open(1)
+    assert opened(panel) == [1]
+    assert len(seen) == 1 and node_id(TOP) in seen[0], "what was open in between never came"
 
 
 def test_the_menu_opens_and_closes_what_is_there(qtbot: QtBot, panel: GraphPanel) -> None:
@@ -222,19 +279,19 @@ def test_the_menu_opens_and_closes_what_is_there(qtbot: QtBot, panel: GraphPanel
     words = [action.text() for action in panel.folding.menu(node_id(TOP), middle).actions()]
     assert words == ["Open Trade 0 of the northern coast"]
     panel.folding.open(TOP)
-    panel.canvas.settle()
+    settle(panel)
     menu = panel.folding.menu("", spot(panel, node_id(MIDDLE)))
     assert [action.text() for action in menu.actions()] == [
         "Close Trade 0 of the northern coast",
         "Close all communities",
     ]
     menu.actions()[0].trigger()
-    assert panel.folds.opened == []
+    assert opened(panel) == []
 
 
 def test_growth_is_seen_among_entities(qtbot: QtBot, panel: GraphPanel) -> None:
-    assert panel._view is not None
-    count = len(panel._view.ids)
+    assert panel.live.now.whole is not None
+    count = len(panel.live.now.whole.view.ids)
     panel._session.growth.emit(Growth((("x", "New", "ORG"),), (), 1, 1, 1, 1))
     qtbot.waitUntil(lambda: panel.canvas.node_count == count + 1)
     assert not panel.folding.shown
@@ -243,16 +300,12 @@ def test_growth_is_seen_among_entities(qtbot: QtBot, panel: GraphPanel) -> None:
 
 
 def test_large_graphs_begin_closed_unless_the_person_chose(panel: GraphPanel) -> None:
-    folds = panel.folds
-    folds.choice = None
-    assert not folds.wanted
-    crowd = made(8, 5, 4)
-    view = graph_of(crowd)
-    assert len(view.ids) > CROWD and panel._session.workspace is not None
-    folds.set_whole(panel._session.workspace.graph.foldable(view, crowd), panel._session.workspace.graph.fold)
-    assert folds.wanted
-    folds.choice = False
-    assert not folds.wanted
+    small, workspace, crowd = panel.live.now.whole, panel._session.workspace, made(8, 5, 4)
+    assert small is not None and workspace is not None
+    large = WholeGraph(workspace.graph.foldable(graph_of(crowd), crowd), workspace.graph.fold)
+    assert len(small.view.ids) <= CROWD < len(large.view.ids)
+    assert [Scene(whole).folding for whole in (None, small, large)] == [False, False, True]
+    assert Scene(small, folds=True).folding and not Scene(large, folds=False).folding
 
 
 def test_the_choice_is_remembered(qtbot: QtBot, window: MainWindow, workspace_path: object) -> None:

@@ -10,11 +10,12 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
+from app.graph.drawing import rings
 from app.graph.feed import NODES, GraphFeed
 from app.graph.panel import GraphPanel
-from app.graph.ways import around
 from app.session import operations
 from app.session.indexing import IndexingState
+from app.session.overlay import Overlay
 from app.session.selection import Selected
 from app.session.session import Session
 from core.types import Answer, Complexity, Evidence, Growth, Hit, PathStep, Route, Trace, Why
@@ -114,7 +115,7 @@ def test_neighbours_lie_around_the_centre(session: Session, open_session: Sessio
     _, entity, _ = connected(session)
     view = workspace.graph.neighbourhood(entity)
     centre = view.ids.index(entity)
-    distance = np.linalg.norm(around(view, centre), axis=1)
+    distance = np.linalg.norm(rings(view, centre), axis=1)
     assert distance[centre] == 0 and (np.delete(distance, centre) >= 0.99).all()
 
 
@@ -129,12 +130,12 @@ def test_search_field_walks_through_the_matches(qtbot: QtBot, panel: GraphPanel,
 def test_heat_is_shown_with_the_answer_and_toggled(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     _, entity, _ = connected(session)
     assert not panel.heat.isEnabled()
-    session.heat_changed.emit({entity: 0.5})
+    session.overlay.draw(Overlay(heat={entity: 0.5}))
     assert panel.heat.isEnabled() and panel.heat.isChecked()
     warm = panel.canvas.grab().toImage()
     qtbot.mouseClick(panel.heat, LEFT)
     assert not panel.heat.isChecked() and panel.canvas.grab().toImage() != warm
-    session.heat_changed.emit({})
+    session.overlay.draw(Overlay())
     assert not panel.heat.isEnabled()
 
 
@@ -146,8 +147,7 @@ def test_the_heat_says_what_it_is_of(
     said: list[str] = []
     monkeypatch.setattr(panel.canvas, "set_heat", lambda _, title="": said.append(title))
     way = Route(route, Complexity(0.9, 0.35, 0.65, ()))
-    session.answer = Answer("", (), (), (), Trace("Who?", way, (), (), {entity: 0.5}, (), 0.01))
-    session.heat_changed.emit({entity: 0.5})
+    session.answered.emit(Answer("", (), (), (), Trace("Who?", way, (), (), {entity: 0.5}, (), 0.01)))
     assert words in said[-1]
 
 
@@ -177,31 +177,45 @@ def test_live_growth_then_the_final_layout(qtbot: QtBot, panel: GraphPanel, sess
     qtbot.waitUntil(lambda: panel.canvas.node_count == final)
 
 
-def test_pointing_at_a_passage_lights_its_entities(
-    qtbot: QtBot, panel: GraphPanel, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pointing_at_a_passage_lights_its_entities(qtbot: QtBot, panel: GraphPanel, session: Session) -> None:
     workspace, entity, _ = connected(session)
     passage = workspace.passages.of_entity(entity)[0]
-    lit: list[list[str]] = []
-    monkeypatch.setattr(panel.canvas, "highlight", lambda ids: lit.append(list(ids)))
-    session.pointed_at.emit(Selected("passage", passage.id, document_id=passage.document_id))
-    qtbot.waitUntil(lambda: len(lit) == 1)
     mentions = workspace.documents.mentions(passage.document_id)
-    assert set(lit[0]) == {m.entity_id for m in mentions if m.passage_id == passage.id} and entity in lit[0]
+    named = {
+        m.entity_id for m in mentions if m.passage_id == passage.id and panel.canvas.draws([m.entity_id])
+    }
+    session.pointed_at.emit(Selected("passage", passage.id, document_id=passage.document_id))
+    qtbot.waitUntil(lambda: bool(in_front(panel)))
+    assert in_front(panel) == named and entity in named
     session.pointed_at.emit(None)
-    qtbot.waitUntil(lambda: lit[1:] == [[]])
+    qtbot.waitUntil(lambda: not in_front(panel))
 
 
-def test_a_community_gives_way_to_the_heat_of_a_later_answer(panel: GraphPanel, session: Session) -> None:
+def test_pointing_at_an_entity_lights_its_neighbours_too(
+    qtbot: QtBot, panel: GraphPanel, session: Session
+) -> None:
+    _, entity, _ = connected(session)
+    session.pointed_at.emit(Selected("entity", entity))
+    qtbot.waitUntil(lambda: bool(in_front(panel)))
+    assert in_front(panel) == {entity, *panel.canvas.neighbours(entity)} and len(in_front(panel)) > 1
+
+
+def in_front(panel: GraphPanel) -> set[str]:
+    return {panel.canvas._arrays.ids[row] for row in panel.canvas._emphasis.highlighted.tolist()}
+
+
+def test_a_community_gives_way_to_the_heat_of_a_later_answer(
+    qtbot: QtBot, panel: GraphPanel, session: Session
+) -> None:
     workspace, entity, _ = connected(session)
     community = next(c for c in workspace.graph.communities() if c.parent_id is None)
     lit = panel.canvas._emphasis
-    panel.marks.communities = {community.id: community}
     operations.select_community(session, community.id)
     assert len(lit.highlighted)
-    session.heat_changed.emit({entity: 0.5})
+    session.overlay.draw(Overlay(heat={entity: 0.5}))
     assert not len(lit.highlighted) and panel.heat.isChecked()
-    panel.marks.renew()
+    panel.refresh()
+    qtbot.waitUntil(lambda: not session.tasks.busy("graph"))
     assert not len(lit.highlighted), "drawn again, it stays so"
     panel.heat.click()
     assert len(lit.highlighted) and not panel.heat.isChecked()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 from app.reader.news import fate_of
 from core.errors import BadInput
@@ -13,14 +14,10 @@ OPENED = Document("a", "a.txt", "1111", 3, "A letter", "text/plain", state=State
 
 
 class Shelf:
-    """The two questions that are asked of a workspace."""
+    """The two questions that are asked of the documents of a workspace."""
 
     def __init__(self, *documents: Document) -> None:
         self._documents = list(documents)
-
-    @property
-    def documents(self) -> Shelf:
-        return self
 
     def get(self, document_id: str) -> Document:
         for document in self._documents:
@@ -33,7 +30,7 @@ class Shelf:
 
 
 def fate(opened: Document, *now: Document) -> tuple[str, str]:
-    found = fate_of(Shelf(*now), opened, TaskContext())  # type: ignore[arg-type]
+    found = fate_of(SimpleNamespace(documents=Shelf(*now)), opened, TaskContext())  # type: ignore[arg-type]
     return found.words, found.now
 
 

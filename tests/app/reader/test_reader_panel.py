@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.look import theme
-from app.reader.document import LONG_LINE, REACH, OpenDocument, find_all, window, window_around
+from app.reader.document import LONG_LINE, PIECE, REACH, OpenDocument, find_all, window, window_around
 from app.reader.panel import ReaderPanel
 from app.reader.text import ReaderText
 from app.session import operations
@@ -51,8 +51,8 @@ def marked(view: ReaderText, kind: str) -> list[str]:
     for mark in view.marks:
         if mark.kind == kind:
             cursor = QTextCursor(view.document())
-            cursor.setPosition(view.window_shown.to_qt(mark.start))
-            cursor.setPosition(view.window_shown.to_qt(mark.end), QTextCursor.MoveMode.KeepAnchor)
+            cursor.setPosition(view.position_of(mark.start))
+            cursor.setPosition(view.position_of(mark.end), QTextCursor.MoveMode.KeepAnchor)
             pieces.append(cursor.selectedText())
     return pieces
 
@@ -126,7 +126,7 @@ def test_names_are_underlined_and_a_click_selects(panel: ReaderPanel, case: Case
     open_citation(panel, case, qtbot)
     at = case.text(case.letter.id).index("Moselle Credit Bank")
     underlined = QTextCursor(panel.text.document())
-    underlined.setPosition(panel.text.window_shown.to_qt(at + 2))
+    underlined.setPosition(panel.text.position_of(at + 2))
     assert underlined.charFormat().underlineStyle().name == "DotLine"
     panel.resize(600, 700)
     with qtbot.waitSignal(case.session.selection.changed):
@@ -140,7 +140,7 @@ def test_names_are_underlined_and_a_click_selects(panel: ReaderPanel, case: Case
 def test_enter_selects_the_name_at_the_caret(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
     open_citation(panel, case, qtbot)
     cursor = panel.text.textCursor()
-    cursor.setPosition(panel.text.window_shown.to_qt(case.text(case.letter.id).index("Tobias Renwick") + 1))
+    cursor.setPosition(panel.text.position_of(case.text(case.letter.id).index("Tobias Renwick") + 1))
     panel.text.setTextCursor(cursor)
     qtbot.keyClick(panel.text, Qt.Key.Key_Return)
     assert case.session.selection.current == Selected("entity", stable_id("entity", "tobias renwick"))
@@ -272,13 +272,16 @@ def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case
     qtbot.waitUntil(lambda: bool(panel.text.marks))
     shown = panel.text.window_shown
     assert (shown.start, shown.end) == (middle - REACH, middle + 10 + REACH)
-    assert not panel.later.isVisible()
+    assert panel.text.filling and not panel.later.isVisible()
+    qtbot.waitUntil(lambda: not panel.text.filling)
     bar = panel.text.verticalScrollBar()
     bar.setValue(bar.maximum())
     assert panel.later.isVisible()
     read = panel.text.toPlainText().splitlines()[-2]
     qtbot.mouseClick(panel.later, LEFT)
     assert panel.text.window_shown.end == shown.end + REACH
+    assert not panel.later.isVisible()
+    qtbot.waitUntil(lambda: not panel.text.filling)
     assert read in panel.text.toPlainText()
     assert bar.value() < bar.maximum(), "one stays where one was"
     bar.setValue(0)
@@ -286,6 +289,39 @@ def test_more_of_a_long_document_comes_at_a_press(panel: ReaderPanel, case: Case
     shown = panel.text.window_shown
     qtbot.mouseClick(panel.earlier, LEFT)
     assert panel.text.window_shown.start == shown.start - REACH
+
+
+def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
+    panel: ReaderPanel, case: Case, qtbot: QtBot
+) -> None:
+    """Signs of two units, names across lines and pages come out as if all had been filled at once."""
+    text = "".join(f"Line {at} \U0001f6a2 of the long document.\r\n" for at in range(4_000))
+    middle = text.index("Line 2000 ")
+    pages = tuple(Page(at + 1, at * 30_000, (at + 1) * 30_000) for at in range(4))
+    names = tuple(Mention("e", "p", at, at + 40) for at in range(7, len(text) - 40, 90))
+    opened = OpenDocument(DOCUMENT, text, pages, names)
+    view, whole = panel.text, ReaderText()
+    qtbot.addWidget(whole)
+    panel._stack.setCurrentIndex(1)
+    view.show_window(opened, window_around(opened, middle, middle), middle)
+    view.reveal(middle)
+    assert view.filling and len(view.toPlainText()) < 4 * PIECE
+    seen = view.point_of(middle)
+    assert 0 < seen.y() < view.viewport().height()
+    with qtbot.waitSignal(view.filled):
+        pass
+    assert (view.point_of(middle) - seen).manhattanLength() <= 3
+    whole.resize(view.size())
+    whole.show_window(opened, view.window_shown, view.window_shown.start)
+    whole.fill()
+    assert view.toHtml() == whole.toHtml() and view.toPlainText() == view.window_shown.shown
+    far = view.window_shown.end - 10
+    view.show_window(opened, view.window_shown, middle)
+    view.reveal(far)
+    assert 0 <= view.point_of(far).y() <= view.viewport().height(), "a place that had not come yet"
+    qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    shown = view.window_shown
+    assert view.createMimeDataFromSelection().text() == text[shown.start : shown.end]
 
 
 def test_a_find_far_away_is_brought_in(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
@@ -318,7 +354,8 @@ def test_places_survive_the_way_to_qt_and_back(text: str, qtbot: QtBot) -> None:
     shown = window(opened, 0, len(text))
     view = ReaderText()
     qtbot.addWidget(view)
-    view.show_window(opened, shown)
+    view.show_window(opened, shown, 0)
+    view.fill()
     for place in range(0, len(text), max(1, len(text) // 500)):
         position = shown.to_qt(place)
         assert shown.from_qt(position) == place

@@ -9,7 +9,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import app
-from app.graph.panel import FACTS_TIP, GraphPanel
+from app.graph.panel import GraphPanel
+from app.graph.scene import FACTS_TIP
 from app.look.counting import counted
 from app.look.plain_text import tooltip
 from app.session.session import Session

@@ -52,7 +52,7 @@ from app.reader.text import ReaderText
 app = QApplication([])
 theme.apply(app, "dark")
 reader = ReaderText()
-reader.show_window(OpenDocument(None, "Who sank her?"), Window(0, 13, "Who sank her?"))
+reader.show_window(OpenDocument(None, "Who sank her?"), Window(0, 13, "Who sank her?"), 0)
 answer = AnswerText()
 answer.setPlainText("Nobody knows.")
 for text in (reader, answer) if "{last}" == "answer" else (answer, reader):

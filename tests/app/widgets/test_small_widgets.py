@@ -10,9 +10,9 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.answers.wording import heat_title
 from app.graph.canvas.heat_bar import HeatBar
 from app.look import theme
+from app.session.answer_overlay import heat_title
 from app.shell import message_bar
 from app.shell.message_bar import MessageBar
 from app.widgets.elided_label import ElidedLabel
@@ -120,6 +120,7 @@ def test_a_long_title_of_the_heat_ends_in_dots(qtbot: QtBot) -> None:
 def test_what_heat_is_of_fits_above_its_bar(qtbot: QtBot) -> None:
     room = HeatBar().sizeHint().width() - 24
     metrics = QFontMetrics(theme.font(theme.SMALL))
-    way = Route("global", Complexity(0.9, 0.35, 0.65, ()))
-    answer = Answer("", (), (), (), Trace("Who?", way, (), (), {}, (), 0.01))
-    assert all(metrics.horizontalAdvance(heat_title(one)) <= room for one in (None, answer))
+    for name in ("global", "graph"):
+        way = Route(name, Complexity(0.9, 0.35, 0.65, ()))
+        answer = Answer("", (), (), (), Trace("Who?", way, (), (), {}, (), 0.01))
+        assert metrics.horizontalAdvance(heat_title(answer)) <= room

@@ -191,7 +191,7 @@ def test_heat_recolours_grows_and_fades(canvas: GraphCanvas) -> None:
     assert faded.lightness() > 210, "the rest fades to 15 %"
     assert canvas._controls.heat.isVisible()
     assert "0.5" in canvas._controls.heat.accessibleName()
-    canvas.clear_heat()
+    canvas.set_heat({})
     assert color_at(canvas, "far") == theme.LIGHT.communities[2]
     assert not canvas._controls.heat.isVisible()
 
@@ -270,15 +270,6 @@ def test_fade_in_ends_opaque(canvas: GraphCanvas, qtbot: QtBot) -> None:
     assert canvas._item._opacity(8)[7] < 0.9
     qtbot.waitUntil(lambda: canvas._item._opacity(8)[7] == 1.0)
     assert color_at(canvas, "x") == theme.LIGHT.communities[0]
-
-
-def test_move_glides_to_the_layout(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    theme.set_motion(True)
-    target = canvas._arrays.xy[::-1].copy()
-    canvas.move_to(target)
-    qtbot.waitUntil(lambda: bool(np.allclose(canvas._arrays.xy, target)))
-    with pytest.raises(ValueError, match="7 nodes"):
-        canvas.move_to(np.zeros((3, 2)))
 
 
 def test_set_communities_recolours(canvas: GraphCanvas) -> None:

@@ -1,0 +1,175 @@
+"""The nodes and edges that are seen, computed from what is to be seen. Pure, for any thread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.answers.communities_model import name_of, size_words
+from app.graph.canvas.groups import Groups, Outline
+from app.graph.whole import Opened, WholeGraph, node_id
+from app.look.counting import counted
+
+if TYPE_CHECKING:
+    from core.types import Community, FoldedView, GraphView
+
+Ints = NDArray[np.int32]
+Points = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbourhood:
+    """An entity and its strongest neighbours."""
+
+    entity: str  # id
+    view: GraphView
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which nodes are to be seen; two equal plans have one drawing."""
+
+    whole: WholeGraph | None = None
+    folded: bool = False  # whether closed communities are single nodes
+    opened: Opened = ()  # of a folded one
+    near: Neighbourhood | None = None  # seen instead of it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """n nodes and m edges, as `GraphCanvas.set_graph` takes them. Rows of all node arrays correspond."""
+
+    ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    communities: Ints = field(
+        default_factory=lambda: np.zeros(0, np.int32)
+    )  # (n,) numbers of colours, -1: none
+    degrees: Ints = field(default_factory=lambda: np.zeros(0, np.int32))  # (n,)
+    positions: Points = field(default_factory=lambda: np.zeros((0, 2), np.float32))  # (n, 2), y up
+    edges: Ints = field(default_factory=lambda: np.zeros((0, 2), np.int32))  # (m, 2) rows
+    groups: Groups | None = None  # of communities as single nodes, which come first
+    origins: Points | None = None  # (n, 2) where each node comes from; None: another graph
+    node_of: Ints | None = None  # (entities of the view,) row of the node in which each stands; None: its own
+    plan: Plan = Plan()
+
+    def nodes_of(self, entities: Iterable[str]) -> list[str]:
+        """The nodes in which entities stand, in this order, none twice in a row; others are left out."""
+        if self.node_of is None or self.plan.whole is None:
+            return list(entities)
+        rows = self.node_of[self.plan.whole.rows(entities)]
+        return [self.ids[row] for row in rows[np.diff(rows, prepend=-1) != 0].tolist()]
+
+    def sums(self, values: Mapping[str, float]) -> Mapping[str, float]:
+        """Values of entities by the node in which each stands, added up."""
+        if self.node_of is None or self.plan.whole is None:
+            return values
+        found: dict[str, float] = {}
+        for id, value in values.items():
+            if (row := self.plan.whole.row_of.get(id)) is not None:
+                node = self.ids[self.node_of[row]]
+                found[node] = found.get(node, 0.0) + value
+        return found
+
+    def places(self) -> Points:
+        """Where each entity of the whole graph is seen, (entities of the view, 2)."""
+        found: Points = self.positions if self.node_of is None else self.positions[self.node_of]
+        return found
+
+
+def drawn(plan: Plan, before: Drawing) -> Drawing:
+    """What a plan shows. Its nodes come from where `before` had them, if that is of the same graph."""
+    whole = plan.whole
+    if plan.near is not None:
+        view = plan.near.view
+        return _plain(plan, view, rings(view, view.ids.index(plan.near.entity)))
+    if whole is None:
+        return Drawing()
+    known = before.plan.whole is whole and before.plan.near is None
+    came = before.places() if known else None
+    if plan.folded:
+        return _folded(plan, whole, whole.fold(whole.graph, plan.opened), came)
+    return _plain(plan, whole.view, whole.view.positions, came)
+
+
+def _plain(plan: Plan, view: GraphView, positions: Points, came: Points | None = None) -> Drawing:
+    """Each entity of a view is a node."""
+    arrays = (view.community, view.degree, positions, view.edges)
+    return Drawing(view.ids, view.names, *arrays, origins=came, plan=plan)
+
+
+def rings(view: GraphView, centre: int) -> Points:
+    """Positions (n, 2): one node in the middle, the others on rings, communities side by side."""
+    others = [row for row in range(len(view.ids)) if row != centre]
+    others.sort(key=lambda row: (int(view.community[row]), -int(view.degree[row])))
+    positions = np.zeros((len(view.ids), 2), np.float32)
+    count = max(1, math.ceil(len(others) / 16))
+    for number, row in enumerate(others):
+        angle = 2 * math.pi * number / max(len(others), 1)
+        radius = 1.0 + 0.55 * (number % count)
+        positions[row] = (radius * math.cos(angle), radius * math.sin(angle))
+    return positions
+
+
+def _folded(plan: Plan, whole: WholeGraph, folded: FoldedView, came: Points | None) -> Drawing:
+    view, discs = whole.view, int((folded.community >= 0).sum())
+    held = [whole.graph.communities[row] for row in folded.community[:discs].tolist()]
+    singles = folded.entity[discs:]
+    alone = singles.tolist()
+    ids = (*(node_id(community.id) for community in held), *(view.ids[row] for row in alone))
+    degrees = np.bincount(folded.edges.ravel(), np.repeat(folded.facts, 2), minlength=len(ids))
+    colours = np.array([community.colour for community in held], np.int32)
+    names = (*map(name_of, held), *(view.names[row] for row in alone))
+    communities = np.concatenate([colours, view.community[singles]])
+    arrays = (communities, degrees.astype(np.int32), folded.positions, folded.edges)
+    groups = _groups(whole, folded, held, ids)
+    origins = _origins(folded, came, discs) if came is not None else None
+    return Drawing(ids, names, *arrays, groups, origins, folded.node_of, plan)
+
+
+def _origins(folded: FoldedView, came: Points, discs: int) -> Points:
+    """An entity comes from where it stood; a disc too, but one that closes over several stays in place."""
+    origins = folded.positions.copy()
+    origins[folded.node_of] = came
+    for axis in (0, 1):  # all entities of a disc stood at the same place: inside one that was opened
+        low, high = np.full(len(origins), np.inf), np.full(len(origins), -np.inf)
+        np.minimum.at(low, folded.node_of, came[:, axis])
+        np.maximum.at(high, folded.node_of, came[:, axis])
+        spread = np.flatnonzero(high[:discs] > low[:discs])
+        origins[spread] = folded.positions[spread]
+    return origins
+
+
+def _groups(whole: WholeGraph, folded: FoldedView, held: Sequence[Community], ids: tuple[str, ...]) -> Groups:
+    graph, discs = whole.graph, len(held)
+    radii, members = np.zeros(len(ids), np.float32), np.ones(len(ids), np.int32)
+    radii[:discs] = graph.radii[folded.community[:discs]]
+    members[:discs] = [len(community.entity_ids) for community in held]
+    below = np.bincount(graph.parent[graph.parent >= 0], minlength=len(graph.communities))
+    words = {}
+    for at, (community, facts) in enumerate(zip(held, folded.inside.tolist(), strict=False)):
+        said = size_words(community, int(below[folded.community[at]]))
+        words[ids[at]] = f"{said[0].upper()}{said[1:]}, {counted(facts, 'link')} inside"
+    opened = []
+    for row in folded.opened.tolist():
+        community = graph.communities[row]
+        depth = len(whole.around(community=community.id)) - 1
+        outline = graph.outlines[row]
+        opened.append(Outline(node_id(community.id), name_of(community), community.colour, depth, outline))
+    frame = np.stack([whole.view.positions.min(axis=0), whole.view.positions.max(axis=0)])
+    counts = _counts(int(members[:discs].sum()), discs, len(ids) - discs, len(whole.view.edges))
+    return Groups(radii, members, folded.facts, frame, words, opened, counts)
+
+
+def _counts(inside: int, discs: int, singles: int, links: int) -> str:
+    """How many communities are closed and what they hold, and how many entities stand by themselves."""
+    parts = []
+    if discs:
+        parts.append(f"{counted(discs, 'community')} ({counted(inside, 'entity')})")
+    if singles:
+        parts.append(counted(singles, "entity with facts", "entities with facts"))
+    return ", ".join([*parts, counted(links, "link")])

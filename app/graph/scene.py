@@ -1,0 +1,142 @@
+"""What is seen of the graph, as one value: `dataclasses.replace` makes the next one, `show` puts it on a canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from app.graph.canvas.canvas import GraphCanvas
+from app.graph.drawing import Drawing, Neighbourhood, Plan
+from app.graph.whole import Opened, WholeGraph, node_id
+from app.session.overlay import Overlay
+
+LINKS = ("link", "links")
+ENTITIES, WITH_FACTS = ("entity", "entities"), ("entity with facts", "entities with facts")
+LINK_TIP = "A link joins two entities, whatever the number of facts between them."
+FACTS_TIP = f"Entities without a fact that joins them to another are not drawn. {LINK_TIP}"
+FOLDED_TIP = f"All entities of the communities, those without facts too. {LINK_TIP}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """The graph, what of it is open or near, and what stands out. Entities and communities are named by their ids.
+
+    `drawing` is that of `plan`, or an older one while that is computed; what stands out is told of its nodes.
+    """
+
+    whole: WholeGraph | None = None
+    near: Neighbourhood | None = None  # seen instead of the whole graph
+    folds: bool | None = (
+        None  # communities as single nodes, as the person chose; None: by the size of the graph
+    )
+    opened: Opened = ()
+    growing: bool = False  # indexing added to what is drawn: entities are seen until the graph is read again
+    drawing: Drawing = field(default_factory=Drawing)
+    entity: str = ""  # that is selected
+    community: int | None = None  # that is selected
+    overlay: Overlay = field(default_factory=Overlay)
+    hot: bool = False  # whether the heat is painted
+    lit: bool = True  # whether what the selected community holds is in front, not only itself marked
+    heat_came_last: bool = False  # after the community was selected, whose entities do not drown it then
+
+    @property
+    def folding(self) -> bool:
+        """Whether communities are to be single nodes in the whole graph."""
+        whole = self.whole
+        return whole is not None and whole.possible and (whole.large if self.folds is None else self.folds)
+
+    @property
+    def plan(self) -> Plan:
+        """Which nodes are to be seen."""
+        if self.near is not None:
+            return Plan(near=self.near)
+        folded = self.folding and not self.growing
+        return Plan(self.whole, folded, self.opened if folded else ())
+
+    @property
+    def folded(self) -> bool:
+        """Whether communities are single nodes on the canvas."""
+        return self.drawing.plan.folded
+
+    def draws(self, entity: str) -> bool:
+        """Whether an entity is a node, or in one."""
+        return self.folded and self.whole is not None and entity in self.whole.row_of
+
+    # ------------------------------------------------------------ by the nodes that are drawn
+
+    @property
+    def selected(self) -> str:
+        """The node that is selected, "" for none."""
+        if not self.folded or self.community is None:
+            return next(iter(self.drawing.nodes_of([self.entity])), "")
+        disc = node_id(self.community)
+        return disc if disc in self.drawing.ids else ""
+
+    @property
+    def outlined(self) -> tuple[str, list[str]]:
+        """The outline of the selected community, where it is open, with the nodes in it."""
+        held = (
+            self.whole.get(self.community)
+            if self.whole and self.folded and self.community is not None
+            else None
+        )
+        if held is None or not self.lit or held.id not in self.drawing.plan.opened or self.selected:
+            return "", []
+        return node_id(held.id), list(dict.fromkeys(self.drawing.nodes_of(held.entity_ids)))
+
+    @property
+    def marked(self) -> list[str]:
+        """Nodes in front of the others."""
+        overlay, lit = self.overlay, self.lit and not self.folded and not self.heat_came_last
+        found = [*self.drawing.nodes_of(overlay.marks), *(node_id(id) for id in overlay.communities)]
+        held = self.whole.get(self.community) if self.whole and lit and self.community is not None else None
+        return found or (list(held.entity_ids) if held is not None else [])
+
+    @property
+    def path(self) -> list[str]:
+        """The chain of nodes; those of a closed community are one. With one missing it would be a false fact."""
+        path, whole = self.overlay.path, self.drawing.plan.whole
+        all_there = not self.folded or (whole is not None and len(whole.rows(path)) == len(path))
+        return self.drawing.nodes_of(path) if all_there else []
+
+    @property
+    def heat(self) -> Mapping[str, float]:
+        """Heat by node: the sum of that of its entities; none where it is not painted."""
+        return self.drawing.sums(self.overlay.heat) if self.hot else {}
+
+    @property
+    def units(self) -> tuple[tuple[str, str], tuple[str, str], str, tuple[str, str]]:
+        """What nodes and links are called, what is said of their number, what nodes stand for."""
+        if self.folded:
+            return WITH_FACTS, LINKS, FOLDED_TIP, ENTITIES
+        if self.growing:  # these have their facts later, or none
+            return ENTITIES, LINKS, LINK_TIP, ENTITIES
+        return WITH_FACTS, LINKS, FACTS_TIP, WITH_FACTS
+
+    @property
+    def labels(self) -> dict[int, str]:
+        """Names for the legend, by colour."""
+        tops = self.whole.tops if self.whole is not None else {}
+        return {colour: top.label for colour, top in tops.items() if top.label}
+
+
+def show(scene: Scene, last: Scene, canvas: GraphCanvas) -> None:
+    """Bring a canvas that shows `last` to show `scene`. Nodes move only where other ones are drawn."""
+    drawing, fresh = scene.drawing, scene.drawing is not last.drawing
+    if scene.whole is not last.whole:
+        canvas.set_community_labels(scene.labels)
+    if fresh:
+        nodes = (drawing.ids, drawing.names, drawing.communities, drawing.degrees, drawing.positions)
+        canvas.set_graph(*nodes, drawing.edges, drawing.groups, drawing.origins)
+    if scene.units != last.units:
+        canvas.set_units(*scene.units)
+    node = scene.selected
+    if node != canvas.selected() and (fresh or node != last.selected):
+        canvas.select(node, centre=False)
+    canvas.mark_open(*scene.outlined)
+    marked, path = scene.marked, scene.path
+    near = [near for node in marked for near in canvas.neighbours(node)] if scene.overlay.neighbours else []
+    canvas.highlight([*marked, *near])
+    canvas.set_path(path if canvas.draws(path) else ())
+    if fresh or scene.overlay.heat is not last.overlay.heat or scene.hot != last.hot:
+        canvas.set_heat(scene.heat, scene.overlay.title)

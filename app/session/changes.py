@@ -1,0 +1,121 @@
+"""What changed in the open workspace: one tells it, and whoever shows it reads that again and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.session.indexing import IndexingState
+from core.errors import CoreError
+from core.progress import TaskContext
+from core.types import Changed
+
+if TYPE_CHECKING:
+    from app.session.session import Session
+    from core.workspace import Workspace
+
+T = TypeVar("T")
+EVERYTHING = Changed(everything=True)
+
+
+class Changes(QObject):
+    """`told(Changed)`: the open workspace changed, whoever wrote. Nobody else says so."""
+
+    told = Signal(object)
+    _came = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace: Workspace | None = None
+        # Acts change the workspace on other threads; what they tell comes before their tasks land.
+        self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
+
+    def follow(self, workspace: Workspace | None) -> None:
+        """Tell of this one from now on; None: of none."""
+        if self._workspace is not None:
+            self._workspace.tell_changes(None)
+        self._workspace = workspace
+        if workspace is not None:
+            workspace.tell_changes(lambda changed: self._came.emit(workspace, changed))
+
+    def from_elsewhere(self) -> None:
+        """Another process wrote."""
+        self._came.emit(self._workspace, EVERYTHING)
+
+    def on_document(self, document: dict[str, Any]) -> None:
+        """Our own indexing process read a document."""
+        self._came.emit(self._workspace, Changed(documents=frozenset({document["id"]})))
+
+    def on_indexing(self, state: IndexingState) -> None:
+        """It ended: what it derived is there now."""
+        if state is IndexingState.IDLE:
+            self.from_elsewhere()
+
+    def _on_came(self, workspace: Workspace | None, changed: Changed) -> None:
+        if workspace is not None and workspace is self._workspace:
+            self.told.emit(changed)
+
+
+class Following(QObject):
+    """Keeps what its owner shows in step with the open workspace: `read` off this thread, then `show`.
+
+    `read(workspace, changed, context)` is given all that changed since it was called before, everything at first; what
+    is told while it reads is read after that. `concerns` tells whether a change has anything to do with it, and
+    `failed` takes a CoreError that is not for the message bar. At most one reading in `pause` milliseconds.
+    """
+
+    def __init__(
+        self,
+        owner: QObject,
+        session: Session,
+        read: Callable[[Workspace, Changed, TaskContext], T],
+        show: Callable[[T], None],
+        *,
+        concerns: Callable[[Changed], object] = bool,
+        failed: Callable[[CoreError], None] | None = None,
+        pause: int = 0,
+    ) -> None:
+        super().__init__(owner)
+        self._session, self._tasks = session, session.tasks.owned_by(self)
+        self._read, self._show, self._concerns, self._failed = read, show, concerns, failed
+        self._due = Changed()
+        self._timer = QTimer(self, interval=pause, singleShot=True)
+        self._timer.timeout.connect(self._start)
+        session.changes.told.connect(self._on_told)
+        session.workspace_opened.connect(self.again)
+        session.workspace_closed.connect(self._forget)
+
+    def again(self) -> None:
+        """Read everything, now."""
+        self._due = EVERYTHING
+        self._timer.stop()
+        self._start()
+
+    def _on_told(self, changed: Changed) -> None:
+        if changed.everything or self._concerns(changed):
+            self._due |= changed
+            if not self._timer.isActive():
+                self._timer.start()
+
+    def _start(self) -> None:
+        workspace, due = self._session.workspace, self._due
+        if workspace is None or not due or self._tasks.busy("read"):
+            return
+        self._due = Changed()
+        work = partial(self._read, workspace, due)
+        self._tasks.start("read", work, self._on_read, failed=self._on_failed)
+
+    def _on_read(self, found: Any) -> None:
+        self._show(found)
+        self._start()
+
+    def _on_failed(self, error: CoreError) -> None:
+        (self._failed or self._session.tell_error)(error)
+        self._start()
+
+    def _forget(self) -> None:
+        self._timer.stop()
+        self._due = Changed()
