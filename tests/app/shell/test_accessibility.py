@@ -25,6 +25,7 @@ from app.shell.main_window import MainWindow
 from app.shell.palette import Palette
 from app.shell.workbench import Workbench
 from app.widgets.elided_label import ElidedLabel
+from tests.waiting import process_events
 
 Role, Text = QAccessible.Role, QAccessible.Text
 ACTED_ON = {
@@ -87,7 +88,9 @@ def check_told(told: QAccessibleInterface) -> None:
         assert told.state().focusable, what
     decoration = told.role() == Role.Graphic and isinstance(thing, QLabel)  # words beside it say the same
     if (by_tab or told.role() in ACTED_ON) and not decoration:
-        assert name and name not in {type(thing).__name__, thing.metaObject().className() if thing else ""}, what
+        assert name and name not in {type(thing).__name__, thing.metaObject().className() if thing else ""}, (
+            what
+        )
 
 
 def _path(thing: object) -> str:
@@ -278,20 +281,25 @@ def test_no_words_are_cut_off(
     answered: Workbench, window: MainWindow, qapp: QApplication, qtbot: QtBot, percent: int
 ) -> None:
     theme.apply(qapp, "light", percent)
-    qtbot.wait(50)
+    process_events()
     cut = []
     for panel in answered.panels.values():
         answered.focus(panel)
-        qtbot.wait(20)
+        process_events()
         words = [one for one in window.findChildren(QWidget) if isinstance(one, QLabel | QPushButton)]
         cut += [
             (type(one).__name__, one.text()[:40], one.height(), _path(one))
             for one in words
-            if not one.visibleRegion().isEmpty() and one.text() and not isinstance(one, ElidedLabel) and too_low(one)
+            if not one.visibleRegion().isEmpty()
+            and one.text()
+            and not isinstance(one, ElidedLabel)
+            and too_low(one)
         ]
-    assert not cut, '\n'.join(map(str, cut))
+    assert not cut, "\n".join(map(str, cut))
     scrolls = [area for area in window.findChildren(QScrollArea) if area.isVisible()]
-    sideways = [(type(area).__name__, _path(area)) for area in scrolls if area.horizontalScrollBar().maximum()]
+    sideways = [
+        (type(area).__name__, _path(area)) for area in scrolls if area.horizontalScrollBar().maximum()
+    ]
     assert not sideways
 
 
