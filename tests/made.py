@@ -9,7 +9,7 @@ import numpy as np
 from core.config import GraphConfig
 from core.evaluation.made_workspace import DIMENSION, made_workspace
 from core.ingest.derive import _place
-from core.ingest.homonyms import tell_apart
+from core.ingest.homonyms import disambiguate
 from core.progress import TaskContext
 from core.reporting.writing import write_changed
 from core.workspace import Workspace
@@ -27,7 +27,7 @@ def settled_workspace(place: Path, entities: int) -> Path:
         store.embeddings.put(
             connection, "entity", [(row.key, own) for row, own in zip(rows, vectors, strict=True)]
         )
-    tell_apart(store, TaskContext())
+    disambiguate(store, TaskContext())
     with store.database.transaction():
         _place(store, GraphConfig(), TaskContext())
         store.marks.clear()

@@ -46,7 +46,8 @@ MONTH_BEGINNINGS = {
     **dict.fromkeys(("nov",), 11),
     **dict.fromkeys(("dec", "dez", "déc", "dic", "des"), 12),
 }
-_MONTH = rf"(?:{'|'.join(ENGLISH_MONTHS)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"  # "May" is no short form
+# "May" is no short form.
+_MONTH = rf"(?:{'|'.join(ENGLISH_MONTHS)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE = re.compile(
     rf"(?:(?<![\w.])|(?<=[a-z] \d{{4}}))(?:\d{{4}}-\d{{2}}-\d{{2}}|{_DAY}(?:\s+of)?\s+{_MONTH},?\s+\d{{3,4}}"

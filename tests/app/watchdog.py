@@ -30,7 +30,6 @@ _LOOK = 0.005  # seconds between two looks at where the thread is
 
 # Places in a stack that hold the thread today, and why that is known. To be emptied.
 KNOWN = {
-    "app/reader/panel.py:show_more": "lays out another window of a long document at once: 60 ms",
     "app/shell/main_window.py:set_theme": "every widget is styled anew at once: 150 ms",
     "app/session/operations.py:done": "every panel shows an answer in one go: 66 ms on a busy machine",
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.graph.panel import GraphPanel
@@ -21,6 +20,7 @@ from core.workspace import Workspace
 from core.workspace.graph import GraphApi
 from tests.app.communities.community_data import made
 from tests.app.conftest import open_now
+from tests.waiting import process_events, wait_until
 
 LEFT = Qt.MouseButton.LeftButton
 TOP, MIDDLE, LEAF = 0, 100, 1000  # each holds the next
@@ -74,8 +74,7 @@ def panel(
 
 def settle(panel: GraphPanel) -> None:
     """Wait until the nodes that are to be seen are there, and at rest."""
-    while panel.live.pending:  # the suite's time limit ends what never comes
-        QTest.qWait(1)
+    wait_until(lambda: process_events() or not panel.live.pending)
     panel.canvas.settle()
 
 

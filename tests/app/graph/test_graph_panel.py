@@ -21,6 +21,7 @@ from app.session.session import Session
 from core.types import Answer, Complexity, Evidence, Growth, Hit, PathStep, Route, Trace, Why
 from core.workspace import Workspace
 from tests.app.conftest import open_now
+from tests.waiting import wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -215,7 +216,7 @@ def test_a_community_gives_way_to_the_heat_of_a_later_answer(
     session.overlay.draw(Overlay(heat={entity: 0.5}))
     assert not len(lit.highlighted) and panel.heat.isChecked()
     panel.refresh()
-    qtbot.waitUntil(lambda: not session.tasks.busy("graph"))
+    wait_until_landed(session.tasks)
     assert not len(lit.highlighted), "drawn again, it stays so"
     panel.heat.click()
     assert len(lit.highlighted) and not panel.heat.isChecked()

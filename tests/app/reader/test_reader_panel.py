@@ -22,7 +22,7 @@ from core.identity import stable_id
 from core.progress import Cancelled, TaskContext
 from core.types import Document, Mention, Page, State
 from tests.app.panel_case import LETTER, Case
-from tests.waiting import process_events
+from tests.waiting import process_events, wait_until_landed
 
 LEFT = Qt.MouseButton.LeftButton
 DOCUMENT = Document("d", "a.txt", "", 0, "A", "text/plain", state=State.DONE)
@@ -42,7 +42,7 @@ def panel(case: Case, qtbot: QtBot) -> ReaderPanel:
 
 def open_citation(panel: ReaderPanel, case: Case, qtbot: QtBot, at: int = 0) -> None:
     operations.select_citation(case.session, case.answer.citations[at])
-    qtbot.waitUntil(lambda: not case.session.tasks.busy("reader"))
+    wait_until_landed(case.session.tasks)
 
 
 def marked(view: ReaderText, kind: str) -> list[str]:

@@ -22,6 +22,7 @@ from core.types import Community
 from core.workspace import Workspace
 from tests.conftest import copied
 from tests.made import settled_workspace
+from tests.waiting import process_events
 
 SIZES = (150, 1_200)  # entities
 PANEL = {spec.id: spec for spec in PANELS}
@@ -68,7 +69,7 @@ def settled(qtbot: QtBot, session: Session) -> None:
         return not session.tasks._current and not any(each._timer.isActive() or each._due for each in waiting)
 
     qtbot.waitUntil(quiet, timeout=20_000)
-    qtbot.wait(100)  # what is told is on its way
+    process_events()  # what is told is on its way
     qtbot.waitUntil(quiet, timeout=20_000)
 
 

@@ -13,6 +13,7 @@ from app.session.selection import Selected
 from app.shell.workbench import Workbench
 from tests.app.ask.test_global_answer import told
 from tests.app.panel_case import Case
+from tests.waiting import process_events
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -25,7 +26,7 @@ def bench(qtbot: QtBot, case: Case) -> Iterator[Workbench]:
     made.show()
     made.arrange()
     case.session.answered.emit(told(case))
-    qtbot.wait(20)
+    process_events()
     yield made
 
 
