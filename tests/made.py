@@ -32,6 +32,6 @@ def settled_workspace(place: Path, entities: int) -> Path:
         _place(store, GraphConfig(), TaskContext())
         store.marks.clear()
     write_changed(store, TaskContext())
-    store.marks.told()
+    store.marks.reports_settled()
     store.close()
     return place

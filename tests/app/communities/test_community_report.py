@@ -164,15 +164,9 @@ def test_a_report_that_did_not_change_is_left_alone_when_all_is_read_again(
     row = panel.report.entities.rows[2]
     row.setFocus()
     panel.refresh()
-<<<<<<< HEAD
-    qtbot.waitUntil(lambda: not panel._session.tasks.busy("communities"))
+    wait_until_landed(panel._session.tasks)
     qtbot.waitUntil(lambda: not panel._read_soon._hasPendingEmission)
-    qtbot.waitUntil(lambda: not panel._session.tasks.busy("community report"))
-=======
     wait_until_landed(panel._session.tasks)
-    qtbot.waitUntil(lambda: not panel._report_timer.isActive())
-    wait_until_landed(panel._session.tasks)
->>>>>>> w-b
     assert panel.report.report is told and panel.report.entities.rows[2] is row and row.hasFocus()
     reports[110] = report_of(DATA[110], stale=True)
     panel.refresh()
