@@ -28,6 +28,7 @@ from app.answers.marked_label import cited_format
 from app.answers.wording import citation_place
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.accessible import announce
 from app.widgets.clipboard import plain_data
 from core.types import Answer, Citation, Claim, Verdict
@@ -101,7 +102,7 @@ class AnswerText(QTextEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("answerText")
-        self.setAccessibleName("Answer")
+        self.setAccessibleName(tr("Answer"))
         self.setReadOnly(True)
         self.setAcceptRichText(False)
         self.setTabChangesFocus(True)
@@ -267,7 +268,7 @@ class AnswerText(QTextEdit):
         if sign is not None and sign.claim is not None:
             return claim_tip(sign.claim)
         if self._community_at(point) is not None:
-            return "From the report of this community. Shows it"
+            return tr("From the report of this community. Shows it")
         return citation_tip(self._citations[number - 1]) if number else ""
 
     def _on_theme(self, _: object) -> None:

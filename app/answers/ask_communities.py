@@ -12,6 +12,7 @@ from superqt import QFlowLayout
 from app.look import theme
 from app.look.painting import rounded, smooth
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop
 from app.widgets.row_button import PaintedButton
@@ -26,7 +27,7 @@ class CommunityRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("communityRow")
-        self.setAccessibleName("Communities that the answer rests on")
+        self.setAccessibleName(tr("Communities that the answer rests on"))
         self.chips: list[CommunityChip] = []
         self._chips = QWidget()
         self._flow = QFlowLayout(self._chips)
@@ -36,7 +37,7 @@ class CommunityRow(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self._chips.setSizePolicy(policy)
-        column(PlainLabel("Rests on:", "small"), self._chips, spacing=theme.GRID, on=self)
+        column(PlainLabel(tr("Rests on:"), "small"), self._chips, spacing=theme.GRID, on=self)
 
     def show_communities(self, communities: Sequence[CitedCommunity]) -> None:
         """Replace what is shown; without any the row is not seen."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.look.counting import counted
+from app.look.translation import tr
 from core.types import Answer, Citation, CitedCommunity, Claim, Usage, Verdict
 
 
@@ -20,9 +21,9 @@ class Look:
 
 
 LOOKS = {
-    Verdict.SUPPORTED: Look("Supported", "check-circle", "ok", "a passage carries this"),
-    Verdict.CONTRADICTED: Look("Contradicted", "x-circle", "error", "a passage says otherwise"),
-    Verdict.ABSENT: Look("Absent", "question", "warn", "no passage says this"),
+    Verdict.SUPPORTED: Look(tr("Supported"), "check-circle", "ok", tr("a passage carries this")),
+    Verdict.CONTRADICTED: Look(tr("Contradicted"), "x-circle", "error", tr("a passage says otherwise")),
+    Verdict.ABSENT: Look(tr("Absent"), "question", "warn", tr("no passage says this")),
 }
 
 
@@ -41,7 +42,9 @@ class Said:
     marked: tuple[int, int] | None = None
 
 
-NO_COMMUNITY = "No report carries this"  # what heads a sentence without a citation among those that have one
+NO_COMMUNITY = tr(
+    "No report carries this"
+)  # what heads a sentence without a citation among those that have one
 
 
 def said_in(answer: Answer) -> tuple[Said, ...]:
@@ -117,7 +120,7 @@ def doubt_words(claim: Claim) -> str:
 
 def by_words(by: str) -> str:
     """Who judged: the rules, or a model by its name."""
-    return "by rules" if by == "heuristic" else f"by {by.removeprefix('ollama:')}"
+    return tr("by rules") if by == "heuristic" else f"by {by.removeprefix('ollama:')}"
 
 
 def claim_tip(claim: Claim) -> str:
@@ -163,7 +166,7 @@ def usage_words(answer: Answer) -> str:
     if answer.dropped:
         one = answer.dropped == 1
         words += f"; {answer.dropped} {'citation' if one else 'citations'} pointed to nothing and "
-        words += "was taken out" if one else "were taken out"
+        words += tr("was taken out") if one else tr("were taken out")
     return words
 
 

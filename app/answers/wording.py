@@ -7,33 +7,40 @@ from datetime import datetime
 
 from app.answers.claims import headings, said_as_text, said_in
 from app.look.counting import calendar_day, counted
+from app.look.translation import tr
 from core.types import LISTS_CALLED, Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Stage
 
 ROUTE_WORDS = {
-    "dense": "Dense",
-    "fusion": "Fusion",
-    "graph": "Graph",
-    "agentic": "Agentic",
-    "hybrid": "Hybrid",
-    "lexical": "Words",
-    "hierarchical": "Hierarchical",
-    "global": "Global",
+    "dense": tr("Dense"),
+    "fusion": tr("Fusion"),
+    "graph": tr("Graph"),
+    "agentic": tr("Agentic"),
+    "hybrid": tr("Hybrid"),
+    "lexical": tr("Words"),
+    "hierarchical": tr("Hierarchical"),
+    "global": tr("Global"),
 }
 ROUTE_MEANING = {
-    "dense": "passages nearest in meaning to the question",
-    "fusion": "nearness in meaning, words and graph together",
-    "graph": "a walk over the graph from the names in the question",
-    "agentic": "facts around the names first, and further only where they do not suffice",
-    "hybrid": "nearness in meaning and the strongest chain of facts",
-    "lexical": "the words of the question, as a search engine counts them",
-    "hierarchical": "from the top communities down to the entities in question",
-    "global": "all documents at once, by themes",
+    "dense": tr("passages nearest in meaning to the question"),
+    "fusion": tr("nearness in meaning, words and graph together"),
+    "graph": tr("a walk over the graph from the names in the question"),
+    "agentic": tr("facts around the names first, and further only where they do not suffice"),
+    "hybrid": tr("nearness in meaning and the strongest chain of facts"),
+    "lexical": tr("the words of the question, as a search engine counts them"),
+    "hierarchical": tr("from the top communities down to the entities in question"),
+    "global": tr("all documents at once, by themes"),
 }
 GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity
-_BY_HAND = "chosen by hand; the question "
+_BY_HAND = tr("chosen by hand; the question ")
 # Lower ends of what a probability is called, from the highest.
-_PROBABILITY = ((0.9, "Very likely"), (0.7, "Likely"), (0.5, "Perhaps"), (0.3, "Unsure"), (0.0, "Unlikely"))
-NOT_TOLD = "These documents do not tell"
+_PROBABILITY = (
+    (0.9, tr("Very likely")),
+    (0.7, tr("Likely")),
+    (0.5, tr("Perhaps")),
+    (0.3, tr("Unsure")),
+    (0.0, tr("Unlikely")),
+)
+NOT_TOLD = tr("These documents do not tell")
 GUESS = "A guess"
 
 
@@ -71,7 +78,9 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
     if route.name == GLOBAL:
         told = next((stage.detail for stage in stages if stage.name == "scope"), "")
         reason = (
-            f"the question {told.removeprefix(_BY_HAND)}" if told else "the question is about all documents"
+            f"the question {told.removeprefix(_BY_HAND)}"
+            if told
+            else tr("the question is about all documents")
         )
         return f"{name}, because you chose it; {reason}." if route.forced else f"{name}: {reason}."
     if route.forced:
@@ -108,7 +117,7 @@ def probability_tip(probability: float) -> str:
 
 def judged_words(judged: JudgedAnswer, shown: Answer) -> str:
     """What was said before of an answer to the same question: `You judged this answer right on 3 March 2026`."""
-    which = "this answer" if judged.answer == shown.text else "the refusal to answer"
+    which = tr("this answer") if judged.answer == shown.text else tr("the refusal to answer")
     if judged.answer and judged.answer != shown.text:
         which = f"the answer \u201c{' '.join(judged.answer.split())}\u201d"
     verdict = "right" if judged.right else "wrong"
@@ -226,7 +235,7 @@ def reason_of(evidence: Evidence, answer: Answer) -> str:
     if named:
         return "names " + ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
     if answer.trace.seeds:
-        return "reached over the graph"
+        return tr("reached over the graph")
     if answer.communities:
-        return "tells of a theme"
-    return "near in meaning"
+        return tr("tells of a theme")
+    return tr("near in meaning")

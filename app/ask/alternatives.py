@@ -12,6 +12,7 @@ from app.answers.wording import citation_place, place_words, probability_words
 from app.ask.sources import PlaceRow
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.buttons import fold_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, column, drop
@@ -35,7 +36,7 @@ class OtherReadings(QWidget):
         self.rows: list[PlaceRow] = []
         self._list = QWidget()
         self._column = column(spacing=0, on=self._list)
-        self.fold = fold_button("Other readings", self._list)
+        self.fold = fold_button(tr("Other readings"), self._list)
         self.fold.setProperty("kind", "fold")
         column((self.fold, LEFT), self._list, spacing=theme.GRID, on=self)
 
@@ -69,7 +70,7 @@ class NearestPassages(QWidget):
         super().__init__(parent)
         self.setObjectName("nearestPassages")
         self.rows: list[PlaceRow] = []
-        self.heading = PlainLabel("THE PASSAGES THAT COME NEAREST", "section")
+        self.heading = PlainLabel(tr("THE PASSAGES THAT COME NEAREST"), "section")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._column = column(self.heading, spacing=theme.GRID, margins=(0, 0, 0, theme.WITHIN), on=self)
 

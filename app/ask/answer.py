@@ -19,13 +19,14 @@ from app.ask.sources import SourceButton
 from app.ask.verdict import VerdictRow
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.session.selection import Selected
 from app.widgets.buttons import tool_button
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import column, drop, row
 from core.types import Answer, Citation
 
-QUOTED_TIP = (
+QUOTED_TIP = tr(
     "Every sentence stands in its passage word for word. Which ones are told was chosen from the reports of "
     "the communities."
 )
@@ -58,7 +59,7 @@ class AnswerSection(QWidget):
         self.verdict = VerdictRow()
         self.support, self.support_icon = PlainLabel(kind="small", wrap=True), Icon("check-circle", "ok", 16)
         self.usage = PlainLabel(kind="small", wrap=True, name="usage")
-        self.copy_button = tool_button("copy", "Copy the answer with its citations", self.copy)
+        self.copy_button = tool_button("copy", tr("Copy the answer with its citations"), self.copy)
         self.sources: list[SourceButton] = []
         self.verdict.row.addWidget(self.copy_button)
         self._sources = column(spacing=0)
@@ -117,7 +118,7 @@ class AnswerSection(QWidget):
         """What the check of a model's sentences gave, or that all are quotations."""
         words, tip = claims_words(answer.claims) if answer.claims else "", ""
         if _only_quoted(answer):
-            words, tip = "Every sentence is a quotation", QUOTED_TIP
+            words, tip = tr("Every sentence is a quotation"), QUOTED_TIP
         icon, role = ("check-circle", "ok") if all_supported(answer.claims) else ("warning-circle", "warn")
         self.support_icon.show_icon(icon, role)
         self.support.setText(words)

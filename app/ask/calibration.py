@@ -9,11 +9,12 @@ from app.answers.wording import probability_tip, probability_words
 from app.ask.reliability_diagram import ReliabilityDiagram
 from app.look import theme
 from app.look.counting import counted
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import fill_dialog, row
 from core.types import Reliability
 
-EXPLAINED = (
+EXPLAINED = tr(
     "Each point is the answers of one range of probabilities. Where numbers hold, points lie on the dashed line; "
     "below it fewer answers were right than was said. The dotted line is the answer shown."
 )
@@ -24,7 +25,7 @@ class CalibrationDialog(QDialog):
 
     def __init__(self, probability: float, found: Reliability, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Why this number?")
+        self.setWindowTitle(tr("Why this number?"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.diagram = ReliabilityDiagram()
         self.diagram.show_reliability(found, probability)
@@ -42,12 +43,12 @@ class CalibrationDialog(QDialog):
 
 def legend_words(found: Reliability) -> str:
     """What the signs stand for, or what to do where there are none."""
-    model = "\u25cf The model that ships, on questions that it did not learn from"
+    model = tr("\u25cf The model that ships, on questions that it did not learn from")
     judged = f"\u25a1 Your verdicts in this workspace: {counted(found.answers, 'answer')}"
     if not found.model:
-        model = "\u25cf No figures came with the model."
+        model = tr("\u25cf No figures came with the model.")
     if not found.judged:
-        judged = (
+        judged = tr(
             "\u25a1 Press Right or Wrong below answers, and you see here how numbers hold for your documents."
         )
     return f"{model}\n{judged}"

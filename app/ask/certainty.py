@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app.answers.wording import probability_tip, probability_words
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, row
@@ -24,7 +25,7 @@ class Certainty(QWidget):
         self.setObjectName("certainty")
         self.bar = ProbabilityBar()
         self.words = PlainLabel(kind="small")
-        self.why = push_button("Why this number?", self.why_wanted, kind="link")
+        self.why = push_button(tr("Why this number?"), self.why_wanted, kind="link")
         theme.wear(self.why, theme.SMALL)
         row((self.bar, Qt.AlignmentFlag.AlignVCenter), self.words, STRETCH, self.why, on=self)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QWidget
 
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 
@@ -17,7 +18,7 @@ class Draft(QFrame):
         self.setProperty("kind", "card")
         self.who = PlainLabel(kind="small", wrap=True)
         self.text = PlainLabel(wrap=True, selectable=True, prose=True, name="draftText")
-        self.text.setAccessibleName("Answer being written")
+        self.text.setAccessibleName(tr("Answer being written"))
         column(self.who, self.text, margins=12, on=self)
 
     def begin(self, model: str) -> None:

@@ -13,14 +13,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme
 from app.look.painting import rounded, smooth
 from app.look.plain_text import button_words
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop
 from app.widgets.row_button import PaintedButton
 
 KIND_WORDS = {
-    "single-hop": "one document answers it",
-    "multi-hop": "joins several documents",
-    "unanswerable": "not in the documents: Clew should say so",
+    "single-hop": tr("one document answers it"),
+    "multi-hop": tr("joins several documents"),
+    "unanswerable": tr("not in the documents: Clew should say so"),
 }
 WRAPPED = int(Qt.TextFlag.TextWordWrap)
 # In which order kinds are offered: an easy one, then what only a graph can do.
@@ -74,12 +75,14 @@ class Examples(QWidget):
         for button in self.buttons:
             button.clicked.connect(lambda _, button=button: self.chosen.emit(button.example.question))
             self._column.addWidget(button)
-        self.heading.setText("Try one of these" if examples else "Ask your documents")
+        self.heading.setText(tr("Try one of these") if examples else tr("Ask your documents"))
         self.line.setText(
-            "Clew shows the way it took and the sentences that carry the answer."
+            tr("Clew shows the way it took and the sentences that carry the answer.")
             if examples
-            else "Who, when, where, how much: also where the answer lies in several documents. "
-            "Clew shows the way it took and the sentences that carry the answer."
+            else tr(
+                "Who, when, where, how much: also where the answer lies in several documents. "
+                "Clew shows the way it took and the sentences that carry the answer."
+            )
         )
 
 

@@ -18,6 +18,7 @@ from app.ask.route import RouteSection
 from app.ask.verdict import VERDICTS
 from app.ask.writer import WriterButton
 from app.look import theme
+from app.look.translation import tr
 from app.session import operations
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
@@ -31,9 +32,9 @@ from app.widgets.layout import LEFT, STRETCH, column, row
 from app.widgets.panel_scroll import PanelScroll
 from core.types import Answer, Citation, JudgedAnswer
 
-_COPY = "Copy the answer with its citations"
-_OTHERS = "What else the passages might mean, and where"
-_WHY = "How well such numbers hold, in general and by your own verdicts"
+_COPY = tr("Copy the answer with its citations")
+_OTHERS = tr("What else the passages might mean, and where")
+_WHY = tr("How well such numbers hold, in general and by your own verdicts")
 EXAMPLES = 6
 TALL = 560  # from this height on, the features are open without being asked for
 QUESTIONS_FILE = "sample-questions.jsonl"
@@ -58,11 +59,11 @@ class AskPanel(QWidget):
         self._route = "auto"
         self._why_chosen = False  # whether the person opened or closed the features
         self.box = QuestionBox()
-        self.ask_button = push_button("Ask", self._on_button, name="askButton")
+        self.ask_button = push_button(tr("Ask"), self._on_button, name="askButton")
         self.ask_button.setMinimumWidth(64)
         self.writer = WriterButton(session)
         self.draft = Draft()
-        self.progress = progress_bar("Answering")
+        self.progress = progress_bar(tr("Answering"))
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # nothing below jumps when it comes and goes
         self.progress.setSizePolicy(policy)
@@ -121,16 +122,20 @@ class AskPanel(QWidget):
 
     def _commands(self) -> tuple[Command, ...]:
         def none() -> str:
-            return "" if self._answer is not None and self.answer.isVisible() else "There is no answer yet."
+            return (
+                "" if self._answer is not None and self.answer.isVisible() else tr("There is no answer yet.")
+            )
 
         right, wrong = (partial(self.judge, verdict) for verdict in VERDICTS)
         others, why, copy = self.show_others, self.show_why, self.copy_answer
         return (
-            Command("answer.right", "It is &right", right, "Ctrl+Shift+Y", "check", none),
-            Command("answer.wrong", "It is &wrong", wrong, "Ctrl+Shift+X", "x", none),
-            Command("answer.others", "&Other readings", others, "Ctrl+Shift+L", "list", none, tip=_OTHERS),
-            Command("answer.why", "Why this &number?", why, "Ctrl+Shift+I", "chart-line", none, tip=_WHY),
-            Command("answer.copy", "&Copy the answer", copy, "Ctrl+Shift+C", "copy", none, tip=_COPY),
+            Command("answer.right", tr("It is &right"), right, "Ctrl+Shift+Y", "check", none),
+            Command("answer.wrong", tr("It is &wrong"), wrong, "Ctrl+Shift+X", "x", none),
+            Command(
+                "answer.others", tr("&Other readings"), others, "Ctrl+Shift+L", "list", none, tip=_OTHERS
+            ),
+            Command("answer.why", tr("Why this &number?"), why, "Ctrl+Shift+I", "chart-line", none, tip=_WHY),
+            Command("answer.copy", tr("&Copy the answer"), copy, "Ctrl+Shift+C", "copy", none, tip=_COPY),
         )
 
     # ------------------------------------------------------------ asking
@@ -195,13 +200,15 @@ class AskPanel(QWidget):
 
     def _show_running(self, running: bool) -> None:
         self._running = running
-        self.ask_button.setText("Stop" if running else "Ask")
-        self.ask_button.setToolTip("Give this question up" if running else "Ask (Enter)")
+        self.ask_button.setText(tr("Stop") if running else tr("Ask"))
+        self.ask_button.setToolTip(tr("Give this question up") if running else tr("Ask (Enter)"))
         theme.set_kind(self.ask_button, "" if running else "primary")
         self.progress.setVisible(running)
         workspace = self._session.workspace
         cold = workspace is not None and not workspace.models_loaded
-        self.news.setText("Loading the models; only the first question waits for them\u2026" if cold else "")
+        self.news.setText(
+            tr("Loading the models; only the first question waits for them\u2026") if cold else ""
+        )
         self.news.setVisible(running and cold)
 
     # ------------------------------------------------------------ showing
@@ -262,7 +269,7 @@ class AskPanel(QWidget):
         """Copy question, answer and sources as plain text."""
         if self._answer is not None:
             self.answer.copy()
-            self._session.tell("Answer and citations copied.", "success")
+            self._session.tell(tr("Answer and citations copied."), "success")
 
     def _on_pointed(self, citation: Citation | None) -> None:
         pointed = None
@@ -281,4 +288,4 @@ def _example_questions(session: Session) -> list[Example]:
     return read_examples(sample.parent / QUESTIONS_FILE, EXAMPLES)
 
 
-PANEL = PanelSpec("ask", "Ask", Area.RIGHT, AskPanel, share=0.58)
+PANEL = PanelSpec("ask", tr("Ask"), Area.RIGHT, AskPanel, share=0.58)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from app.look import theme
+from app.look.translation import tr
 
 MOST_LINES = 3
 HISTORY = 100
@@ -23,9 +24,11 @@ class QuestionBox(QPlainTextEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("questionBox")
-        self.setAccessibleName("Question")
-        self.setPlaceholderText("Ask your documents\u2026")
-        self.setToolTip("Enter asks, Shift+Enter starts a new line, Up and Down bring back earlier questions")
+        self.setAccessibleName(tr("Question"))
+        self.setPlaceholderText(tr("Ask your documents\u2026"))
+        self.setToolTip(
+            tr("Enter asks, Shift+Enter starts a new line, Up and Down bring back earlier questions")
+        )
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from app.answers.wording import percent
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
 from core.types import Bin, Reliability
 
@@ -33,10 +34,10 @@ class ReliabilityDiagram(QWidget):
     def show_reliability(self, found: Reliability, answer: float) -> None:
         """Replace what is shown; `answer` is the probability of the answer, below 0 for none."""
         self._found, self._answer = found, answer
-        series = (("The model that ships", found.model), ("Your verdicts", found.judged))
+        series = ((tr("The model that ships"), found.model), (tr("Your verdicts"), found.judged))
         words = [f"{name}: {', '.join(map(bin_words, bins))}." for name, bins in series if bins]
-        self.setAccessibleName("Reliability diagram")
-        self.setAccessibleDescription(" ".join(words) or "No figures yet.")
+        self.setAccessibleName(tr("Reliability diagram"))
+        self.setAccessibleDescription(" ".join(words) or tr("No figures yet."))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -55,8 +56,8 @@ class ReliabilityDiagram(QWidget):
     def tip_at(self, position: QPointF) -> str:
         """What stands near a point of the widget; "" for nothing."""
         for name, bins in (
-            ("The model that ships", self._found.model),
-            ("Your verdicts", self._found.judged),
+            (tr("The model that ships"), self._found.model),
+            (tr("Your verdicts"), self._found.judged),
         ):
             for one in bins:
                 if (self.point_of(_middle(one), one.right) - position).manhattanLength() <= NEAR:
@@ -103,9 +104,9 @@ class ReliabilityDiagram(QWidget):
                 QRectF(0, side.y() - theme.px(8), theme.px(LEFT) - 6, theme.px(16)), flags, words
             )
         below = QRectF(square.left(), square.bottom() + theme.px(20), square.width(), theme.px(16))
-        painter.drawText(below, centre, "stated probability")
+        painter.drawText(below, centre, tr("stated probability"))
         above = QRectF(square.left() + 6, square.top() + 2, theme.px(120), theme.px(16))
-        painter.drawText(above, 0, "\u2191 were right")
+        painter.drawText(above, 0, tr("\u2191 were right"))
 
     def _paint_series(self, painter: QPainter, bins: Sequence[Bin], role: str, round_: bool) -> None:
         colors = theme.current()

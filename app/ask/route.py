@@ -10,6 +10,7 @@ from app.answers.wording import GLOBAL, ROUTE_MEANING, duration, heard, route_na
 from app.ask.score_gauge import ScoreGauge
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, column, row
@@ -28,17 +29,17 @@ class RouteSection(QWidget):
         super().__init__(parent)
         self._route: Route | None = None
         self.heading = PlainLabel(kind="section")
-        tip = "Let the score choose the route again"
+        tip = tr("Let the score choose the route again")
         self.auto = push_button(
-            "Auto", lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute"
+            tr("Auto"), lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute"
         )
-        self.ways = tool_button("caret-down", "Ask along another way", text="Ways", name="ways")
+        self.ways = tool_button("caret-down", tr("Ask along another way"), text=tr("Ways"), name="ways")
         self.ways.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
         self.ways.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
         self.ways.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.ways.setMenu(self._menu())
-        tip = "Show the features that moved the score most"
-        self.why = tool_button("caret-down", tip, text="Why", name="whyRoute", checkable=True)
+        tip = tr("Show the features that moved the score most")
+        self.why = tool_button("caret-down", tip, text=tr("Why"), name="whyRoute", checkable=True)
         self.why.setStyleSheet(
             "QToolButton:checked:!focus:!hover { background: transparent; border-color: transparent; }"
         )
@@ -47,9 +48,9 @@ class RouteSection(QWidget):
         self.heard = PlainLabel(kind="small", wrap=True, name="heard")
         self.reason = PlainLabel(kind="small", wrap=True)
         self.stages = PlainLabel(kind="small", wrap=True, name="stageStrip")
-        tip = "Open the trace: every stage, seed and passage of this answer"
+        tip = tr("Open the trace: every stage, seed and passage of this answer")
         self.trace = tool_button("path", tip, self.trace_wanted)
-        self.trace.setAccessibleName("Open the trace")
+        self.trace.setAccessibleName(tr("Open the trace"))
         head = row(self.heading, STRETCH, self.auto, self.ways, self.why, spacing=theme.GRID)
         foot = row((self.stages, 1), (self.trace, TOP), spacing=theme.GRID)
         column(head, self.gauge, self.heard, self.reason, foot, spacing=theme.GRID, on=self)
@@ -61,7 +62,7 @@ class RouteSection(QWidget):
         """All ways; the gauge's zones are three of them."""
         menu = QMenu(self)
         self._ways = QActionGroup(menu)
-        words = {"auto": "Auto: the score chooses"}
+        words = {"auto": tr("Auto: the score chooses")}
         words |= {name: f"{route_name(name)}: {meaning}" for name, meaning in ROUTE_MEANING.items()}
         for name, line in words.items():
             action = menu.addAction(line)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme as look
 from app.look.colors import mixed
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.motion import Glide
 
@@ -39,7 +40,7 @@ class ScoreGauge(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         speak(self, Spoken(Role.Grouping, self._parts, lambda: self._cursor, Role.RadioButton, self._value))
-        self.setAccessibleName("Route gauge")
+        self.setAccessibleName(tr("Route gauge"))
         look.notifier().changed.connect(self.update)
 
     # ------------------------------------------------------------ content
@@ -81,7 +82,7 @@ class ScoreGauge(QWidget):
     def clear(self) -> None:
         """Show no score."""
         self._empty, self._features = True, []
-        self.setAccessibleDescription("No score yet")
+        self.setAccessibleDescription(tr("No score yet"))
         self.updateGeometry()
         self.update()
 

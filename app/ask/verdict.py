@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QToolButton, QWidget
 
 from app.answers.wording import judged_words
 from app.look import theme
+from app.look.translation import tr
 from app.widgets.buttons import tool_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
@@ -32,9 +33,9 @@ class VerdictRow(QWidget):
         self.setObjectName("verdictRow")
         self._answer: Answer | None = None
         self.buttons = {verdict: self._button(verdict) for verdict in VERDICTS}
-        self.given = line_edit("The right answer, if you know it", "The right answer")
+        self.given = line_edit(tr("The right answer, if you know it"), tr("The right answer"))
         self.given.setToolTip(
-            "What would be right: typed, or one of the other readings (Down). Enter keeps it"
+            tr("What would be right: typed, or one of the other readings (Down). Enter keeps it")
         )
         self.given.returnPressed.connect(self._on_given)
         self._readings = QStringListModel(self)
@@ -46,7 +47,7 @@ class VerdictRow(QWidget):
         self.offer = self.given.addAction(
             theme.icon("caret-down", "muted"), QLineEdit.ActionPosition.TrailingPosition
         )
-        self.offer.setToolTip("Choose one of the other readings")
+        self.offer.setToolTip(tr("Choose one of the other readings"))
         self.offer.triggered.connect(choices.complete)
         self.notes = PlainLabel(kind="small", wrap=True)
         self.row = row(*self.buttons.values(), STRETCH, spacing=theme.GRID)

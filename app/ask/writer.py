@@ -8,14 +8,15 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.look import theme
 from app.look.plain_text import button_words, tooltip
+from app.look.translation import tr
 from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
 from app.session.model_lookup import look_for_models
 from app.session.session import Session
 from app.widgets.elided_label import ElidedLabel
 
 NEWS = {
-    ServerState.LOOKING: "Looking for models\u2026",
-    ServerState.GONE: "No language model server answers",
+    ServerState.LOOKING: tr("Looking for models\u2026"),
+    ServerState.GONE: tr("No language model server answers"),
 }
 
 
@@ -66,7 +67,9 @@ class WriterButton(QToolButton):
         told = (
             f"{words} writes the answer from the passages found; each sentence is checked against them"
             if model
-            else "The answer is made of sentences of your documents, word for word. Press to let a model write"
+            else tr(
+                "The answer is made of sentences of your documents, word for word. Press to let a model write"
+            )
         )
         self.setToolTip(tooltip(told if self._session.trusted else self._session.shut))
         self.choices.clear()
@@ -82,7 +85,7 @@ class WriterButton(QToolButton):
         elif language.state in NEWS:
             self.choices.addAction(NEWS[language.state]).setEnabled(False)
         self.choices.addSeparator()
-        self.choices.addAction("Language models\u2026").triggered.connect(self.models_wanted)
+        self.choices.addAction(tr("Language models\u2026")).triggered.connect(self.models_wanted)
 
     def _words(self, writer: str) -> str:
         """Who writes, with the host where that is not this machine."""

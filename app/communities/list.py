@@ -19,6 +19,7 @@ from app.answers.communities_model import COMMUNITY, MATCHES, CommunityTree, Ind
 from app.look import theme
 from app.look.counting import counted
 from app.look.painting import rounded
+from app.look.translation import tr
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
@@ -94,7 +95,7 @@ class CommunityList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = CommunityTree(self)
-        self.filter = line_edit("Filter all levels", "Filter communities of all levels", clear=True)
+        self.filter = line_edit(tr("Filter all levels"), tr("Filter communities of all levels"), clear=True)
         self.filter.textChanged.connect(self._on_filter)
         self.nothing = PlainLabel(kind="muted", wrap=True)
         self.nothing.setContentsMargins(12, 4, 12, 4)
@@ -122,7 +123,7 @@ class CommunityList(QWidget):
         tree.setIndentation(18)
         theme.follow(tree, lambda: tree.setMinimumHeight(2 * theme.px(ROW)))
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        tree.setAccessibleName("Communities, largest first, with the number of their entities")
+        tree.setAccessibleName(tr("Communities, largest first, with the number of their entities"))
         tree.clicked.connect(self._on_clicked)
         tree.activated.connect(lambda index: self.chosen.emit(index.data(COMMUNITY).id))
         make_copyable(tree, self._rows)
@@ -171,7 +172,7 @@ class CommunityList(QWidget):
         """The chosen community, or all, with the number of their entities."""
         chosen = [index.data(COMMUNITY) for index in self.tree.selectedIndexes()]
         cells = ((name_of(each), str(len(each.entity_ids))) for each in chosen or self.model.communities)
-        return Rows(("Community", "Entities"), tuple(cells))
+        return Rows((tr("Community"), tr("Entities")), tuple(cells))
 
     # ------------------------------------------------------------ parts
 

@@ -17,6 +17,7 @@ from app.communities.quality import QualityLine
 from app.communities.report import CommunityReportView
 from app.communities.report_writer import ReportWriter
 from app.look import theme
+from app.look.translation import tr
 from app.session import operations
 from app.session.changes import EVERYTHING, Following
 from app.session.panels import Area, PanelSpec
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 LIST, TREEMAP = "list", "treemap"
 SMALL = 2_000  # entities: of so few all facts are read again for the quality
-VIEWS = ((LIST, "list-bullets", "Show as a list"), (TREEMAP, "layout", "Show as areas (treemap)"))
+VIEWS = ((LIST, "list-bullets", tr("Show as a list")), (TREEMAP, "layout", tr("Show as areas (treemap)")))
 _REST = 60  # milliseconds: a choice that is passed by is not read
 
 
@@ -61,7 +62,7 @@ class CommunitiesPanel(QWidget):
         self._divided = False  # whether the report was given its room
         self._shown: int | None = None  # the community whose report is shown
         self._sought: int | None = None  # a chosen one that was not among those read last
-        self.crumbs = Breadcrumb("All")
+        self.crumbs = Breadcrumb(tr("All"))
         self.as_list, self.as_treemap = (
             tool_button(icon, words, partial(self.show_as, view), side=26, checkable=True)
             for view, icon, words in VIEWS
@@ -71,7 +72,9 @@ class CommunitiesPanel(QWidget):
         self.report.add_writer(self.writer, self.writer.button, self.writer.more, self.writer.stop)
         self.model = self.list.model
         self.views, self.quality = QStackedWidget(), QualityLine()
-        self.empty = EmptyState("circles-three", "No communities yet", "They are found when indexing ends.")
+        self.empty = EmptyState(
+            "circles-three", tr("No communities yet"), tr("They are found when indexing ends.")
+        )
         self.stack = QStackedWidget()
         self._lay_out()
         self._read_soon = qdebounced(self._read_report, _REST, parent=self)
@@ -157,7 +160,7 @@ class CommunitiesPanel(QWidget):
         self._tell_gone()
 
     def _on_opened(self) -> None:
-        self.empty.set_text("Reading the communities...")
+        self.empty.set_text(tr("Reading the communities..."))
 
     def _on_closed(self) -> None:
         self.quality.show_quality(())
@@ -168,13 +171,15 @@ class CommunitiesPanel(QWidget):
         if self.model.communities:
             self._session.tell_error(error)
         else:
-            self.empty.set_text("The communities cannot be read", f"{error.message} {error.remedy}".strip())
+            self.empty.set_text(
+                tr("The communities cannot be read"), f"{error.message} {error.remedy}".strip()
+            )
 
     def show_communities(self, communities: list[Community]) -> None:
         """Show these, of all levels."""
         self.list.set_communities(communities)
         self.treemap.set_items([self._item(community) for community in self.model.communities])
-        self.empty.set_text("No communities yet", "They are found when indexing ends.")
+        self.empty.set_text(tr("No communities yet"), tr("They are found when indexing ends."))
         self.stack.setCurrentIndex(1 if communities else 0)
         chosen = self._chosen()
         if self._shown is not None:
@@ -202,7 +207,7 @@ class CommunitiesPanel(QWidget):
         if sought is None or current is None or (current.kind, current.id) != ("community", str(sought)):
             return
         if self.model.get(sought) is None:
-            self._session.tell("This community is no longer there: the documents changed since.")
+            self._session.tell(tr("This community is no longer there: the documents changed since."))
             self._session.selection.clear()
 
     # ------------------------------------------------------------ views
@@ -342,4 +347,4 @@ def _concerns(changed: Changed) -> bool:
     return bool(changed.communities or changed.reports)
 
 
-PANEL = PanelSpec("communities", "Communities", Area.LEFT, CommunitiesPanel, share=0.55)
+PANEL = PanelSpec("communities", tr("Communities"), Area.LEFT, CommunitiesPanel, share=0.55)

@@ -19,6 +19,7 @@ from app.communities.rows import RowWords, Section
 from app.look import theme
 from app.look.counting import counted
 from app.look.painting import smooth
+from app.look.translation import tr
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, STRETCH, TOP, column, row
@@ -59,22 +60,22 @@ class CommunityReportView(QFrame):
         self._citations: tuple[Citation, ...] = ()
         self._writers: tuple[QWidget, ...] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName("Report of the community")
+        self.setAccessibleName(tr("Report of the community"))
         self.mark, self.title = _Mark(), PlainLabel(wrap=True, bold=True)
         self.size_line, self.origin = PlainLabel(kind="small", wrap=True), PlainLabel(kind="small", wrap=True)
         self.trouble = PlainLabel(kind="muted", wrap=True)
-        self.copy = tool_button("copy", "Copy the report with its sources", self.copy_report, side=24)
-        self.close_ = tool_button("x", "Close the report", self.closed, side=24)
-        self.again = push_button("Try again", self.again_wanted)
+        self.copy = tool_button("copy", tr("Copy the report with its sources"), self.copy_report, side=24)
+        self.close_ = tool_button("x", tr("Close the report"), self.closed, side=24)
+        self.again = push_button(tr("Try again"), self.again_wanted)
         self.statements = AnswerText()
-        self.entities = Section("Key entities")
-        self.facts = Section("Key facts", wraps=True)
-        self.timeline = Section("Time line", wraps=True, timeline=True)
-        self.documents = Section("Documents")
+        self.entities = Section(tr("Key entities"))
+        self.facts = Section(tr("Key facts"), wraps=True)
+        self.timeline = Section(tr("Time line"), wraps=True, timeline=True)
+        self.documents = Section(tr("Documents"))
         self.sections = (self.entities, self.facts, self.timeline, self.documents)
         self._wait = qdebounced(self._tell_waiting, PATIENCE, parent=self)
         self._lay_out()
-        self.statements.setAccessibleName("Statements")
+        self.statements.setAccessibleName(tr("Statements"))
         self.statements.mark_chosen.connect(self._on_mark)
         for section in self.sections:
             section.grown.connect(self._order_tabs)
@@ -112,7 +113,7 @@ class CommunityReportView(QFrame):
         top.addWidget(self.title, 1, TOP)
         top.addWidget(self.copy, 0, TOP)
         top.addWidget(self.close_, 0, TOP)
-        keys = QAction("Copy", self)
+        keys = QAction(tr("Copy"), self)
         keys.setShortcut(QKeySequence.StandardKey.Copy)
         keys.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         keys.triggered.connect(self.copy_report)
@@ -172,13 +173,13 @@ class CommunityReportView(QFrame):
         self.timeline.set_rows(self._dated_rows(report, numbered))
         self.documents.set_rows(self._document_rows(report))
         if not (numbered.said or any(section.rows for section in self.sections)):
-            self._tell("Nothing is told of this community yet. Its entities are lit on the graph.", False)
+            self._tell(tr("Nothing is told of this community yet. Its entities are lit on the graph."), False)
         self._order_tabs()
         self.shown.emit(report)
 
     def _entity_rows(self, report: CommunityReport) -> Rows:
         most = max((entity.share for entity in report.entities), default=0.0) or 1.0
-        tip = "{share:.0%} of the community's centrality. Selects it everywhere"
+        tip = tr("{share:.0%} of the community's centrality. Selects it everywhere")
         return [
             (
                 RowWords(
@@ -204,7 +205,7 @@ class CommunityReportView(QFrame):
     ) -> tuple[RowWords, Callable[[], object]]:
         number = numbered.number(citation)
         quote = " ".join(citation.quote.split())
-        tip = f"{citation_line(number, citation)}\n\u201c{quote}\u201d" if quote else "Opens the place"
+        tip = f"{citation_line(number, citation)}\n\u201c{quote}\u201d" if quote else tr("Opens the place")
         row = RowWords(" ".join(words.split()), date=date, number=number, tip=tip)
         return row, partial(self.place_wanted.emit, citation)
 
@@ -212,9 +213,9 @@ class CommunityReportView(QFrame):
         return [
             (
                 RowWords(
-                    " ".join(row.title.split()) or "Untitled",
+                    " ".join(row.title.split()) or tr("Untitled"),
                     right=counted(row.passages, "passage", "passages"),
-                    tip="Opens the document",
+                    tip=tr("Opens the document"),
                 ),
                 partial(self.document_wanted.emit, row.document_id),
             )
@@ -241,7 +242,7 @@ class CommunityReportView(QFrame):
         self.shown.emit(None)
 
     def _tell_waiting(self) -> None:
-        self._tell("Reading the report...", retry=False)
+        self._tell(tr("Reading the report..."), retry=False)
 
     def _tell(self, words: str, retry: bool) -> None:
         self.trouble.setText(words)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from app.communities.report_writing import Wanted, stop_writing, write_reports
 from app.communities.reports import RULES
 from app.look.plain_text import button_words, tooltip
+from app.look.translation import tr
 from app.session.language_server import QUOTES, model_of, writer_of
 from app.session.session import Session
 from app.session.tasks import WRITING_REPORTS
@@ -19,7 +20,7 @@ from app.widgets.layout import STRETCH, column, row
 from core.progress import Progress
 from core.types import CommunityReport
 
-_DROPPED = "What the cited passages do not carry is dropped"
+_DROPPED = tr("What the cited passages do not carry is dropped")
 _WIDEST = 150  # pixels of a model's name on the button
 
 
@@ -32,13 +33,13 @@ class ReportWriter(QWidget):
         self._session = session
         self._report: CommunityReport | None = None
         self._writing = ""  # who writes now
-        self.button = tool_button("pen-nib", act=self._write_this, text="Write", name="writeReport")
+        self.button = tool_button("pen-nib", act=self._write_this, text=tr("Write"), name="writeReport")
         self.button.setStyleSheet(
             "QToolButton { padding: 2px 4px 2px 0; }"
         )  # its words stand below the title's
-        self.more = tool_button(words="Write more reports, or go back to quotes", name="moreReports")
+        self.more = tool_button(words=tr("Write more reports, or go back to quotes"), name="moreReports")
         self.more.setText("\u25be")
-        self.more.setAccessibleName("Write more reports")
+        self.more.setAccessibleName(tr("Write more reports"))
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setStyleSheet(
             "QToolButton { padding: 2px 4px; } QToolButton::menu-indicator { image: none; width: 0; }"
@@ -47,8 +48,8 @@ class ReportWriter(QWidget):
         self.more.setMenu(self.choices)
         self.place = ElidedLabel(kind="small")  # of the model, where that is not this machine
         self.news = ElidedLabel(kind="small")
-        tip = "Stop. The reports that are written by now are kept"
-        self.stop = push_button("Stop", partial(stop_writing, session), tip=tip)
+        tip = tr("Stop. The reports that are written by now are kept")
+        self.stop = push_button(tr("Stop"), partial(stop_writing, session), tip=tip)
         offering = row(self.button, self.more, STRETCH, spacing=0)
         column(offering, self.place, row((self.news, 1), self.stop), spacing=0, on=self)
         language = session.language
@@ -84,7 +85,7 @@ class ReportWriter(QWidget):
         if self._writing:
             return
         self._writing = writer
-        self.news.setText(f"{self._named(model_of(writer)) or 'The rules'}: reading\u2026")
+        self.news.setText(f"{self._named(model_of(writer)) or tr('The rules')}: reading\u2026")
         write_reports(self._session, writer, wanted, self._on_progress, self._ended)
         self._show()
 
@@ -93,7 +94,7 @@ class ReportWriter(QWidget):
         with_ = f" with {by}" if by else ""
         one = progress.total == 1
         count = "" if one else f" {min(progress.done + 1, progress.total):,} of {progress.total:,}"
-        self.news.setText(f"Writing {'the report' if one else 'report'}{count}{with_}\u2026")
+        self.news.setText(f"Writing {tr('the report') if one else 'report'}{count}{with_}\u2026")
 
     def _ended(self) -> None:
         self._writing = ""
@@ -134,9 +135,9 @@ class ReportWriter(QWidget):
         self.choices.clear()
         offers = [
             (f"Write all reports of level {report.level}", writer, Wanted(level=report.level)),
-            ("Write all reports", writer, Wanted()),
+            (tr("Write all reports"), writer, Wanted()),
         ]
         if report.written_by != RULES:
-            offers.append(("Back to quotes", QUOTES, Wanted(only=(report.community_id,), again=True)))
+            offers.append((tr("Back to quotes"), QUOTES, Wanted(only=(report.community_id,), again=True)))
         for words, by, wanted in offers:
             self.choices.addAction(words).triggered.connect(partial(self._write, by, wanted))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.look.counting import counted
+from app.look.translation import tr
 from app.session.language_server import QUOTES, model_of
 from app.session.session import Level, Session
 from app.session.tasks import WRITING_REPORTS, Lane
@@ -62,8 +63,8 @@ def said(written: Written, writer: str) -> tuple[str, Level]:
     """What came of it, in one line, and the level of the message."""
     count, model = written.written, model_of(writer)
     if not count:
-        return "Every report is up to date.", "info"
-    reports = f"{count:,} reports" if count != 1 else "The report"
+        return tr("Every report is up to date."), "info"
+    reports = f"{count:,} reports" if count != 1 else tr("The report")
     are = "are" if count != 1 else "is"
     if writer == QUOTES:
         return f"{reports} {are} quoted from the documents again.", "info"
@@ -74,7 +75,7 @@ def said(written: Written, writer: str) -> tuple[str, Level]:
     words = f"{some} {were} dropped: no passage carries {them}."
     tail = f" {words}" if dropped else ""
     if not written.by_model:
-        stands = "the rules' stand" if count != 1 else "the one by rules stands"
+        stands = tr("the rules' stand") if count != 1 else tr("the one by rules stands")
         return f"{model} wrote nothing that the documents carry; {stands}.{tail}", "warning"
     some = f"{written.by_model:,} of {reports}" if rest else reports
     return f"{some} {'are' if written.by_model != 1 else 'is'} written by {model}.{tail}", "success"

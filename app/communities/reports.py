@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from app.answers.claims import Said, by_words
 from app.answers.wording import citation_line
+from app.look.translation import tr
 from core.types import Citation, CommunityReport
 
 RULES = "rules"
-_REFERENCES = "References"  # how titles begin of communities that only lists of references name
-_ONLY_CITED = "only lists of references name its entities"
-_NOT_TOLD = "no sentence of the documents tells of its entities"
+_REFERENCES = tr("References")  # how titles begin of communities that only lists of references name
+_ONLY_CITED = tr("only lists of references name its entities")
+_NOT_TOLD = tr("no sentence of the documents tells of its entities")
 
 
 class Numbered:
@@ -39,12 +40,12 @@ class Numbered:
 def origin_words(report: CommunityReport) -> str:
     """Who wrote the statements, or that they are older than the graph, or why there are none."""
     if report.stale:
-        return "Out of date: this community changed after the report was written"
+        return tr("Out of date: this community changed after the report was written")
     if report.entities and not (report.statements or report.facts or report.timeline):
         cited = report.title.startswith(_REFERENCES)
         return f"No statements: {_ONLY_CITED if cited else _NOT_TOLD}"
     if report.written_by == RULES:
-        return "Quoted from the documents by rules"
+        return tr("Quoted from the documents by rules")
     return f"Written {by_words(report.written_by)} from the places that each statement cites"
 
 
@@ -55,14 +56,14 @@ def report_as_text(report: CommunityReport) -> str:
     for said in numbered.said:
         lines.append(" ".join([said.text, "".join(f"[{number}]" for number in said.numbers)]).strip())
     if report.entities:
-        lines += ["", "Key entities", *(f"- {entity.name}" for entity in report.entities)]
+        lines += ["", tr("Key entities"), *(f"- {entity.name}" for entity in report.entities)]
     if report.facts:
-        lines += ["", "Key facts"]
+        lines += ["", tr("Key facts")]
         lines += [f"- {fact.words} [{numbered.number(fact.citation)}]" for fact in report.facts]
     if report.timeline:
-        lines += ["", "Time line"]
+        lines += ["", tr("Time line")]
         lines += [f"- {row.date}: {row.words} [{numbered.number(row.citation)}]" for row in report.timeline]
     if numbered.citations:
-        lines += ["", "Sources"]
+        lines += ["", tr("Sources")]
         lines += [citation_line(number, place) for number, place in enumerate(numbered.citations, 1)]
     return "\n".join(lines)

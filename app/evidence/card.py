@@ -14,6 +14,7 @@ from app.answers.wording import place_words, step_words
 from app.look import theme
 from app.look.painting import paint_share, rounded, smooth
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.buttons import explain, tool_button
 from app.widgets.elided_label import ElidedLabel
@@ -82,13 +83,13 @@ class EvidenceCard(QFrame):
         """`from the report of` and the community, which a press shows."""
         for chip in self.chips:
             chip.clicked.connect(lambda _, chip=chip: self.community_chosen.emit(chip.community.id))
-        words = "from the report of" if len(self.chips) == 1 else "from the reports of"
+        words = tr("from the report of") if len(self.chips) == 1 else tr("from the reports of")
         return row(PlainLabel(words, "small"), *self.chips, STRETCH, spacing=theme.GRID)
 
     def _fill(self) -> None:
         shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
         self.text.set_marked(shown.text, shown.start, shown.end)
-        words = "Show less (Left)" if self._opened else "Show the whole passage (Right)"
+        words = tr("Show less (Left)") if self._opened else tr("Show the whole passage (Right)")
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
         explain(self.more, words)
 
@@ -151,7 +152,7 @@ class EvidenceCard(QFrame):
 def _spoken(row: EvidenceRow) -> str:
     """The reason and the facts behind it, or whose report told it."""
     if row.communities:
-        return "from the report of " + ", ".join(community.title for community in row.communities)
+        return tr("from the report of ") + ", ".join(community.title for community in row.communities)
     facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
     return "; ".join((row.reason, *facts))
 
@@ -162,7 +163,7 @@ class CitedAs(QWidget):
     def __init__(self, row: EvidenceRow) -> None:
         super().__init__()
         self._numbers = row.cited_as
-        self._words = "cited as"
+        self._words = tr("cited as")
         theme.follow(self, self._fit)
         self.setAccessibleName(f"{self._words} {', '.join(str(number) for number in self._numbers)}")
 
@@ -191,7 +192,7 @@ class ScoreBar(QWidget):
         super().__init__()
         self._score, self._share = row.evidence.hit.score, row.share
         speak(self, Spoken(Role.ProgressBar, value=self.text))
-        self.setAccessibleName("Score")
+        self.setAccessibleName(tr("Score"))
         theme.follow(self, lambda: self.setFixedSize(theme.px(self.WIDE), theme.px(16) + 4))
         words = f"Score {self._score:.4f}, as the last stage of the route gave it."
         self.setToolTip(tooltip(f"{words}\nThe bar: {self._share:.0%} of the best passage's score."))

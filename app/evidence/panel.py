@@ -11,6 +11,7 @@ from app.answers.wording import place_words, quotes_only, route_name
 from app.evidence.card import EvidenceCard
 from app.look import theme
 from app.look.counting import counted
+from app.look.translation import tr
 from app.session import operations
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
@@ -44,7 +45,7 @@ class EvidencePanel(QWidget):
         self._more.timeout.connect(lambda: self._make(len(self.cards) + 1))
         self.heading = PlainLabel(kind="small")
         self.empty = EmptyState(
-            "quotes", "No evidence yet", "The passages that an answer rests on are ranked here."
+            "quotes", tr("No evidence yet"), tr("The passages that an answer rests on are ranked here.")
         )
         self._lay_out()
         session.answered.connect(self.show_answer)
@@ -78,7 +79,7 @@ class EvidencePanel(QWidget):
         self._make(FIRST)
         count = len(self._rows)
         route = route_name(answer.trace.route.name).lower()
-        how = "in the order of the answer" if quotes_only(answer) else f"ranked by the {route} route"
+        how = tr("in the order of the answer") if quotes_only(answer) else f"ranked by the {route} route"
         self.heading.setText(f"{counted(count, 'passage')}, {how}")
         self._stack.setCurrentIndex(1 if self.cards else 0)
         self.area.verticalScrollBar().setValue(0)
@@ -145,7 +146,7 @@ class EvidencePanel(QWidget):
             super().keyPressEvent(event)
 
     def _table(self) -> Rows:
-        headings = ("Rank", "Score", "Document", "Place", "Passage")
+        headings = (tr("Rank"), tr("Score"), tr("Document"), tr("Place"), tr("Passage"))
         return Rows(headings, tuple(map(_cells, enumerate(self._rows, 1))))
 
 
@@ -163,4 +164,4 @@ def passage_as_text(row: EvidenceRow) -> str:
     return f"{passage.text}\n\n{passage.title}{', ' + place if place else ''} ({row.evidence.document})"
 
 
-PANEL = PanelSpec("evidence", "Evidence", Area.RIGHT, EvidencePanel, share=0.42)
+PANEL = PanelSpec("evidence", tr("Evidence"), Area.RIGHT, EvidencePanel, share=0.42)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.look.translation import tr
 from app.session.commands import Command
 from app.session.session import Session
 from app.session.tasks import KEEPING
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from app.graph.folding import GraphFolding
     from app.graph.panel import GraphPanel
 
-_CHOOSE = "Select an entity first, in the graph or by the search box."
-_NO_HEAT = "Ask a question first: the heat is that of an answer."
+_CHOOSE = tr("Select an entity first, in the graph or by the search box.")
+_NO_HEAT = tr("Ask a question first: the heat is that of an answer.")
 
 
 def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
@@ -22,42 +23,42 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
 
     def same() -> str:
         busy = session.tasks.busy(KEEPING)
-        return session.blocked or chosen() or ("Another change is at work." if busy else "")
+        return session.blocked or chosen() or (tr("Another change is at work.") if busy else "")
 
     return (
-        Command("graph.find", "&Find in the graph", panel.focus_search, "Ctrl+F", "magnifying-glass"),
-        Command("graph.fit", "Fit to the &window", panel.fit, "Ctrl+Shift+A", "arrows-out"),
+        Command("graph.find", tr("&Find in the graph"), panel.focus_search, "Ctrl+F", "magnifying-glass"),
+        Command("graph.fit", tr("Fit to the &window"), panel.fit, "Ctrl+Shift+A", "arrows-out"),
         Command(
             "graph.heat",
-            "Show the &heat",
+            tr("Show the &heat"),
             panel.toggle_heat,
             "Ctrl+H",
             "fire",
             lambda: "" if panel.heat.isEnabled() else _NO_HEAT,
             panel.heat.isChecked,
-            "Heat: where the last answer's relevance lies (personalised PageRank), or whom it names",
+            tr("Heat: where the last answer's relevance lies (personalised PageRank), or whom it names"),
         ),
         Command(
             "graph.expand",
-            "&Expand the selected entity",
+            tr("&Expand the selected entity"),
             panel.expand_selected,
             "Ctrl+Shift+N",
             "share-network",
             chosen,
-            tip="The same as a double click on the entity",
+            tip=tr("The same as a double click on the entity"),
         ),
         Command(
             "graph.whole",
-            "Back to the &whole graph",
+            tr("Back to the &whole graph"),
             panel.show_whole,
             "Ctrl+Backspace",
             "arrow-left",
-            tip="Back to the whole graph",
+            tip=tr("Back to the whole graph"),
         ),
         *_of_folding(panel.folding, session),
         Command(
             "graph.same",
-            "The selected entity is the &same as...",
+            tr("The selected entity is the &same as..."),
             panel.choose_same,
             "Ctrl+J",
             "equals",
@@ -68,44 +69,44 @@ def graph_commands(panel: GraphPanel, session: Session) -> tuple[Command, ...]:
 
 def _of_folding(folding: GraphFolding, session: Session) -> tuple[Command, ...]:
     def folded() -> str:
-        return "" if folding.shown else "Communities are not shown as single nodes."
+        return "" if folding.shown else tr("Communities are not shown as single nodes.")
 
     return (
         Command(
             "graph.folded",
-            "Communities as single &nodes",
+            tr("Communities as single &nodes"),
             folding.toggle.trigger,
             "Ctrl+G",
             "circles-three",
             folding.why_not,
             folding.toggle.isChecked,
-            "Communities as single nodes, which open in place",
+            tr("Communities as single nodes, which open in place"),
         ),
         Command(
             "graph.open",
-            "&Open the selected community",
+            tr("&Open the selected community"),
             folding.open_selected,
-            "Enter",
+            tr("Enter"),
             "arrows-out",
-            lambda: folded() or ("" if _kind(session) == "community" else "Select a community first."),
+            lambda: folded() or ("" if _kind(session) == "community" else tr("Select a community first.")),
             bound=False,
         ),
         Command(
             "graph.close",
-            "&Close the innermost open community",
+            tr("&Close the innermost open community"),
             folding.close_innermost,
-            "Backspace",
+            tr("Backspace"),
             "arrows-in",
             folded,
             bound=False,
         ),
         Command(
             "graph.close_all",
-            "Close &all communities",
+            tr("Close &all communities"),
             folding.close_all,
             "Ctrl+Shift+G",
             why_not=folded,
-            tip="Close every open community; Backspace closes the innermost",
+            tip=tr("Close every open community; Backspace closes the innermost"),
         ),
     )
 

@@ -14,6 +14,7 @@ from app.answers.communities_model import name_of, size_words
 from app.graph.canvas.groups import Groups, Outline
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.counting import counted
+from app.look.translation import tr
 
 if TYPE_CHECKING:
     from core.types import Community, FoldedView, GraphView
@@ -171,5 +172,5 @@ def _counts(inside: int, discs: int, singles: int, links: int) -> str:
     if discs:
         parts.append(f"{counted(discs, 'community')} ({counted(inside, 'entity')})")
     if singles:
-        parts.append(counted(singles, "entity with facts", "entities with facts"))
+        parts.append(counted(singles, tr("entity with facts"), tr("entities with facts")))
     return ", ".join([*parts, counted(links, "link")])

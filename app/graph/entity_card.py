@@ -21,6 +21,7 @@ from app.graph.entity_names import EntityNames
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import button_words, tooltip
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
 from core.visible import visible
@@ -100,10 +101,10 @@ class EntityCard(QFrame):
         names.resized.connect(self.place)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         names.setFocusProxy(self)  # holds the keyboard while their buttons are off; nothing scrolls to it
-        self.setAccessibleName("Entity")
+        self.setAccessibleName(tr("Entity"))
         self.entity_id = ""
         self.name, self.kind = _label("heading"), _label("muted")
-        self.expand = QPushButton("Show the neighbourhood")
+        self.expand = QPushButton(tr("Show the neighbourhood"))
         self.expand.setIcon(theme.icon("share-network", "accent"))
         self.expand.setProperty("kind", "quiet")
         self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
@@ -143,8 +144,8 @@ class EntityCard(QFrame):
         """Name and kind, and the button that closes."""
         close = QToolButton()
         close.setIcon(theme.icon("x", "muted"))
-        close.setToolTip("Close the card (Esc)")
-        close.setAccessibleName("Close the card")
+        close.setToolTip(tr("Close the card (Esc)"))
+        close.setAccessibleName(tr("Close the card"))
         close.clicked.connect(self.closed)
         top, titles = QHBoxLayout(), QVBoxLayout()
         # Lines and names keep 8 free for their frame: so their words stand under the title's.
@@ -164,23 +165,25 @@ class EntityCard(QFrame):
         self.name.setText(entity.name)
         mentioned = f"in {counted(entity.passages, 'passage')}"
         kind = kind_words(entity.label)
-        self.kind.setText(f"{kind}, {mentioned}" + ("" if drawn else "; no facts in the graph as drawn"))
+        self.kind.setText(f"{kind}, {mentioned}" + ("" if drawn else tr("; no facts in the graph as drawn")))
         self.expand.setVisible(drawn or bool(details.facts))
         self._home = details.community
         self.community.setVisible(self._home is not None)
         self.names.show_names(entity, details.merges)
         self._empty()
         if details.facts:
-            self._heading("Strongest facts")
+            self._heading(tr("Strongest facts"))
         for fact in details.facts[:FACTS]:
-            line = _Line(f"{fact.subject} {fact.predicate} {fact.object}", _rests(fact), "Opens its evidence")
+            line = _Line(
+                f"{fact.subject} {fact.predicate} {fact.object}", _rests(fact), tr("Opens its evidence")
+            )
             line.clicked.connect(lambda _=False, fact=fact: self.fact_wanted.emit(fact))
             self._add(line)
         if details.passages:
-            self._heading("Passages")
+            self._heading(tr("Passages"))
         for passage in details.passages[:PASSAGES]:
             where = passage.title + (f", page {passage.page}" if passage.page else "")
-            line = _Line(where, " ".join(passage.text[:160].split()), "Opens the passage")
+            line = _Line(where, " ".join(passage.text[:160].split()), tr("Opens the passage"))
             line.clicked.connect(lambda _=False, passage=passage: self.passage_wanted.emit(passage))
             self._add(line)
         self._rows.addStretch(1)
@@ -208,7 +211,7 @@ class EntityCard(QFrame):
         """The title of the community, as much as fits, on its button."""
         if self._home is None:
             return
-        title = " ".join(self._home[1].split()) or "Its community"
+        title = " ".join(self._home[1].split()) or tr("Its community")
         short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
         self.community.setText(button_words(short))
         self.community.setToolTip(tooltip(f"Shows its community: {title}"))

@@ -13,6 +13,7 @@ from app.graph import name_decisions
 from app.graph.name_decisions import NamePair
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.session.session import Session
 from app.session.tasks import KEEPING
 from app.widgets.labels import PlainLabel
@@ -20,7 +21,7 @@ from app.widgets.result_box import ResultBox
 from core.types import Entity, NameMerge, SearchResult
 
 CHOICES = 6  # entities that are offered at once
-HOW = "Enter makes the two one, Esc gives up."
+HOW = tr("Enter makes the two one, Esc gives up.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,13 @@ class EntityNames(QWidget):
         self._others: list[OtherName] = []
         self.labels: list[PlainLabel] = []
         self.apart: list[QPushButton] = []  # one for each label
-        self.same = QPushButton("Same as...")
+        self.same = QPushButton(tr("Same as..."))
         self.same.setProperty("kind", "link")
         self.same.clicked.connect(self._open_or_close)
         self.box = ResultBox()
-        self.box.setPlaceholderText("Which entity is the same?")
-        self.box.setAccessibleName("The entity that is the same")
-        self.box.setToolTip("Type a part of its name. Enter makes the two one, Esc gives up.")
+        self.box.setPlaceholderText(tr("Which entity is the same?"))
+        self.box.setAccessibleName(tr("The entity that is the same"))
+        self.box.setToolTip(tr("Type a part of its name. Enter makes the two one, Esc gives up."))
         self.hint = _small(HOW)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.GRID)
@@ -122,7 +123,7 @@ class EntityNames(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         label.setSizePolicy(policy)
-        button = QPushButton("Keep apart")
+        button = QPushButton(tr("Keep apart"))
         button.setProperty("kind", "link")
         button.setAccessibleName(f"Keep {other.name} apart")
         button.clicked.connect(partial(self._keep_apart, other))
@@ -155,14 +156,14 @@ class EntityNames(QWidget):
     def _on_busy(self, group: str, busy: bool) -> None:
         if group == KEEPING:
             self._show_blocked()
-            self.hint.setText("Bringing the graph in step...")
+            self.hint.setText(tr("Bringing the graph in step..."))
             self.hint.setVisible(busy)
             self.resized.emit()
 
     def _show_blocked(self) -> None:
         """Enable the actions and say what they do, or say why they are off."""
         busy = self._session.tasks.busy(KEEPING)
-        reason = self._session.blocked or ("Another change is at work." if busy else "")
+        reason = self._session.blocked or (tr("Another change is at work.") if busy else "")
         mine = self._entity.name if self._entity is not None else ""
         for button, other in zip(self.apart, self._others, strict=True):
             says = f"Makes “{other.name}” an entity of its own again, and keeps it so in later runs"
@@ -216,7 +217,7 @@ class EntityNames(QWidget):
 
         def done(found: list[SearchResult]) -> None:
             others = [row for row in found if row.kind == "entity" and row.id != mine.id][:CHOICES]
-            self.hint.setText(HOW if others else "No other entity is called so.")
+            self.hint.setText(HOW if others else tr("No other entity is called so."))
             self.box.show_results(text, others)
 
         self._tasks.start("other entity", lambda _: workspace.search(text, CHOICES + 1, ("entity",)), done)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
 from app.look import theme
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 
 WAIT_MS = 150  # after the last key
@@ -25,7 +26,7 @@ class GraphFind(QObject):
         self.field, self.found = QLineEdit(), PlainLabel()
         self._matches: list[str] = []
         self._at = -1
-        self.field.setAccessibleName("Find in the graph")
+        self.field.setAccessibleName(tr("Find in the graph"))
         self.field.setClearButtonEnabled(True)
         theme.follow(self.field, lambda: self.field.setMaximumWidth(theme.px(240)))
         self.field.setMinimumWidth(120)

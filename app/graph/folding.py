@@ -15,6 +15,7 @@ from app.graph.live_scene import LiveScene
 from app.graph.whole import Opened, community_of, node_id
 from app.look import theme
 from app.look.plain_text import button_words, tooltip
+from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
 
@@ -30,12 +31,12 @@ class GraphFolding(QObject):
     def __init__(self, session: Session, canvas: GraphCanvas, live: LiveScene) -> None:
         super().__init__(canvas)
         self._session, self._canvas, self._live = session, canvas, live
-        self.toggle = QAction(theme.icon("circles-three"), "Communities as single &nodes", self)
+        self.toggle = QAction(theme.icon("circles-three"), tr("Communities as single &nodes"), self)
         self.toggle.setCheckable(True)
         self.toggle.triggered.connect(self._choose)
-        self.close_button = QPushButton("Close all")
+        self.close_button = QPushButton(tr("Close all"))
         self.close_button.setProperty("kind", "quiet")
-        self.close_button.setAccessibleName("Close all open communities")
+        self.close_button.setAccessibleName(tr("Close all open communities"))
         self.close_button.clicked.connect(self.close_all)
         canvas.close_requested.connect(self.close_innermost)
         canvas.escaped.connect(self._escape)
@@ -52,9 +53,11 @@ class GraphFolding(QObject):
         """Why communities cannot be single nodes now; "" where they can."""
         whole = self._live.now.whole
         if whole is None or not whole.possible:
-            return "Communities as single nodes: there are none yet"
+            return tr("Communities as single nodes: there are none yet")
         return (
-            "Communities as single nodes: not while indexing runs" if self._session.indexing.running else ""
+            tr("Communities as single nodes: not while indexing runs")
+            if self._session.indexing.running
+            else ""
         )
 
     def say(self) -> None:
@@ -150,7 +153,7 @@ class GraphFolding(QObject):
             if community is not None:
                 _add(menu, f"Close {self._title(community)}", partial(self.close, community), "arrows-in")
         if self._live.now.opened:
-            _add(menu, "Close all communities", self.close_all)
+            _add(menu, tr("Close all communities"), self.close_all)
         return menu
 
     def _title(self, community: int) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from app.look.translation import tr
 from app.session.session import Message, Session
 from app.session.tasks import KEEPING, Lane
 from core.errors import BadInput, WorkspaceError
@@ -49,9 +50,11 @@ def _decide(session: Session, pair: NamePair, together: bool) -> None:
         before, now = found
         undo = partial(_undo, session, pair, before)
         keeps = (
-            "Later runs keep to it." if now == together else "Other decisions on these names hold against it."
+            tr("Later runs keep to it.")
+            if now == together
+            else tr("Other decisions on these names hold against it.")
         )
-        session.told.emit(Message(_said(pair, now), "info", keeps, "Undo", undo))
+        session.told.emit(Message(_said(pair, now), "info", keeps, tr("Undo"), undo))
 
     # Names may have to be encoded again: that is for the thread of the models.
     session.tasks.start(KEEPING, work, done, lane=Lane.MODEL)
@@ -80,7 +83,7 @@ def _free(session: Session) -> Workspace | None:
     if session.blocked:
         session.tell_error(WorkspaceError(session.blocked))
     elif session.tasks.busy(KEEPING):
-        session.tell_error(BadInput("Another change is at work.", "Try again when it has ended."))
+        session.tell_error(BadInput(tr("Another change is at work."), tr("Try again when it has ended.")))
     else:
         return session.workspace
     return None
@@ -91,4 +94,6 @@ def _together(workspace: Workspace, pair: NamePair) -> bool:
 
 
 def _said(pair: NamePair, together: bool, again: str = "") -> str:
-    return f"“{pair.other}” and “{pair.one}” are {'one entity' if together else 'two entities'}{again}."
+    return (
+        f"“{pair.other}” and “{pair.one}” are {tr('one entity') if together else tr('two entities')}{again}."
+    )

@@ -20,6 +20,7 @@ from app.graph.live_scene import LiveScene
 from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
 from app.look.counting import counted
+from app.look.translation import tr
 from app.session import operations
 from app.session.changes import Following
 from app.session.indexing import IndexingState
@@ -54,7 +55,7 @@ class GraphPanel(QWidget):
             session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
         )
         self.card = self._card.card
-        self.crumb = QPushButton("Whole graph")
+        self.crumb = QPushButton(tr("Whole graph"))
         self.place = ElidedLabel(end=True)
         self.folding = GraphFolding(session, self.canvas, self.live)
         self.finder = GraphFind(self._find, self)
@@ -77,9 +78,9 @@ class GraphPanel(QWidget):
         self.heat.setIcon(theme.icon("fire"))
         self.heat.setCheckable(True)
         self.heat.setEnabled(False)
-        self.heat.setAccessibleName("Show the heat")
+        self.heat.setAccessibleName(tr("Show the heat"))
         self.fold.setDefaultAction(self.folding.toggle)
-        self.fold.setAccessibleName("Communities as single nodes")
+        self.fold.setAccessibleName(tr("Communities as single nodes"))
         self.bar = QWidget()
         row = QHBoxLayout(self.bar)
         row.setContentsMargins(12, 4, 8, 4)
@@ -180,8 +181,10 @@ class GraphPanel(QWidget):
             self.feed.stop()
             self.canvas.set_empty_text(*NO_GRAPH)  # where nothing was read, nobody reads any more
         else:
-            headline = "Reading the first documents..." if state is IndexingState.RUNNING else "Paused"
-            self.canvas.set_empty_text(headline, "The graph grows here while documents are read.")
+            headline = (
+                tr("Reading the first documents...") if state is IndexingState.RUNNING else tr("Paused")
+            )
+            self.canvas.set_empty_text(headline, tr("The graph grows here while documents are read."))
         self.folding.say()
 
     def _say_place(self) -> None:
@@ -192,12 +195,14 @@ class GraphPanel(QWidget):
             ids = near.view.ids
             name, count = (
                 near.view.names[ids.index(near.entity)],
-                counted(len(ids) - 1, "strongest neighbour"),
+                counted(len(ids) - 1, tr("strongest neighbour")),
             )
             self.place.setText(f"{name} and its {count}")
             return
         entities = self._session.indexing.running or whole is None or len(whole.view.ids) < MOST
-        self.place.setText("Whole graph" + ("" if entities else f": the {MOST:,} best connected entities"))
+        self.place.setText(
+            tr("Whole graph") + ("" if entities else f": the {MOST:,} best connected entities")
+        )
 
     # ------------------------------------------------------------ neighbourhoods
 
@@ -387,4 +392,4 @@ def _concerns(changed: Changed) -> bool:
     return bool(changed.entities or changed.communities or changed.reports)
 
 
-PANEL = PanelSpec("graph", "Graph", Area.CENTER, GraphPanel)
+PANEL = PanelSpec("graph", tr("Graph"), Area.CENTER, GraphPanel)

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.drawing import Drawing, Neighbourhood, Plan
 from app.graph.whole import Opened, WholeGraph, node_id
+from app.look.translation import tr
 from app.session.overlay import Overlay
 
 LINKS = ("link", "links")
-ENTITIES, WITH_FACTS = ("entity", "entities"), ("entity with facts", "entities with facts")
-LINK_TIP = "A link joins two entities, whatever the number of facts between them."
+ENTITIES, WITH_FACTS = ("entity", "entities"), (tr("entity with facts"), tr("entities with facts"))
+LINK_TIP = tr("A link joins two entities, whatever the number of facts between them.")
 FACTS_TIP = f"Entities without a fact that joins them to another are not drawn. {LINK_TIP}"
 FOLDED_TIP = f"All entities of the communities, those without facts too. {LINK_TIP}"
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.language_models.words import check_rows
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.buttons import push_button
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import LEFT, TOP, column, grid, row
@@ -34,9 +35,9 @@ class CheckResult(QFrame):
         self.recommendation = PlainLabel(wrap=True, selectable=True, bold=True)
         self._rows = QWidget()
         self._grid = grid(wide=1, on=self._rows)
-        tip = "The rules read first; the model reads the passages in which they find few facts"
-        self.read_all = push_button("Read everything", partial(self._on_begin, "ollama"))
-        words = "Read only where rules find little"
+        tip = tr("The rules read first; the model reads the passages in which they find few facts")
+        self.read_all = push_button(tr("Read everything"), partial(self._on_begin, "ollama"))
+        words = tr("Read only where rules find little")
         self.read_some = push_button(words, partial(self._on_begin, "mixed"), tip=tip)
         acts = column(
             (self.read_all, LEFT), (self.read_some, LEFT)
@@ -69,7 +70,7 @@ class CheckResult(QFrame):
         """Why nothing can be read now, "" where it can."""
         for button in (self.read_all, self.read_some):
             button.setEnabled(not words)
-        self.read_all.setToolTip(tooltip(words or "Extract names and facts anew with this model"))
+        self.read_all.setToolTip(tooltip(words or tr("Extract names and facts anew with this model")))
 
     def _on_begin(self, kind: str) -> None:
         if self._check is not None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme
+from app.look.translation import tr
 from app.widgets.buttons import push_button
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import TOP, column, row
@@ -43,10 +44,10 @@ class HostQuestion(QFrame):
         self._host = host
         self.words.setText(f"{host.place} is not this machine.")
         self.meaning.setText(
-            "Texts of your documents may be sent to it: where a model writes, reads or is tried."
+            tr("Texts of your documents may be sent to it: where a model writes, reads or is tried.")
             if host.allowed
             else f"Texts of your documents would be sent to {host.address}. "
             "Clew opens no connection to it before you allow it."
         )
-        self.button.setText("Allow it no more" if host.allowed else "Allow this host")
+        self.button.setText(tr("Allow it no more") if host.allowed else tr("Allow this host"))
         self._icon.show_icon("globe-simple" if host.allowed else "shield-warning", "warn")

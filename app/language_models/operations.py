@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from app.language_models.words import reading_words
+from app.look.translation import tr
 from app.session import operations
 from app.session.model_lookup import look_for_models
 from app.session.session import Session
@@ -18,7 +19,9 @@ from core.errors import CoreError
 from core.progress import Progress
 from core.types import ModelCheck
 
-_REPLACED = "What was found before is replaced as it goes on; it can be stopped, and goes on where it stood."
+_REPLACED = tr(
+    "What was found before is replaced as it goes on; it can be stopped, and goes on where it stood."
+)
 TRYING = "model-check"  # group of tasks
 
 
@@ -74,14 +77,14 @@ def offer_reading(session: Session, check: ModelCheck, extractor: str) -> None:
     """Ask before a model reads the documents: it takes long, and what was found before is replaced."""
     how = ("--extractor", extractor, "--set", f"models.parallel={check.trial.parallel}")
     error = CoreError(reading_words(extractor, check, session.language.beside_host), _REPLACED)
-    operations.offer(session, error, "Begin", partial(operations.index_again, session, how), "info")
+    operations.offer(session, error, tr("Begin"), partial(operations.index_again, session, how), "info")
 
 
 def offer_rules(session: Session) -> None:
     """Ask before the rules read the documents again."""
-    error = CoreError("The rules will read all passages.", _REPLACED)
+    error = CoreError(tr("The rules will read all passages."), _REPLACED)
     again = partial(operations.index_again, session, ("--extractor", "rules"))
-    operations.offer(session, error, "Begin", again, "info")
+    operations.offer(session, error, tr("Begin"), again, "info")
 
 
 def stop_trying(session: Session) -> None:

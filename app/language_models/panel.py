@@ -14,6 +14,7 @@ from app.language_models.host_question import HostQuestion
 from app.language_models.start import ModelStart
 from app.language_models.words import PRIVACY, models_table, reader_words, server_words
 from app.look import theme
+from app.look.translation import tr
 from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writes
 from app.session.model_lookup import look_for_models
 from app.session.panels import Area, PanelSpec
@@ -47,22 +48,22 @@ class ModelsPanel(QWidget):
             Icon("circle-dashed", "muted", 16),
         )
         look = partial(look_for_models, session, again=True)
-        self.again = push_button(" Look again", lambda: look(), icon="arrows-clockwise")
-        self.host = line_edit("", "Address of the language model server")
+        self.again = push_button(tr(" Look again"), lambda: look(), icon="arrows-clockwise")
+        self.host = line_edit("", tr("Address of the language model server"))
         theme.follow(self.host, self._fit_host)
-        self.host.setToolTip("Where Ollama answers, for all your workspaces. Enter asks there")
+        self.host.setToolTip(tr("Where Ollama answers, for all your workspaces. Enter asks there"))
         self.start = ModelStart()
         self.table = TraceTable(models_table(self), "modelsTable")
-        self.table.setAccessibleName("Models")
+        self.table.setAccessibleName(tr("Models"))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.writer, self.reader = (PlainLabel(wrap=True, selectable=True) for _ in range(2))
-        self.use = push_button("Use for answers", self._use, name="useModel")
-        tip = "Let no model write: answers are sentences of your documents, word for word"
-        self.quotes = push_button("Quotes only", lambda: session.language.set_writer(QUOTES), tip=tip)
-        tip = "Let no model extract: names and facts are found by grammar and patterns"
-        self.rules = push_button("Rules only", lambda: model_operations.offer_rules(session), tip=tip)
-        self.try_button = push_button("Try on three passages", self._on_try, name="tryModel")
-        self.progress = progress_bar("Trying a model")
+        self.use = push_button(tr("Use for answers"), self._use, name="useModel")
+        tip = tr("Let no model write: answers are sentences of your documents, word for word")
+        self.quotes = push_button(tr("Quotes only"), lambda: session.language.set_writer(QUOTES), tip=tip)
+        tip = tr("Let no model extract: names and facts are found by grammar and patterns")
+        self.rules = push_button(tr("Rules only"), lambda: model_operations.offer_rules(session), tip=tip)
+        self.try_button = push_button(tr("Try on three passages"), self._on_try, name="tryModel")
+        self.progress = progress_bar(tr("Trying a model"))
         self.news = PlainLabel(kind="small", wrap=True, selectable=True)
         self.result = CheckResult()
         self.choice = QWidget()
@@ -214,7 +215,7 @@ class ModelsPanel(QWidget):
         language, workspace = self._session.language, self._session.workspace
         host = language.host.words if language.host is not None else ""
         if workspace is not None and not workspace.trusted:
-            return "No model is asked: this workspace is not trusted yet.", "circle-dashed", "muted"
+            return tr("No model is asked: this workspace is not trusted yet."), "circle-dashed", "muted"
         if language.host is not None and not language.host.allowed:
             return f"Nobody is asked yet at {host}", "circle-dashed", "muted"
         if language.state is ServerState.THERE and language.server is not None:
@@ -239,17 +240,17 @@ class ModelsPanel(QWidget):
         self.writer.setText(
             f"Answers are written by {self._session.language.beside_host(writer)}."
             if writer
-            else "Answers are quotes only."
+            else tr("Answers are quotes only.")
         )
         self.use.setEnabled(able and not own)
-        self.use.setToolTip("" if able else "This model writes no text")
+        self.use.setToolTip("" if able else tr("This model writes no text"))
         self.quotes.setEnabled(bool(writer))
-        self.try_button.setText("Stop" if self._trying else "Try on three passages")
+        self.try_button.setText(tr("Stop") if self._trying else tr("Try on three passages"))
         self.try_button.setEnabled(bool(self._trying) or able)
         self.try_button.setToolTip(
-            "Give the trial up (Esc)"
+            tr("Give the trial up (Esc)")
             if self._trying
-            else "Measure it on three passages of this workspace and estimate the whole; changes nothing"
+            else tr("Measure it on three passages of this workspace and estimate the whole; changes nothing")
         )
         for widget in (self.progress, self.news):
             widget.setVisible(bool(self._trying))
@@ -301,4 +302,4 @@ class ModelsPanel(QWidget):
         self._show_choice()
 
 
-PANEL = PanelSpec("models", "Models", Area.BOTTOM, ModelsPanel)
+PANEL = PanelSpec("models", tr("Models"), Area.BOTTOM, ModelsPanel)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.language_models.words import CALM, COMMANDS, NO_MODEL, START
 from app.look import theme
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, column
 
@@ -21,7 +22,7 @@ class ModelStart(QWidget):
         self.how = PlainLabel(kind="muted", wrap=True, selectable=True)
         self.commands = PlainLabel(kind="chip", selectable=True)
         theme.follow(self.commands, lambda: self.commands.setFont(theme.mono_font()))
-        self.commands.setAccessibleName("Commands")
+        self.commands.setAccessibleName(tr("Commands"))
         column(self.words, self.how, (self.commands, LEFT), on=self)
         by = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         for label in (self.words, self.how, self.commands):

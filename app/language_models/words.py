@@ -9,18 +9,21 @@ from PySide6.QtCore import QObject
 
 from app.answers.wording import duration
 from app.look.counting import counted, long_time
+from app.look.translation import tr
 from app.session.language_server import writes
 from app.widgets.tables import Column, RecordTable
 from core.types import Estimate, ModelCheck, ModelInfo, ModelServer
 
-CALM = (
+CALM = tr(
     "Clew needs no language model: it finds, quotes and cites without one. With Ollama a model can also write "
     "answers in its own words, and each sentence is held against your documents before you see it."
 )
-START = "To begin, install Ollama from ollama.com, start it and fetch a model, in a terminal:"
-COMMANDS = "ollama serve\nollama pull llama3.2:3b"
-NO_MODEL = "Ollama runs, but it has no model yet. Fetch one, in a terminal:"
-PRIVACY = "Only this address is ever contacted, and only when you let a model write or look at its models."
+START = tr("To begin, install Ollama from ollama.com, start it and fetch a model, in a terminal:")
+COMMANDS = tr("ollama serve\nollama pull llama3.2:3b")
+NO_MODEL = tr("Ollama runs, but it has no model yet. Fetch one, in a terminal:")
+PRIVACY = tr(
+    "Only this address is ever contacted, and only when you let a model write or look at its models."
+)
 
 
 def size_words(size: int) -> str:
@@ -38,24 +41,26 @@ def models_table(parent: QObject | None = None) -> RecordTable:
     """The models of a server."""
     return RecordTable(
         (
-            Column("Model", lambda model: model.name, lambda model: model.name.casefold(), share=1.4),
-            Column("Size", lambda model: size_words(model.size), lambda model: model.size, True, width=72),
+            Column(tr("Model"), lambda model: model.name, lambda model: model.name.casefold(), share=1.4),
             Column(
-                "Weights",
+                tr("Size"), lambda model: size_words(model.size), lambda model: model.size, True, width=72
+            ),
+            Column(
+                tr("Weights"),
                 _weights,
                 _weights,
                 width=104,
-                tip="Number of weights (3.2B are 3.2 thousand million), and how coarsely each is kept",
+                tip=tr("Number of weights (3.2B are 3.2 thousand million), and how coarsely each is kept"),
                 needs=440,
             ),
-            Column("Family", _family, lambda model: _family(model).casefold(), needs=320),
+            Column(tr("Family"), _family, lambda model: _family(model).casefold(), needs=320),
             Column(
-                "Context",
+                tr("Context"),
                 lambda model: f"{model.context:,}" if model.context else "",
                 lambda model: model.context,
                 number=True,
                 width=84,
-                tip="Tokens that question, passages and answer may share, as the model was trained",
+                tip=tr("Tokens that question, passages and answer may share, as the model was trained"),
             ),
         ),
         parent,
@@ -76,21 +81,21 @@ def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
     rows = [
         ("JSON", _form(check)),
         (
-            "Facts",
+            tr("Facts"),
             f"{trial.triples:,} in {counted(trial.passages, 'passage')}; {trial.rejected:,} rejected: not in the text",
         ),
         (
-            "Speed",
+            tr("Speed"),
             f"{trial.tokens_per_second:,.1f} tokens a second, the first after "
             f"{duration(trial.first_token_seconds)}; loading {duration(trial.loading_seconds)}",
         ),
-        ("Parallel", _parallel(check)),
+        (tr("Parallel"), _parallel(check)),
     ]
     if check.whole is not None:
-        rows.append(("Whole corpus", estimate_words(check.whole)))
+        rows.append((tr("Whole corpus"), estimate_words(check.whole)))
     if check.mixed is not None:
-        rows.append(("Mixed", f"only where the rules find little, {estimate_words(check.mixed)}"))
-    rows += [("Problem", problem) for problem in dict.fromkeys(trial.problems)]
+        rows.append((tr("Mixed"), f"only where the rules find little, {estimate_words(check.mixed)}"))
+    rows += [(tr("Problem"), problem) for problem in dict.fromkeys(trial.problems)]
     return tuple(rows)
 
 
@@ -100,8 +105,8 @@ def _form(check: ModelCheck) -> str:
         f"{count} {words}"
         for count, words in (
             (trial.repaired, "mended"),
-            (trial.asked_again, "right when asked again"),
-            (trial.failed, "of no use"),
+            (trial.asked_again, tr("right when asked again")),
+            (trial.failed, tr("of no use")),
         )
         if count
     ]
@@ -113,7 +118,9 @@ def _parallel(check: ModelCheck) -> str:
     trial = check.trial
     calls = counted(trial.parallel, "call")
     rates = ", ".join(f"{count}: {rate:.2f} a second" for count, rate in trial.throughput)
-    return f"{calls} at a time {'is' if trial.parallel == 1 else 'are'} useful ({rates or 'not measured'})"
+    return (
+        f"{calls} at a time {'is' if trial.parallel == 1 else 'are'} useful ({rates or tr('not measured')})"
+    )
 
 
 def estimate_words(estimate: Estimate) -> str:
@@ -128,7 +135,7 @@ def reader_words(extractor: str, beside_host: Callable[[str], str]) -> str:
     """Who finds names and facts, in words."""
     kind, _, name = extractor.partition(":")
     if not name:
-        return "Names and facts are found by the rules."
+        return tr("Names and facts are found by the rules.")
     model = beside_host(name)
     if kind == "mixed":
         return f"Names and facts are found by the rules, and by {model} where they find little."
@@ -140,7 +147,7 @@ def reading_words(extractor: str, check: ModelCheck, beside_host: Callable[[str]
     kind, _, name = extractor.partition(":")
     model = beside_host(name)
     if kind == "mixed":
-        some = counted(check.mixed.passages, "passage") if check.mixed is not None else "the passages"
+        some = counted(check.mixed.passages, "passage") if check.mixed is not None else tr("the passages")
         time = f", about {long_time(check.mixed.seconds)}" if check.mixed is not None else ""
         return f"{model} will read {some} in which the rules find little{time}."
     if check.whole is None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersisten
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from core.types import FACTS_READ_IN, Document, State
 from core.visible import visible
 from core.workspace import DocumentFilter
@@ -23,15 +24,15 @@ DOCUMENT = ROLE.UserRole  # the Document of a row
 DETAIL = ROLE.UserRole + 1  # the second line of the first column
 COLOUR = ROLE.UserRole + 2  # of the second line: a role of the theme
 NAME, STATE, PAGES, PASSAGES, KIND, DATE, REASON = range(7)
-TITLES = ("Document", "State", "Pages", "Passages", "Type", "Date", "Reason")
+TITLES = (tr("Document"), tr("State"), tr("Pages"), tr("Passages"), tr("Type"), tr("Date"), tr("Reason"))
 TIPS = (
-    "Title and path inside the folder",
-    "waiting, read, read in part or failed",
-    "Pages of the document, where its format has them",
-    "Passages that the document was cut into",
-    "Format, by the file's ending",
-    "The date that the document states",
-    "Why the document could not be read",
+    tr("Title and path inside the folder"),
+    tr("waiting, read, read in part or failed"),
+    tr("Pages of the document, where its format has them"),
+    tr("Passages that the document was cut into"),
+    tr("Format, by the file's ending"),
+    tr("The date that the document states"),
+    tr("Why the document could not be read"),
 )
 STATES = {State.PENDING: "waiting", State.DONE: "read", State.FAILED: "failed"}
 ICONS = {
@@ -228,7 +229,7 @@ class DocumentModel(QAbstractTableModel):
 
     def _state(self, document: Document) -> str:
         partly = document.state is State.DONE and document.id in self._troubled
-        return "read in part" if partly else STATES[document.state]
+        return tr("read in part") if partly else STATES[document.state]
 
     def _colour(self, document: Document) -> str:
         if document.state is State.FAILED:
@@ -322,7 +323,7 @@ def _tip(document: Document) -> str:
         less = (
             ""
             if document.language in FACTS_READ_IN
-            else ": its names are read, facts only by a language model"
+            else tr(": its names are read, facts only by a language model")
         )
         lines.append(f"{words}{less}.")
     return tooltip("\n".join(line for line in dict.fromkeys(map(visible, lines)) if line))

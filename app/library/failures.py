@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QVBoxLayout, 
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.buttons import fold_button, push_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, line, row
@@ -20,11 +21,11 @@ from core.types import Failure
 MOST = 40  # rows; a document may fail at thousands of passages
 RAW_LINES = 8
 LEAST = 132  # pixels: stage, reason and remedy of one failure in a narrow panel
-STAGES = {"read": "Reading", "embed": "Encoding", "extract": "Extraction"}
+STAGES = {"read": tr("Reading"), "embed": tr("Encoding"), "extract": tr("Extraction")}
 STAGE_TIPS = {
-    "read": "The file could not be read, so nothing of it is in the workspace",
-    "embed": "A passage could not be encoded: it is not found by meaning",
-    "extract": "Names and facts could not be extracted from a passage: it is not in the graph",
+    "read": tr("The file could not be read, so nothing of it is in the workspace"),
+    "embed": tr("A passage could not be encoded: it is not found by meaning"),
+    "extract": tr("Names and facts could not be extracted from a passage: it is not in the graph"),
 }
 
 
@@ -41,11 +42,11 @@ class FailureCard(QFrame):
         super().__init__(parent)
         self.failures: tuple[Failure, ...] = ()
         self.rows: list[FailureRow] = []
-        self.setAccessibleName("What failed in this document")
+        self.setAccessibleName(tr("What failed in this document"))
         self._inside = QWidget()
         self._column = column(margins=(12, theme.WITHIN, 12, theme.GRID), on=self._inside)
         self._area = _Area(self._inside, self._column)
-        self.retry = push_button("Try again", self.retry_wanted, icon="arrow-counter-clockwise")
+        self.retry = push_button(tr("Try again"), self.retry_wanted, icon="arrow-counter-clockwise")
         foot = row(self.retry, STRETCH, margins=(12, theme.GRID, 12, theme.WITHIN))
         column(line(), (self._area, 1), foot, spacing=0, on=self)
         self.hide()
@@ -60,7 +61,7 @@ class FailureCard(QFrame):
     def set_blocked(self, reason: str) -> None:
         """Why nothing can be tried again now; "" when it can."""
         self.retry.setEnabled(not reason)
-        self.retry.setToolTip(tooltip(reason or "Read this document, or what failed in it, again"))
+        self.retry.setToolTip(tooltip(reason or tr("Read this document, or what failed in it, again")))
 
     def _fill(self) -> None:
         while (item := self._column.takeAt(0)) is not None:
@@ -72,7 +73,7 @@ class FailureCard(QFrame):
             each.folded.connect(self._area.updateGeometry)
             self._column.addWidget(each)
         if len(self.failures) > MOST:
-            more = PlainLabel(f"and {counted(len(self.failures) - MOST, 'more passage')}", "small")
+            more = PlainLabel(f"and {counted(len(self.failures) - MOST, tr('more passage'))}", "small")
             self._column.addWidget(more)
         self._column.addStretch(1)
         self._area.verticalScrollBar().setValue(0)
@@ -92,15 +93,17 @@ class FailureRow(QWidget):
         stage = PlainLabel(STAGES.get(failure.stage, failure.stage.capitalize()), "chip", tip=tip)
         opened = partial(self.passage_wanted.emit, failure.passage_id, failure.document_id)
         button = (
-            push_button("Open the passage", lambda: opened(), kind="quiet") if failure.passage_id else None
+            push_button(tr("Open the passage"), lambda: opened(), kind="quiet")
+            if failure.passage_id
+            else None
         )
         self.reason = PlainLabel(failure.reason, "error", wrap=True, selectable=True)
         self.remedy = PlainLabel(failure.remedy, wrap=True, selectable=True)
         self.raw = QPlainTextEdit(failure.raw, readOnly=True)
-        self.raw.setAccessibleName("Raw output")
+        self.raw.setAccessibleName(tr("Raw output"))
         self.raw.setFont(theme.mono_font(theme.SMALL))
-        self.fold = fold_button("What it said", self.raw)
-        self.fold.setToolTip("The raw output of the part that failed, word for word")
+        self.fold = fold_button(tr("What it said"), self.raw)
+        self.fold.setToolTip(tr("The raw output of the part that failed, word for word"))
         self.fold.toggled.connect(self._fit_raw)
         head = row((stage, Qt.AlignmentFlag.AlignVCenter), STRETCH, button)
         column(head, self.reason, self.remedy, self.fold, self.raw, spacing=theme.GRID, on=self)

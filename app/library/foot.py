@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.plain_text import button_words, tooltip
+from app.look.translation import tr
 from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import row
@@ -26,7 +27,7 @@ class LibraryFoot(QWidget):
         self._paths: list[str] = []
         self._blocked = ""
         self.count = PlainLabel(kind="small")
-        tip = "Documents that you removed: later runs pass them by. Press to let them in again"
+        tip = tr("Documents that you removed: later runs pass them by. Press to let them in again")
         self.taken_out = push_button("", self._open_menu, kind="quiet", tip=tip)
         row((self.count, 1), self.taken_out, margins=(12, 4, 4, 4), on=self)
         self.set_taken_out([])
@@ -54,7 +55,7 @@ class LibraryFoot(QWidget):
             action = menu.addAction(button_words(f"Let in again: {path}"))
             action.triggered.connect(partial(self._restore, [path]))
         menu.addSeparator()
-        all_again = menu.addAction("Let all in again")
+        all_again = menu.addAction(tr("Let all in again"))
         all_again.triggered.connect(partial(self._restore, self._paths))
         for action in menu.actions():
             action.setEnabled(not self._blocked)

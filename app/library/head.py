@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
@@ -22,15 +23,15 @@ class LibraryHead(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.filter = line_edit("Filter documents", clear=True)
+        self.filter = line_edit(tr("Filter documents"), clear=True)
         self.filter.setToolTip(
-            "Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07"
+            tr("Words, or author:lund  type:pdf  title:  path:  after:2021-05  before:2021-07")
         )
         self.filter.addAction(theme.icon("funnel", "muted"), QLineEdit.ActionPosition.LeadingPosition)
-        tip = "Only what could not be read, with the reasons"
-        self.failed = tool_button("warning", tip, text="Failed", role="warn", checkable=True)
+        tip = tr("Only what could not be read, with the reasons")
+        self.failed = tool_button("warning", tip, text=tr("Failed"), role="warn", checkable=True)
         self.words = PlainLabel(kind="small")
-        self.retry = push_button("Try all again", self.retry_wanted, icon="arrow-counter-clockwise")
+        self.retry = push_button(tr("Try all again"), self.retry_wanted, icon="arrow-counter-clockwise")
         self.strip = QWidget()
         row((self.words, 1), self.retry, on=self.strip)
         above = row((self.filter, 1), self.failed, spacing=theme.GRID)
@@ -45,14 +46,14 @@ class LibraryHead(QWidget):
         self.failed.setAccessibleName(f"Only the {documents:,} that failed")
         self.failed.setVisible(documents > 0 or self.failed.isChecked())
         inside = f", {counted(passages, 'passage')}" if passages else ""
-        self.words.setText(f"{counted(documents, 'document')}{inside}" if documents else "Nothing failed")
+        self.words.setText(f"{counted(documents, 'document')}{inside}" if documents else tr("Nothing failed"))
         self.retry.setVisible(documents > 0)
         self.strip.setVisible(self.failed.isChecked())
 
     def set_blocked(self, reason: str) -> None:
         """Why nothing can be tried again now; "" when it can."""
         self.retry.setEnabled(not reason)
-        self.retry.setToolTip(tooltip(reason or "Read again all that failed"))
+        self.retry.setToolTip(tooltip(reason or tr("Read again all that failed")))
 
     def clear(self) -> None:
         """All documents."""

@@ -40,6 +40,7 @@ from app.library.row import ROW, TwoLines
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.session import operations
 from app.session.changes import Following
 from app.session.commands import Command
@@ -94,7 +95,9 @@ class LibraryPanel(QWidget):
         self.filter, self.failed, self.count = self.head.filter, self.head.failed, self.foot.count
         self.table = self._table()
         self.card = FailureCard()
-        self.empty = EmptyState("files", "No documents yet", "Open a folder, and they are listed here.")
+        self.empty = EmptyState(
+            "files", tr("No documents yet"), tr("Open a folder, and they are listed here.")
+        )
         self.stack, self.removal = QStackedWidget(), RemovalBar(session, self)
         self._lay_out()
         self._following = Following(
@@ -127,14 +130,14 @@ class LibraryPanel(QWidget):
         table.verticalHeader().hide()
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setAccessibleName("Documents")
+        table.setAccessibleName(tr("Documents"))
         make_copyable(table, self._rows)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        header.setToolTip("Click to sort; right click for more columns")
+        header.setToolTip(tr("Click to sort; right click for more columns"))
         return table
 
     def _fit_table(self) -> None:
@@ -273,13 +276,17 @@ class LibraryPanel(QWidget):
 
         def failed() -> str:
             if not any(document.id in self._failures for document in self.chosen()):
-                return "Nothing failed in this document."
+                return tr("Nothing failed in this document.")
             return self._session.blocked
 
         return (
-            Command("library.retry", "Try again", self.retry_selected, "Ctrl+R", why_not=failed),
+            Command("library.retry", tr("Try again"), self.retry_selected, "Ctrl+R", why_not=failed),
             Command(
-                "library.remove", "Remove from the workspace...", self.remove_selected, "Del", why_not=blocked
+                "library.remove",
+                tr("Remove from the workspace..."),
+                self.remove_selected,
+                tr("Del"),
+                why_not=blocked,
             ),
         )
 
@@ -377,4 +384,4 @@ class LibraryPanel(QWidget):
 
 
 _ROW_MENU = ("table.text", "table.markdown", "table.csv", "library.retry", "library.remove")
-PANEL = PanelSpec("library", "Library", Area.LEFT, LibraryPanel, share=0.45)
+PANEL = PanelSpec("library", tr("Library"), Area.LEFT, LibraryPanel, share=0.45)

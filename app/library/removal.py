@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.look import theme
 from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
 from app.widgets.buttons import push_button
@@ -36,8 +37,8 @@ class RemovalBar(QFrame):
         self.documents: tuple[Document, ...] = ()  # that it asks about
         self.question, self.goes = PlainLabel(wrap=True), PlainLabel(wrap=True)
         self.stays = PlainLabel(kind="muted", wrap=True)
-        self.remove = push_button("Remove", self._remove, kind="primary")
-        self.keep = push_button("Keep", self.close_bar)
+        self.remove = push_button(tr("Remove"), self._remove, kind="primary")
+        self.keep = push_button(tr("Keep"), self.close_bar)
         self.busy = progress_bar()
         inside = column(
             *(
@@ -87,7 +88,7 @@ class RemovalBar(QFrame):
         self.question.setText(f"Remove {named or f'{len(self.documents):,} documents'} from the workspace?")
         self.goes.setText(going(removal))
         self.stays.setText(
-            f"The file{'' if one else 's'} stay{'s' if one else ''} where {'it is' if one else 'they are'}. "
+            f"The file{'' if one else 's'} stay{'s' if one else ''} where {tr('it is') if one else tr('they are')}. "
             f"Later runs pass {'it' if one else 'them'} by until you let {'it' if one else 'them'} in again."
         )
         self.busy.hide()
@@ -120,7 +121,7 @@ class RemovalBar(QFrame):
 def going(removal: Removal) -> str:
     """What goes, in one sentence."""
     if not removal.passages:
-        return "Nothing else goes: no passage of it was read."
+        return tr("Nothing else goes: no passage of it was read.")
     numbers = (removal.facts, removal.entities, removal.vectors)
     parts = map(counted, numbers, ("fact", "entity", "vector"))
     passages = counted(removal.passages, "passage")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from app.look.translation import tr
 from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.preferences import Preferences
@@ -97,7 +98,7 @@ class Watching(QObject):
     @property
     def shut(self) -> str:
         """Why nothing can be watched, in words; "" when it can."""
-        return self._session.shut if self._session.workspace is not None else "No workspace is open."
+        return self._session.shut if self._session.workspace is not None else tr("No workspace is open.")
 
     def set_wanted(self, wanted: bool) -> None:
         """Switch watching on or off; remembered for this workspace."""

@@ -6,7 +6,9 @@ from datetime import date
 
 from humanize import precisedelta
 
-MONTHS = "January February March April May June July August September October November December".split()
+from app.look.translation import tr
+
+MONTHS = tr("January February March April May June July August September October November December").split()
 
 
 def counted(count: int, one: str, many: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from app.look.translation import tr
 from core.visible import visible
 
 
@@ -18,7 +19,7 @@ def tooltip(text: str) -> str:
 
 def places(folder: object, workspace: object) -> str:
     """Where a workspace lies and whose it is, a line each."""
-    return f"Folder: {visible(str(folder or 'not known'))}\nWorkspace: {visible(str(workspace))}"
+    return f"Folder: {visible(str(folder or tr('not known')))}\nWorkspace: {visible(str(workspace))}"
 
 
 def button_words(text: str) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.reader.document import MOST_MATCHES
 from app.widgets.labels import PlainLabel
 
@@ -28,18 +29,18 @@ class FindBar(QWidget):
         super().__init__(parent)
         self.field = QLineEdit()
         self.field.setObjectName("readerFind")
-        self.field.setPlaceholderText("Find in this document")
-        self.field.setAccessibleName("Find in this document")
+        self.field.setPlaceholderText(tr("Find in this document"))
+        self.field.setAccessibleName(tr("Find in this document"))
         self.field.setClearButtonEnabled(True)
         self.count = PlainLabel(kind="small")
         theme.follow(self.count, lambda: self.count.setMinimumWidth(theme.px(76)))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.before = self._button("caret-up", "The one before (Shift+Enter)", -1)
-        self.after = self._button("caret-down", "The next one (Enter)", 1)
+        self.before = self._button("caret-up", tr("The one before (Shift+Enter)"), -1)
+        self.after = self._button("caret-down", tr("The next one (Enter)"), 1)
         close = QToolButton()
         close.setIcon(theme.icon("x", "muted"))
-        close.setToolTip("Close (Esc)")
-        close.setAccessibleName("Close the find bar")
+        close.setToolTip(tr("Close (Esc)"))
+        close.setAccessibleName(tr("Close the find bar"))
         close.clicked.connect(self.close_bar)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.GROUPS, 0, theme.WITHIN, theme.WITHIN)
@@ -77,7 +78,7 @@ class FindBar(QWidget):
         if not self.field.text().strip():
             words = ""
         elif of == 0:
-            words = "Not found"
+            words = tr("Not found")
         else:
             words = f"{at:,} of {of:,}{'+' if of >= MOST_MATCHES else ''}"
         self.count.setText(words)

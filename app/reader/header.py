@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from core.types import Document
@@ -28,11 +29,11 @@ class ReaderHeader(QWidget):
         self.path.setProperty("kind", "small")
         self.about = PlainLabel(kind="small")
         self.page = PlainLabel(kind="muted")
-        self.page.setAccessibleName("Page")
-        self.before = self._button("caret-left", "Page before")
-        self.after = self._button("caret-right", "Next page")
-        self.find_button = self._button("magnifying-glass", "Find in this document")
-        self.external = self._button("arrow-square-out", "Open the file with the program meant for it")
+        self.page.setAccessibleName(tr("Page"))
+        self.before = self._button("caret-left", tr("Page before"))
+        self.after = self._button("caret-right", tr("Next page"))
+        self.find_button = self._button("magnifying-glass", tr("Find in this document"))
+        self.external = self._button("arrow-square-out", tr("Open the file with the program meant for it"))
         self.before.clicked.connect(lambda: self.page_wanted.emit(-1))
         self.after.clicked.connect(lambda: self.page_wanted.emit(1))
         self.find_button.clicked.connect(self.find_wanted)
@@ -68,7 +69,7 @@ class ReaderHeader(QWidget):
         self.path.setText(visible(document.path))
         parts = [part for part in (document.date and document.date[:10], document.author) if part]
         self.about.setText("".join(f"·  {part}  " for part in parts).rstrip())
-        self.about.setToolTip(tooltip("Date and author, as the document states them") if parts else "")
+        self.about.setToolTip(tooltip(tr("Date and author, as the document states them")) if parts else "")
         self.show_page(None, document.pages)
 
     def show_page(self, number: int | None, of: int) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from app.look import theme
+from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
 from app.widgets.labels import PlainLabel
@@ -41,15 +42,15 @@ def fate_of(workspace: Workspace, opened: Document, context: TaskContext) -> Fat
     same_fate = (known.state is State.FAILED) == (opened.state is State.FAILED)
     if known.sha256 == opened.sha256 and same_fate:
         return failed(opened)
-    words = "This document has changed since you opened it. Below is the text as it was."
-    return Fate(words, "Show the new text", known.id)
+    words = tr("This document has changed since you opened it. Below is the text as it was.")
+    return Fate(words, tr("Show the new text"), known.id)
 
 
 def _moved(documents: list[Document], opened: Document) -> Fate:
     for document in documents:
         if opened.sha256 and (document.sha256, document.title) == (opened.sha256, opened.title):
-            return Fate(f"This document is now {document.path}.", "Open it there", document.id)
-    below = " Below is the text as it was." if opened.state is not State.FAILED else ""
+            return Fate(f"This document is now {document.path}.", tr("Open it there"), document.id)
+    below = tr(" Below is the text as it was.") if opened.state is not State.FAILED else ""
     return Fate(f"This document is no longer in the workspace.{below}")
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from app.look import theme
+from app.look.translation import tr
 from app.reader.document import LIMIT, REACH, OpenDocument, find_all, window, window_around
 from app.reader.find import FindBar
 from app.reader.header import ReaderHeader
@@ -42,12 +43,12 @@ class ReaderPanel(QWidget):
         self.find_bar = FindBar()
         self.news = ReaderNews(session)
         self.text = ReaderText()
-        self.earlier = self._more_button("Show more before this", "caret-up", before=True)
-        self.later = self._more_button("Show more after this", "caret-down", before=False)
+        self.earlier = self._more_button(tr("Show more before this"), "caret-up", before=True)
+        self.later = self._more_button(tr("Show more after this"), "caret-down", before=False)
         self.empty = EmptyState(
             "book-open",
-            "Nothing is open",
-            "Click a citation, a passage or a document to read it here, at the place it points to.",
+            tr("Nothing is open"),
+            tr("Click a citation, a passage or a document to read it here, at the place it points to."),
         )
         self._lay_out()
         self._connect()
@@ -94,17 +95,23 @@ class ReaderPanel(QWidget):
 
     def _commands(self) -> tuple[Command, ...]:
         def closed() -> str:
-            return "" if self._opened is not None else "No document is open."
+            return "" if self._opened is not None else tr("No document is open.")
 
         step, turn = self._step, self.turn_page
         return (
-            Command("reader.find", "Find in the document", self.find_bar.open_bar, "Ctrl+F", why_not=closed),
-            Command("reader.next", "Next match in the document", lambda: step(1), "F3", why_not=closed),
             Command(
-                "reader.last", "Match before in the document", lambda: step(-1), "Shift+F3", why_not=closed
+                "reader.find", tr("Find in the document"), self.find_bar.open_bar, "Ctrl+F", why_not=closed
             ),
-            Command("reader.before", "Page before", lambda: turn(-1), "Ctrl+PgUp", why_not=closed),
-            Command("reader.after", "Next page", lambda: turn(1), "Ctrl+PgDown", why_not=closed),
+            Command("reader.next", tr("Next match in the document"), lambda: step(1), "F3", why_not=closed),
+            Command(
+                "reader.last",
+                tr("Match before in the document"),
+                lambda: step(-1),
+                "Shift+F3",
+                why_not=closed,
+            ),
+            Command("reader.before", tr("Page before"), lambda: turn(-1), "Ctrl+PgUp", why_not=closed),
+            Command("reader.after", tr("Next page"), lambda: turn(1), "Ctrl+PgDown", why_not=closed),
         )
 
     def _more_button(self, words: str, icon: str, before: bool) -> QPushButton:
@@ -344,4 +351,4 @@ def _marks_of(workspace: Workspace, selected: Selected, sentence: tuple[int, int
     return tuple(marks)
 
 
-PANEL = PanelSpec("reader", "Reader", Area.BOTTOM, ReaderPanel)
+PANEL = PanelSpec("reader", tr("Reader"), Area.BOTTOM, ReaderPanel)

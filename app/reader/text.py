@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QToolTip, QWidget
 
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.reader.document import OpenDocument, Piece, Window
 from app.widgets.clipboard import plain_data
 from core.types import Block, BlockKind, Mention, Page
@@ -68,7 +69,7 @@ class ReaderText(QTextEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("readerText")
-        self.setAccessibleName("Text of the document")
+        self.setAccessibleName(tr("Text of the document"))
         self.setReadOnly(True)
         self.setAcceptRichText(False)
         self.setUndoRedoEnabled(False)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from app.look.translation import tr
 from app.session.overlay import Overlay
 from app.session.selection import Selected
 from core.progress import TaskContext
@@ -21,7 +22,7 @@ _UNMARKED = {"marks": (), "communities": (), "neighbours": False}
 def heat_title(answer: Answer) -> str:
     """What the colours of the heat stand for."""
     of_all = answer.trace.route.name == "global"
-    return "Mentions (top name = 1)" if of_all else "Relevance (share of PageRank)"
+    return tr("Mentions (top name = 1)") if of_all else tr("Relevance (share of PageRank)")
 
 
 def path_to(chosen: Selected | None, answer: Answer | None) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from core.errors import CoreError
 from core.progress import Cancelled
@@ -104,7 +105,7 @@ def _version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return "(not installed)"
+        return tr("(not installed)")
 
 
 class BugDialog(QDialog):
@@ -112,20 +113,22 @@ class BugDialog(QDialog):
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Clew made a mistake")
+        self.setWindowTitle(tr("Clew made a mistake"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(False)
         self.resize(680, 420)
-        heading = PlainLabel("Something went wrong inside Clew", "heading")
+        heading = PlainLabel(tr("Something went wrong inside Clew"), "heading")
         words = PlainLabel(
-            "Your documents and the workspace are safe, and you can go on. The report below stays on this "
-            "machine; copy it into an issue if you want it mended. Read it first: it may hold names of files.",
+            tr(
+                "Your documents and the workspace are safe, and you can go on. The report below stays on this "
+                "machine; copy it into an issue if you want it mended. Read it first: it may hold names of files."
+            ),
             wrap=True,
         )
         self.text = QPlainTextEdit(text)
         self.text.setReadOnly(True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.copy_button = QPushButton("Copy the report")
+        self.copy_button = QPushButton(tr("Copy the report"))
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)

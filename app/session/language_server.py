@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal
 
+from app.look.translation import tr
 from core.errors import CoreError
 from core.types import ModelHost, ModelInfo, ModelServer
 
@@ -16,10 +17,10 @@ _PREFIX = "ollama:"
 class ServerState(StrEnum):
     """What is known of the server."""
 
-    UNKNOWN = "nobody asked yet"
-    LOOKING = "asked, no answer yet"
-    THERE = "it answered"
-    GONE = "it did not"
+    UNKNOWN = tr("nobody asked yet")
+    LOOKING = tr("asked, no answer yet")
+    THERE = tr("it answered")
+    GONE = tr("it did not")
 
 
 class LanguageServer(QObject):
@@ -97,4 +98,4 @@ def model_of(writer: str) -> str:
 
 def writer_words(writer: str) -> str:
     """Who writes, in words."""
-    return model_of(writer) or "Quotes only"
+    return model_of(writer) or tr("Quotes only")

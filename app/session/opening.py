@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
+from app.look.translation import tr
 from app.session.file_kinds import Kind, kind_of_file
 from app.session.session import Message
 from core.errors import DocumentError
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 _HEAD = 64  # bytes that tell a program
 _NOT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)  # for who writes into a pipe
 _WARNINGS: dict[Kind, tuple[str, str]] = {
-    "program": ("\u201c{}\u201d is a program.", "Opening it runs it."),
-    "macros": ("\u201c{}\u201d may hold macros.", "Opening it may run them."),
-    "unknown": ("Clew does not know what kind of file \u201c{}\u201d is.", "Opening it may run it."),
+    "program": (tr("\u201c{}\u201d is a program."), tr("Opening it runs it.")),
+    "macros": (tr("\u201c{}\u201d may hold macros."), tr("Opening it may run them.")),
+    "unknown": (tr("Clew does not know what kind of file \u201c{}\u201d is."), tr("Opening it may run it.")),
 }
 
 
@@ -46,7 +47,9 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
     if kind not in ("document", accepted):
         words, remedy = _WARNINGS[kind]
         act = partial(open_original, session, document, kind)
-        session.told.emit(Message(words.format(visible(file.name)), "warning", remedy, "Open anyway", act))
+        session.told.emit(
+            Message(words.format(visible(file.name)), "warning", remedy, tr("Open anyway"), act)
+        )
     elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
         lies = f"It lies in {visible(str(file.parent))}."
         session.tell_error(DocumentError(f"No program on this computer opens {visible(file.name)}.", lies))
@@ -64,12 +67,12 @@ def located(folder: Path | None, document: Document) -> Path:
         root = file = None
     if root is None or file is None:
         raise DocumentError(
-            f"{shown} is no longer where it was read.", "Put it back, or index its folder again."
+            f"{shown} is no longer where it was read.", tr("Put it back, or index its folder again.")
         )
     if not file.is_relative_to(root):
         raise DocumentError(
             f"{shown} lies outside the workspace's folder, at {visible(str(file))}.",
-            "It is not opened from here. Open it in your file manager if you know it.",
+            tr("It is not opened from here. Open it in your file manager if you know it."),
         )
     return file
 
@@ -85,8 +88,8 @@ def kind_of_path(file: Path) -> Kind:
             os.close(descriptor)
     except OSError as error:
         raise DocumentError(
-            f"{visible(file.name)} cannot be read: {error.strerror}.", "Look at its permissions."
+            f"{visible(file.name)} cannot be read: {error.strerror}.", tr("Look at its permissions.")
         ) from error
     if head is None:
-        raise DocumentError(f"{visible(file.name)} is no regular file.", "See what stands there now.")
+        raise DocumentError(f"{visible(file.name)} is no regular file.", tr("See what stands there now."))
     return kind_of_file(file.name, head, os.name == "posix" and bool(mode & 0o111))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.look.counting import counted
+from app.look.translation import tr
 from app.session.language_server import QUOTES, model_of
 from app.session.preferences import DATABASE, default_workspace, sample_folder
 from app.session.selection import Selected
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
 
 
 EXPORTS = {  # endings of `clew export`, in words
-    ".graphml": "GraphML, for Gephi, Cytoscape, yEd",
-    ".gexf": "GEXF, for Gephi",
-    ".json": "Node-link JSON, for networkx, D3",
-    ".db": "SQLite tables",
+    ".graphml": tr("GraphML, for Gephi, Cytoscape, yEd"),
+    ".gexf": tr("GEXF, for Gephi"),
+    ".json": tr("Node-link JSON, for networkx, D3"),
+    ".db": tr("SQLite tables"),
 }
 
 
@@ -51,7 +52,7 @@ def open_workspace(session: Session, path: Path, then: Callable[[], None] | None
     if not (path / DATABASE).is_file():
         session.tell_error(
             WorkspaceError(
-                f"{path} is not a workspace.", "Choose a folder that holds a clew.db, or open a folder."
+                f"{path} is not a workspace.", tr("Choose a folder that holds a clew.db, or open a folder.")
             )
         )
         return
@@ -61,7 +62,7 @@ def open_workspace(session: Session, path: Path, then: Callable[[], None] | None
 def open_folder(session: Session, folder: Path, workspace: Path | None = None) -> None:
     """Index a folder in its workspace (by default the one in the user's data folder) and show it."""
     if not folder.is_dir():
-        session.tell_error(BadInput(f"{folder} is not a folder.", "Choose a folder with documents."))
+        session.tell_error(BadInput(f"{folder} is not a folder.", tr("Choose a folder with documents.")))
         return
     if (folder / DATABASE).is_file():
         open_workspace(session, folder)
@@ -76,7 +77,7 @@ def open_sample(session: Session) -> None:
     if not folder.is_dir():
         session.tell_error(
             WorkspaceError(
-                "The sample is not installed with this copy of Clew.", "Open a folder of your own."
+                tr("The sample is not installed with this copy of Clew."), tr("Open a folder of your own.")
             )
         )
         return
@@ -111,7 +112,7 @@ def _open(session: Session, path: Path, create: bool, then: Callable[[], None] |
 
     def failed(error: CoreError) -> None:
         if isinstance(error, Untrusted):  # of an older Clew: it must be changed to be read
-            offer(session, error, "Trust it", partial(trust, session, path))
+            offer(session, error, tr("Trust it"), partial(trust, session, path))
         else:
             session.tell_error(error)
 
@@ -142,8 +143,8 @@ def index_again(session: Session, how: Sequence[str] = ()) -> None:
         session.tell_error(WorkspaceError(session.shut, session.shut_remedy))
         return
     if folder is None or not folder.is_dir():
-        where = f"The folder {folder} is not there." if folder else "This workspace knows no folder."
-        session.tell_error(BadInput(where, "Open the folder that you want to read."))
+        where = f"The folder {folder} is not there." if folder else tr("This workspace knows no folder.")
+        session.tell_error(BadInput(where, tr("Open the folder that you want to read.")))
         return
     _index(session, folder, how)
 
@@ -181,7 +182,7 @@ def retry(session: Session, document_ids: Sequence[str] | None = None) -> None:
         if count:
             index_again(session)
         else:
-            session.tell("Nothing had failed.")
+            session.tell(tr("Nothing had failed."))
 
     session.tasks.start(KEEPING, lambda _: workspace.documents.retry(document_ids), done)
 
@@ -219,9 +220,9 @@ def remove_documents(
     def done(removal: Removal) -> None:
         count = removal.documents
         words = f"{count:,} documents are" if count != 1 else f"{documents[0].title or documents[0].path} is"
-        stays = "The file stays where it is." if count == 1 else "The files stay where they are."
+        stays = tr("The file stays where it is.") if count == 1 else tr("The files stay where they are.")
         undo = partial(restore, session, [document.path for document in documents])
-        session.told.emit(Message(f"{words} removed from the workspace.", "info", stays, "Undo", undo))
+        session.told.emit(Message(f"{words} removed from the workspace.", "info", stays, tr("Undo"), undo))
         ended(None)
 
     def failed(error: CoreError) -> None:
@@ -250,7 +251,7 @@ def export(session: Session, target: Path) -> None:
         counts = f"{counted(found.entities, 'entity', 'entities')} and {counted(found.facts, 'fact')}"
         session.tell(f"Exported to {found.path}: {counts}.", "success")
 
-    session.tell("Exporting the graph...")
+    session.tell(tr("Exporting the graph..."))
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)
 
 
@@ -271,7 +272,9 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
     """
     workspace, writer = session.workspace, writer or session.writer
     if workspace is None:
-        session.tell_error(BadInput("There is nothing to ask yet.", "Open a folder or a workspace first."))
+        session.tell_error(
+            BadInput(tr("There is nothing to ask yet."), tr("Open a folder or a workspace first."))
+        )
         return
 
     def done(answer: Answer) -> None:
@@ -285,9 +288,9 @@ def ask(session: Session, question: str, route: str = "auto", k: int = 5, writer
         session.not_answered.emit(error)
         if model and isinstance(error, ModelFault | ModelUnavailable):
             quotes = partial(ask, session, question, route, k, QUOTES)
-            offer(session, error, "Answer with quotes", quotes)
+            offer(session, error, tr("Answer with quotes"), quotes)
         elif isinstance(error, NothingIndexed):
-            offer(session, error, "Open a folder...", session.folder_wanted.emit)
+            offer(session, error, tr("Open a folder..."), session.folder_wanted.emit)
         else:
             session.tell_error(error)
 

@@ -14,6 +14,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.look.translation import tr
+
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
@@ -29,7 +31,7 @@ class Overlay:
     marks: tuple[str, ...] = ()  # entities in front, in any order; the rest of the graph fades
     communities: tuple[int, ...] = ()  # likewise, by id; seen where they are single nodes
     neighbours: bool = False  # whether all that is joined to the marks comes to the front with them
-    title: str = "Relevance"  # what the heat is, for its legend
+    title: str = tr("Relevance")  # what the heat is, for its legend
 
     def __post_init__(self) -> None:
         if not isinstance(self.heat, MappingProxyType):

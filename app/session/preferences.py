@@ -11,6 +11,7 @@ from pathlib import Path
 from platformdirs import user_data_dir
 from PySide6.QtCore import QByteArray, QSettings
 
+from app.look.translation import tr
 from core.types import Status
 
 RECENT = 12  # workspaces that are remembered
@@ -45,7 +46,7 @@ class Preferences:
 
     def __init__(self, file: Path | None = None) -> None:
         if file is None:
-            self._settings = QSettings("Clew", "Clew")
+            self._settings = QSettings(tr("Clew"), tr("Clew"))
         else:
             self._settings = QSettings(str(file), QSettings.Format.IniFormat)
 

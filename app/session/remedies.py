@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from app.look.translation import tr
 from core.errors import CoreError, NothingIndexed, Untrusted
 
-OPEN_A_FOLDER = "Open a folder first: Workspace, Open a folder (Ctrl+O)."
+OPEN_A_FOLDER = tr("Open a folder first: Workspace, Open a folder (Ctrl+O).")
 
 
 def in_window(error: CoreError) -> CoreError:
@@ -12,5 +13,5 @@ def in_window(error: CoreError) -> CoreError:
     if isinstance(error, NothingIndexed):
         error.remedy = OPEN_A_FOLDER
     elif isinstance(error, Untrusted):
-        error.remedy = "Trust it if it is yours: it is then brought up to date."
+        error.remedy = tr("Trust it if it is yours: it is then brought up to date.")
     return error

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from app.look.translation import tr
 from app.session.answer_overlay import AnswerOverlay
 from app.session.changes import Changes
 from app.session.collector import GuiCollector
@@ -113,10 +114,10 @@ class Session(QObject):
         if workspace is None or not workspace.read_only:
             return ""
         if not self.trusted:
-            return "This workspace is not trusted yet, so it is open for reading only."
+            return tr("This workspace is not trusted yet, so it is open for reading only.")
         if workspace.in_use_by:
             return f"This workspace is {workspace.in_use_by}, so it is open for reading only."
-        return "You may not write to this workspace, so it is open for reading only."
+        return tr("You may not write to this workspace, so it is open for reading only.")
 
     @property
     def shut_remedy(self) -> str:
@@ -124,10 +125,10 @@ class Session(QObject):
         if not self.shut:
             return ""
         if not self.trusted:
-            return "Look at what it names, above, and trust it there if it is yours."
+            return tr("Look at what it names, above, and trust it there if it is yours.")
         if self.workspace is not None and self.workspace.in_use_by:
-            return "Close it there, then try again."
-        return "Allow writing in its folder, or open a copy of it in a place of your own."
+            return tr("Close it there, then try again.")
+        return tr("Allow writing in its folder, or open a copy of it in a place of your own.")
 
     @property
     def blocked(self) -> str:
@@ -135,9 +136,9 @@ class Session(QObject):
         if self.shut:
             return self.shut
         if self.indexing.alive:
-            return "Indexing is at work. Wait until it has ended, or stop it."
+            return tr("Indexing is at work. Wait until it has ended, or stop it.")
         if self.tasks.busy(WRITING_REPORTS):
-            return "Reports are being written. Wait until that has ended, or stop it."
+            return tr("Reports are being written. Wait until that has ended, or stop it.")
         if self.written_by:
             return f"The workspace is {self.written_by}. Wait until that has ended."
         return ""

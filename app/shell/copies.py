@@ -7,13 +7,14 @@ from functools import partial
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from app.look.translation import tr
 from app.session.commands import Command
 from app.widgets.copying import Form, copy, copyable
 
 _WORDS = {
-    Form.TEXT: ("Copy the &rows", "Ctrl+C"),
-    Form.MARKDOWN: ("Copy the rows as &Markdown", "Ctrl+Shift+M"),
-    Form.CSV: ("Copy the rows as CS&V", "Ctrl+Shift+V"),
+    Form.TEXT: (tr("Copy the &rows"), "Ctrl+C"),
+    Form.MARKDOWN: (tr("Copy the rows as &Markdown"), "Ctrl+Shift+M"),
+    Form.CSV: (tr("Copy the rows as CS&V"), "Ctrl+Shift+V"),
 }
 
 
@@ -45,7 +46,7 @@ class Copies:
         )
 
     def _why_not(self) -> str:
-        return "" if self._table() else "Click into a table or list first."
+        return "" if self._table() else tr("Click into a table or list first.")
 
     def _copy(self, form: Form) -> None:
         if (table := self._table()) is not None:

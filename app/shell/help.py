@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from app.look import theme
 from app.look.brand import Mark
+from app.look.translation import tr
 from app.session.commands import Commands, native
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, fill_dialog, grid, row
@@ -16,11 +17,11 @@ _TWO_COLUMNS = 1100  # pixels of a window, at 100 %
 
 # Keys that what has the keyboard takes by itself.
 MORE_KEYS = (
-    ("Give up: search, question, selection", "Esc"),
-    ("Open an entity's neighbourhood, or a community in place", "double click, Enter"),
-    ("Ask what is in the search box", "Ctrl+Enter"),
-    ("Next and previous match", "Down, Up"),
-    ("Communities as areas: choose, go in, go up, to the top", "Space, Enter, Backspace, Home"),
+    (tr("Give up: search, question, selection"), tr("Esc")),
+    (tr("Open an entity's neighbourhood, or a community in place"), tr("double click, Enter")),
+    (tr("Ask what is in the search box"), "Ctrl+Enter"),
+    (tr("Next and previous match"), tr("Down, Up")),
+    (tr("Communities as areas: choose, go in, go up, to the top"), tr("Space, Enter, Backspace, Home")),
 )
 
 
@@ -29,7 +30,7 @@ class KeyboardDialog(QDialog):
 
     def __init__(self, window: QWidget, commands: Commands) -> None:
         super().__init__(window)
-        self.setWindowTitle("Keyboard")
+        self.setWindowTitle(tr("Keyboard"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = [(commands.full_name(one.id), native(one.keys)) for one in commands if one.keys and one.bound]
         keys_of = grid(down=theme.WITHIN)
@@ -46,7 +47,7 @@ class KeyboardDialog(QDialog):
         area = PanelScroll(keys_of, left=0)
         inside = area.content.sizeHint()
         area.setMinimumWidth(min(inside.width() + theme.AROUND, window.width() - 2 * theme.AROUND))
-        fill_dialog(self, PlainLabel("Keyboard", "heading"), area, spacing=theme.GROUPS)
+        fill_dialog(self, PlainLabel(tr("Keyboard"), "heading"), area, spacing=theme.GROUPS)
         self.resize(self.sizeHint().width(), min(inside.height() + theme.px(120), window.height()))
 
 
@@ -57,15 +58,17 @@ class AboutDialog(QDialog):
         super().__init__(window)
         from app.session.errors import report
 
-        self.setWindowTitle("About Clew")
+        self.setWindowTitle(tr("About Clew"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = PlainLabel(
-            "A desktop workbench for finding, checking and defending answers in your own documents.\n"
-            "Nothing leaves this machine. Free software under the GNU GPL, version 3 or later.\n\n"
+            tr(
+                "A desktop workbench for finding, checking and defending answers in your own documents.\n"
+                "Nothing leaves this machine. Free software under the GNU GPL, version 3 or later.\n\n"
+            )
             + report(None).strip(),
             wrap=True,
             selectable=True,
         )
         inside = row((Mark(64), TOP), (words, 1), spacing=theme.GROUPS)
         self.setMinimumWidth(min(theme.px(560), window.width()))
-        fill_dialog(self, PlainLabel("Clew", "heading"), inside, spacing=theme.GROUPS)
+        fill_dialog(self, PlainLabel(tr("Clew"), "heading"), inside, spacing=theme.GROUPS)

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from app.look.counting import counted
+from app.look.translation import tr
 from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.session import Session
@@ -62,20 +63,22 @@ class IndexingNews(QObject):
             self._session.tell(words, "warning" if status.failed else "success")
 
     def _on_cancelled(self, _: str) -> None:
-        self._offer_to_go_on(CoreError("Indexing was stopped.", "What was read so far is kept."), "info")
+        self._offer_to_go_on(
+            CoreError(tr("Indexing was stopped."), tr("What was read so far is kept.")), "info"
+        )
 
     def _on_crashed(self, words: str) -> None:
-        error = CoreError(words, "What was read so far is kept, and it goes on from there.")
+        error = CoreError(words, tr("What was read so far is kept, and it goes on from there."))
         self._offer_to_go_on(error, "error")
 
     def _offer_to_go_on(self, error: CoreError, level: operations.Level) -> None:
         again = partial(operations.index_again, self._session)
-        operations.offer(self._session, error, "Go on", again, level)
+        operations.offer(self._session, error, tr("Go on"), again, level)
 
 
 def pending_words(counts: Status) -> str:
     """What a run that was stopped left to be done."""
     passages = counts.pending - counts.unfinished
     if not passages:
-        return "What changed is still to be worked into the graph."
+        return tr("What changed is still to be worked into the graph.")
     return f"{counted(passages, 'passage')} {'is' if passages == 1 else 'are'} still to be read."

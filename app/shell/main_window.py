@@ -22,6 +22,7 @@ from app.library.watching import Watching
 from app.look import theme
 from app.look.brand import app_icon
 from app.look.plain_text import places, window_title
+from app.look.translation import tr
 from app.session import operations
 from app.session.changes import Following
 from app.session.errors import BugDialog, ErrorHandler
@@ -66,11 +67,11 @@ class MainWindow(QMainWindow):
         self._bugs: BugDialog | None = None
         self._closing = False
         self._told_pending = False
-        self.setWindowTitle("Clew")
+        self.setWindowTitle(tr("Clew"))
         self.setWindowIcon(app_icon())
         self.setAcceptDrops(True)
         self.setMinimumSize(960, 600)
-        self.workspace_menu = QMenu("&Workspace", self)
+        self.workspace_menu = QMenu(tr("&Workspace"), self)
         self.workspace_menu.aboutToShow.connect(self._fill_recents)
         self.watching, self._others = Watching(session, preferences), OtherWriters(session)
         self.copies, commands = Copies(self), session.commands
@@ -100,7 +101,7 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------ building
 
     def _build(self) -> None:
-        bar = QToolBar("Top bar")
+        bar = QToolBar(tr("Top bar"))
         bar.setObjectName("top-bar")
         bar.setMovable(False)
         bar.toggleViewAction().setEnabled(False)
@@ -155,13 +156,13 @@ class MainWindow(QMainWindow):
 
     def choose_folder(self) -> None:
         """Ask for a folder and index it."""
-        chosen = QFileDialog.getExistingDirectory(self, "Open a folder with documents", str(Path.home()))
+        chosen = QFileDialog.getExistingDirectory(self, tr("Open a folder with documents"), str(Path.home()))
         if chosen:
             operations.open_folder(self.session, Path(chosen))
 
     def choose_export(self) -> None:
         """Ask for a file, and write the graph to it."""
-        dialog = QFileDialog(self, "Export the graph", str(Path.home()))
+        dialog = QFileDialog(self, tr("Export the graph"), str(Path.home()))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([f"{words} (*{ending})" for ending, words in operations.EXPORTS.items()])
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(chosen[:-1].rpartition(".")[2]))
@@ -175,7 +176,7 @@ class MainWindow(QMainWindow):
         recents = self.preferences.recents()
         start = Path(recents[0].path).parent if recents else Path.home()
         chosen = QFileDialog.getExistingDirectory(
-            self, "Open a workspace (a folder with clew.db)", str(start)
+            self, tr("Open a workspace (a folder with clew.db)"), str(start)
         )
         if chosen:
             operations.open_workspace(self.session, Path(chosen))
@@ -217,7 +218,7 @@ class MainWindow(QMainWindow):
         if self.workbench is None:
             return
         if not self.workbench.library.model.failed and not self.session.indexing.running:
-            self.session.tell("Every document could be read.")
+            self.session.tell(tr("Every document could be read."))
             return
         self.workbench.focus(self.workbench.library)
         self.workbench.library.show_failed()
@@ -262,9 +263,9 @@ class MainWindow(QMainWindow):
 
     def _on_busy(self, group: str, busy: bool) -> None:
         if group == "open":
-            self.start.set_busy("Opening the workspace..." if busy else "")
+            self.start.set_busy(tr("Opening the workspace...") if busy else "")
         elif group == "models":
-            self.top.set_models("loading models..." if busy else "")
+            self.top.set_models(tr("loading models...") if busy else "")
 
     def _on_opening(self) -> None:
         if self.workbench is None:
@@ -308,7 +309,7 @@ class MainWindow(QMainWindow):
         self.status.clear()
         self.top.set_workspace("")
         self.top.set_share(None, "")
-        self.setWindowTitle("Clew")
+        self.setWindowTitle(tr("Clew"))
         self.start.set_recents(self.preferences.recents())
         self.stack.setCurrentWidget(self.start)
         self.statusBar().hide()
@@ -346,8 +347,8 @@ class MainWindow(QMainWindow):
         self.preferences.remember(workspace.path, None, counts)
         if counts.pending and not self._told_pending and not self.session.indexing.running:
             again = partial(operations.index_again, self.session)
-            left = CoreError("Indexing was not finished.", pending_words(counts))
-            operations.offer(self.session, left, "Go on", again, "info")
+            left = CoreError(tr("Indexing was not finished."), pending_words(counts))
+            operations.offer(self.session, left, tr("Go on"), again, "info")
         self._told_pending = True
 
     def show_bug(self, text: str) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.look.plain_text import button_words, tooltip
+from app.look.translation import tr
 from app.session import operations
 from app.session.commands import Commands
 
@@ -18,19 +19,25 @@ if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
 
 LINE = "-"
-WORKSPACE = "workspace.folder workspace.open workspace.sample"
-LEAVING = "- workspace.export workspace.close window.quit"
-PERSPECTIVES = "perspective. - window.keep window.forget"
-THEMES = "theme.system theme.light theme.dark theme.contrast"
+WORKSPACE = tr("workspace.folder workspace.open workspace.sample")
+LEAVING = tr("- workspace.export workspace.close window.quit")
+PERSPECTIVES = tr("perspective. - window.keep window.forget")
+THEMES = tr("theme.system theme.light theme.dark theme.contrast")
 MENUS = {
-    "&View": "panel. - window.arrange window.float window.hide graph.folded - theme.toggle view. window.full"
-    " - table. window.harmless",
-    "&Go": "go.search go.ask - go.back go.forward go.nothing",
-    "&Indexing": "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry",
-    "Gra&ph": "graph.find graph.fit graph.heat graph.expand graph.whole"
-    " - graph.open graph.close graph.close_all - graph.same",
-    "&Answer": "answer.right answer.wrong - answer.others answer.why answer.copy",
-    "&Help": "help.keys help.palette help.about",
+    "&View": tr(
+        "panel. - window.arrange window.float window.hide graph.folded - theme.toggle view. window.full"
+        " - table. window.harmless"
+    ),
+    "&Go": tr("go.search go.ask - go.back go.forward go.nothing"),
+    "&Indexing": tr(
+        "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry"
+    ),
+    "Gra&ph": tr(
+        "graph.find graph.fit graph.heat graph.expand graph.whole"
+        " - graph.open graph.close graph.close_all - graph.same"
+    ),
+    "&Answer": tr("answer.right answer.wrong - answer.others answer.why answer.copy"),
+    "&Help": tr("help.keys help.palette help.about"),
 }
 
 
@@ -79,7 +86,7 @@ def _explained(menu: QMenu, commands: Commands, ids: Sequence[str]) -> None:
 
 def _add_view(menu: QMenu, window: MainWindow) -> None:
     """Submenus of what is shown, and how."""
-    themes = _menu("&Theme", THEMES, window)
+    themes = _menu(tr("&Theme"), THEMES, window)
     toggle = window.session.commands.action("theme.toggle")
     menu.insertMenu(toggle, themes)
     if window.workbench is not None:
@@ -88,7 +95,7 @@ def _add_view(menu: QMenu, window: MainWindow) -> None:
             shown.addAction(dock.toggleViewAction())
         before = window.session.commands.action("window.arrange")
         menu.insertMenu(before, shown)
-        menu.insertMenu(before, _menu("&Arrangement", PERSPECTIVES, window))
+        menu.insertMenu(before, _menu(tr("&Arrangement"), PERSPECTIVES, window))
 
 
 def fill_recents(window: MainWindow) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from app.look import theme as look
+from app.look.translation import tr
 from app.widgets.banner import paint_strip
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import Icon, PlainLabel
@@ -29,8 +30,8 @@ class MessageBar(QFrame):
         self._icon, self._button = Icon("info", "accent", 20), push_button("", self._act)
         self._text = PlainLabel(wrap=True, selectable=True)
         self._remedy = PlainLabel(kind="muted", wrap=True, selectable=True)
-        close = tool_button("x", "Close this message (Esc)", self.dismiss)
-        close.setAccessibleName("Close this message")
+        close = tool_button("x", tr("Close this message (Esc)"), self.dismiss)
+        close.setAccessibleName(tr("Close this message"))
         words = column(self._text, self._remedy, spacing=0)
         margins = (look.GROUPS, look.WITHIN, look.WITHIN, look.WITHIN)
         parts = (self._icon, (words, 1), self._button, close)
@@ -89,7 +90,7 @@ class MessageBar(QFrame):
         self._remedy.setVisible(bool(remedy))
         self._button.setText(action_text or "")
         self._button.setVisible(bool(action_text and action))
-        self.setAccessibleName(f"{'Error' if kind == 'error' else 'Message'}: {self.text()}")
+        self.setAccessibleName(f"{tr('Error') if kind == 'error' else tr('Message')}: {self.text()}")
         self._icon.show_icon(*("warning-circle", "error") if kind == "error" else ("info", "accent"))
         self.update()
         self.show()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QListWidgetItem, QWidget
 
 from app.look import theme
+from app.look.translation import tr
 from app.session.commands import Commands, native
 from app.widgets.fields import line_edit
 from app.widgets.layout import column
@@ -50,10 +51,10 @@ class Palette(QDialog):
         super().__init__(window, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._commands = commands
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("All commands")
-        self.box = line_edit("Type a part of a command", "Command")
+        self.setWindowTitle(tr("All commands"))
+        self.box = line_edit(tr("Type a part of a command"), tr("Command"))
         self.box.setMinimumHeight(theme.px(32))
-        self.list = MatchList("Commands")
+        self.list = MatchList(tr("Commands"))
         column(self.box, self.list, spacing=6, margins=theme.WITHIN, on=self)
         size = QSize(theme.px(_SIZE.width()), theme.px(_SIZE.height())).boundedTo(
             window.size() - QSize(0, 56)

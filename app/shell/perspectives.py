@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
 
+from app.look.translation import tr
 from app.session.commands import Command
 from app.session.panels import Area, PanelSpec
 from app.session.preferences import Preferences
@@ -18,7 +19,7 @@ from app.session.session import Session
 if TYPE_CHECKING:
     from app.shell.workbench import Workbench
 
-EXPLORE, READ, DEBUG = "Explore", "Read", "Debug"
+EXPLORE, READ, DEBUG = tr("Explore"), tr("Read"), tr("Debug")
 _LONGEST = 40  # letters of a name
 
 
@@ -78,14 +79,14 @@ class Perspectives(QObject):
             self._add(name)
 
         def none() -> str:
-            return "" if preferences.perspectives() else "No arrangement of yours is kept."
+            return "" if preferences.perspectives() else tr("No arrangement of yours is kept.")
 
-        keep = Command("window.keep", "&Keep this arrangement as...", self.ask_name)
-        forget = Command("window.forget", "&Forget an arrangement...", self.ask_which, why_not=none)
+        keep = Command("window.keep", tr("&Keep this arrangement as..."), self.ask_name)
+        forget = Command("window.forget", tr("&Forget an arrangement..."), self.ask_which, why_not=none)
         self._commands.add(bench, keep, forget)
 
     def ask_name(self) -> None:
-        self._ask("Keep this arrangement", "Its name:", self.keep)
+        self._ask(tr("Keep this arrangement"), tr("Its name:"), self.keep)
 
     def keep(self, name: str) -> None:
         """Under this name; one that is kept is replaced."""
@@ -99,7 +100,9 @@ class Perspectives(QObject):
             self.changed.emit()
 
     def ask_which(self) -> None:
-        self._ask("Forget an arrangement", "Which one:", self.forget, list(self._preferences.perspectives()))
+        self._ask(
+            tr("Forget an arrangement"), tr("Which one:"), self.forget, list(self._preferences.perspectives())
+        )
 
     def _ask(self, title: str, words: str, then: Callable[[str], None], choices: Sequence[str] = ()) -> None:
         dialog = QInputDialog(self._bench)

@@ -6,16 +6,19 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 
+from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
 from app.widgets.banner import Banner
 from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
 
-READING_ONLY = (
+READING_ONLY = tr(
     "You can read, search and ask. Indexing, removing, retrying, watching and deciding on names are off."
 )
-WAITING = "Indexing, removing, retrying and deciding on names wait until it ends. What it adds is shown as it comes."
+WAITING = tr(
+    "Indexing, removing, retrying and deciding on names wait until it ends. What it adds is shown as it comes."
+)
 
 
 class ReadOnlyBanner(Banner):
@@ -23,7 +26,9 @@ class ReadOnlyBanner(Banner):
 
     def __init__(self, session: Session) -> None:
         anew = partial(operations.open_again, session)
-        self.again = push_button("Try again", anew, tip="Open the workspace anew: it may be free by now")
+        self.again = push_button(
+            tr("Try again"), anew, tip=tr("Open the workspace anew: it may be free by now")
+        )
         super().__init__("lock", self.again, Qt.AlignmentFlag.AlignVCenter)
         self._session = session
         self.words, self.meaning = PlainLabel(wrap=True), PlainLabel(kind="muted", wrap=True)

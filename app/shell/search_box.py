@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
+from app.look.translation import tr
 from app.widgets.result_box import Match, ResultBox
 from core.types import SearchResult
 
 QUESTION_WORDS = frozenset(
-    "who whom whose what when where why which how is are was were did does do has have had can could".split()
+    tr(
+        "who whom whose what when where why which how is are was were did does do has have had can could"
+    ).split()
 )
 
 
@@ -29,14 +32,16 @@ class SearchBox(ResultBox):
     def __init__(self, keys: str = "") -> None:
         super().__init__()
         self.setPlaceholderText(f"Search or ask anything...   {keys}")
-        self.setAccessibleName("Search or ask")
+        self.setAccessibleName(tr("Search or ask"))
         self.setToolTip(
-            "Type to find entities, documents, communities, facts and passages, by their letters and their meaning."
-            " Enter goes there, Ctrl+Enter asks."
+            tr(
+                "Type to find entities, documents, communities, facts and passages, by their letters and their meaning."
+                " Enter goes there, Ctrl+Enter asks."
+            )
         )
 
     def rows_of(self, text: str, results: Sequence[Match]) -> Sequence[Match]:
-        ask = SearchResult("ask", "", text, "Ask this   Ctrl+Enter")
+        ask = SearchResult("ask", "", text, tr("Ask this   Ctrl+Enter"))
         return [ask, *results] if looks_like_question(text) or not results else [*results, ask]
 
     def take(self, match: Match) -> None:

@@ -14,6 +14,7 @@ from app.look.brand import Mark
 from app.look.counting import calendar_day, counted
 from app.look.painting import rounded, smooth
 from app.look.plain_text import places, tooltip
+from app.look.translation import tr
 from app.session.commands import Commands
 from app.session.preferences import Recent
 from app.widgets.buttons import tool_button
@@ -25,19 +26,19 @@ from core.visible import visible
 
 PATH_ROOM = 380  # pixels of the path of a workspace, at every size of text
 WIDTH = 840  # of the column, pixels
-PRIVACY = "Nothing leaves this machine."
+PRIVACY = tr("Nothing leaves this machine.")
 DOORS = (
     (
-        "Explore the sample",
-        "One invented case in some thirty documents, ready in a minute.",
+        tr("Explore the sample"),
+        tr("One invented case in some thirty documents, ready in a minute."),
         "workspace.sample",
     ),
     (
-        "Open a folder",
-        "PDF, Word, Excel, e-mail, web pages, text. Clew reads them and never changes them.",
+        tr("Open a folder"),
+        tr("PDF, Word, Excel, e-mail, web pages, text. Clew reads them and never changes them."),
         "workspace.folder",
     ),
-    ("Open a workspace", "Go on with a folder that was indexed before.", "workspace.open"),
+    (tr("Open a workspace"), tr("Go on with a folder that was indexed before."), "workspace.open"),
 )
 
 
@@ -85,9 +86,11 @@ class RecentRow(Card):
         self.setToolTip(tooltip(places(recent.folder, recent.path)))
         path = PlainLabel(kind="small")
         theme.follow(path, lambda: path.setText(_short(recent.folder or recent.path)))
-        counts = PlainLabel("Missing: moved or deleted" if missing else counts_of(recent))
+        counts = PlainLabel(tr("Missing: moved or deleted") if missing else counts_of(recent))
         opened = PlainLabel(when(recent.opened), "small")
-        self.remove_button = tool_button("x", "Take it off this list; the workspace itself is not touched")
+        self.remove_button = tool_button(
+            "x", tr("Take it off this list; the workspace itself is not touched")
+        )
         self.remove_button.setAccessibleName(f"Take {name} off the list")
         self.remove_button.clicked.connect(lambda: self.removed.emit(recent.path))
         row(
@@ -111,7 +114,7 @@ def _short(path: str) -> str:
 def counts_of(recent: Recent) -> str:
     """The counts in words."""
     if not recent.documents:
-        return "not indexed yet"
+        return tr("not indexed yet")
     numbers = (recent.documents, recent.passages, recent.entities)
     words = ", ".join(map(counted, numbers, ("document", "passage", "entity")))
     return words + (f", {recent.failed:,} failed" if recent.failed else "")
@@ -136,7 +139,7 @@ class StartPage(QWidget):
     def __init__(self, commands: Commands) -> None:
         super().__init__()
         self.rows: list[RecentRow] = []
-        self._recents = PlainLabel("Opened before", "heading")
+        self._recents = PlainLabel(tr("Opened before"), "heading")
         self._lists = column(self._recents)
         self._busy = progress_bar()
         self._busy_words = PlainLabel(kind="muted")
@@ -146,7 +149,7 @@ class StartPage(QWidget):
         column(
             *(Stretch(2), _header(), theme.AROUND),
             *(row((self.sample, 1), (self.folder, 1), (self.workspace, 1), spacing=theme.GROUPS), 12),
-            *(PlainLabel("Or drop a folder anywhere on this window.", "muted"), 8),
+            *(PlainLabel(tr("Or drop a folder anywhere on this window."), "muted"), 8),
             *(self._busy_words, self._busy, theme.GROUPS, self._lists, Stretch(3), theme.WITHIN),
             row(STRETCH, Icon("lock-simple", "muted", 16), PlainLabel(PRIVACY, "muted"), STRETCH),
             spacing=0,
@@ -185,6 +188,6 @@ class StartPage(QWidget):
 
 
 def _header() -> QHBoxLayout:
-    words = "Find, check and defend answers in your own documents."
-    said = column(PlainLabel("Clew", "title"), PlainLabel(words, "muted"), spacing=4)
+    words = tr("Find, check and defend answers in your own documents.")
+    said = column(PlainLabel(tr("Clew"), "title"), PlainLabel(words, "muted"), spacing=4)
     return row(Mark(48), said, STRETCH, spacing=16)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from app.look import theme
 from app.look.counting import counted, long_time
+from app.look.translation import tr
 from app.session.commands import Commands
 from app.session.indexing import IndexingState
 from app.widgets.buttons import explain, push_button, tool_button
@@ -27,15 +28,15 @@ if TYPE_CHECKING:
 WINDOW = 20.0  # seconds over which the speed is taken
 # Stages of indexing in order: what is said of them, and their usual share of the whole time.
 STAGES = {
-    "scan": ("Looking through the folder", 0.01),
-    "read": ("Reading documents", 0.08),
-    "trial": ("Trying the model", 0.01),
-    "index": ("Passages indexed", 0.75),
-    "names": ("Comparing names", 0.10),
-    "synonyms": ("Joining synonyms", 0.01),
-    "communities": ("Finding communities", 0.02),
-    "layout": ("Laying out the graph", 0.01),
-    "reports": ("Telling of communities", 0.01),
+    "scan": (tr("Looking through the folder"), 0.01),
+    "read": (tr("Reading documents"), 0.08),
+    "trial": (tr("Trying the model"), 0.01),
+    "index": (tr("Passages indexed"), 0.75),
+    "names": (tr("Comparing names"), 0.10),
+    "synonyms": (tr("Joining synonyms"), 0.01),
+    "communities": (tr("Finding communities"), 0.02),
+    "layout": (tr("Laying out the graph"), 0.01),
+    "reports": (tr("Telling of communities"), 0.01),
 }
 
 
@@ -86,14 +87,14 @@ class StatusLine(QWidget):
         self.bar.setFixedWidth(120)
         self.pause, self.cancel = tool_button("pause", role="text"), tool_button("stop", role="text")
         commands.press(self.pause, "indexing.pause")
-        commands.press(self.cancel, "indexing.stop", "Stop indexing; what was read is kept")
-        self.cancel.setAccessibleName("Stop indexing; what was read is kept")
+        commands.press(self.cancel, "indexing.stop", tr("Stop indexing; what was read is kept"))
+        self.cancel.setAccessibleName(tr("Stop indexing; what was read is kept"))
         self.watch = push_button("", self.watch_pressed, kind="quiet")
         self.failed = push_button(kind="quiet")
         self.failed.setIcon(theme.icon("warning", "warn"))
-        tip = "Show what could not be read, with the reasons, in the library"
+        tip = tr("Show what could not be read, with the reasons, in the library")
         commands.press(self.failed, "indexing.failed", tip)
-        self.totals = PlainLabel(tip="Counts of the open workspace, as the store has them")
+        self.totals = PlainLabel(tip=tr("Counts of the open workspace, as the store has them"))
         self._place = QWidget()  # of what is being read
         parts = (
             self.words,
@@ -149,7 +150,7 @@ class StatusLine(QWidget):
         self.pause.setEnabled(state is not IndexingState.STOPPING)
         self.cancel.setEnabled(state is not IndexingState.STOPPING)
         self.pause.setIcon(theme.icon("play" if paused else "pause"))
-        words = "Go on indexing" if paused else "Pause indexing"
+        words = tr("Go on indexing") if paused else tr("Pause indexing")
         self._commands.describe(self.pause, "indexing.pause", words)
         self.pause.setAccessibleName(words)
         if not active and "reading" in vars(self):
@@ -225,13 +226,13 @@ class StatusLine(QWidget):
     def _sentence(self) -> str:
         counts, progress = self._counts, self._progress
         if self._state is IndexingState.IDLE:
-            return "Ready" if counts is not None else ""
+            return tr("Ready") if counts is not None else ""
         if self._state is IndexingState.PAUSED:
-            return "Indexing is paused"
+            return tr("Indexing is paused")
         if self._state is IndexingState.STOPPING:
-            return "Stopping after this batch..."
+            return tr("Stopping after this batch...")
         if progress is None:
-            return "Starting to read..."
+            return tr("Starting to read...")
         if progress.stage == "index":
             return self._speed_of_passages(progress)
         words = STAGES.get(progress.stage, (progress.stage.capitalize(), 0.0))[0]

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 from app.look import theme
 from app.look.brand import Mark
 from app.look.plain_text import button_words, tooltip
+from app.look.translation import tr
 from app.session.commands import Commands
 from app.shell.search_box import SearchBox
 from app.widgets.buttons import push_button, tool_button
@@ -23,7 +24,7 @@ class TopBar(QWidget):
         super().__init__()
         self._commands = commands
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.workspace = push_button("No workspace", tip="Open, close or change the workspace")
+        self.workspace = push_button(tr("No workspace"), tip=tr("Open, close or change the workspace"))
         self.workspace.setMenu(workspace_menu)
         self.search = SearchBox(commands.keys("go.search"))
         self.back, self.forward = (
@@ -31,12 +32,12 @@ class TopBar(QWidget):
             self._button("arrow-right", "go.forward"),
         )
         self.indexing = push_button(kind="quiet")
-        words = "How far the present stage of indexing is. Press to pause or go on"
+        words = tr("How far the present stage of indexing is. Press to pause or go on")
         commands.press(self.indexing, "indexing.pause", words)
         self.models = PlainLabel(kind="small")
         self.theme = self._button("moon", "theme.toggle")
         row(
-            *(Mark(24), PlainLabel("Clew", "heading"), 8, self.workspace, STRETCH),
+            *(Mark(24), PlainLabel(tr("Clew"), "heading"), 8, self.workspace, STRETCH),
             *(self.back, self.forward, (self.search, 6), STRETCH),
             *(self.models, self.indexing, self.theme),
             margins=(8, 0, 4, 0),
@@ -55,10 +56,10 @@ class TopBar(QWidget):
         """The name of the open workspace, or "" for none."""
         metrics = self.workspace.fontMetrics()
         shown = metrics.elidedText(
-            visible(name) or "No workspace", Qt.TextElideMode.ElideMiddle, theme.px(200)
+            visible(name) or tr("No workspace"), Qt.TextElideMode.ElideMiddle, theme.px(200)
         )
         self.workspace.setText(button_words(shown))
-        self.workspace.setToolTip(tooltip(tip or "Open, close or change the workspace"))
+        self.workspace.setToolTip(tooltip(tip or tr("Open, close or change the workspace")))
         for part in (self.search, self.back, self.forward):
             part.setVisible(bool(name))
 
@@ -76,6 +77,6 @@ class TopBar(QWidget):
         self.search.setMaximumWidth(theme.px(640))
         dark = theme.current().dark
         self.theme.setIcon(theme.icon("sun" if dark else "moon"))
-        words = "Change to light" if dark else "Change to dark"
+        words = tr("Change to light") if dark else tr("Change to dark")
         self._commands.describe(self.theme, "theme.toggle", words)
         self.theme.setAccessibleName(words)

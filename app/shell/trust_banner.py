@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QGridLayout
 
 from app.look import theme
+from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
 from app.widgets.banner import Banner
@@ -13,7 +14,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import TOP, grid
 
-UNTIL_THEN = (
+UNTIL_THEN = tr(
     "You can read, search and ask. Nothing is indexed, watched or written, and no language model is asked, "
     "before you say that it is yours."
 )
@@ -23,13 +24,13 @@ class TrustBanner(Banner):
     """Stays as long as the open workspace is not trusted."""
 
     def __init__(self, session: Session) -> None:
-        tip = "Say that this workspace is yours: it is then indexed from this folder, and written"
-        self.trust = push_button("Trust it", self._on_trust, tip=tip, name="trustWorkspace")
+        tip = tr("Say that this workspace is yours: it is then indexed from this folder, and written")
+        self.trust = push_button(tr("Trust it"), self._on_trust, tip=tip, name="trustWorkspace")
         super().__init__("shield-warning", self.trust, TOP)
         self._session = session
         self.words, meaning = PlainLabel(wrap=True), PlainLabel(UNTIL_THEN, "muted", wrap=True)
         self.folder, self.extractor, self.host = ElidedLabel(), ElidedLabel(), ElidedLabel()
-        self.settings_name, self.settings = PlainLabel("Settings", "muted"), ElidedLabel()
+        self.settings_name, self.settings = PlainLabel(tr("Settings"), "muted"), ElidedLabel()
         self.column.setSpacing(theme.GRID)
         self.column.addWidget(self.words)
         self.column.addLayout(self._named())
@@ -40,7 +41,7 @@ class TrustBanner(Banner):
 
     def _named(self) -> QGridLayout:
         """What the workspace names, a line each."""
-        names = (("Folder", "Extractor", "Models at"), (self.folder, self.extractor, self.host))
+        names = ((tr("Folder"), tr("Extractor"), tr("Models at")), (self.folder, self.extractor, self.host))
         lines = [(PlainLabel(name, "muted"), value) for name, value in zip(*names, strict=True)]
         return grid((*lines, (self.settings_name, self.settings)), down=0, wide=1)
 
@@ -51,8 +52,8 @@ class TrustBanner(Banner):
             self.hide()
             return
         self.words.setText(f"This workspace {origin.words}.")
-        self.folder.setText(origin.folder or "none yet")
-        self.extractor.setText("the rules" if origin.extractor == "rules" else origin.extractor)
+        self.folder.setText(origin.folder or tr("none yet"))
+        self.extractor.setText(tr("the rules") if origin.extractor == "rules" else origin.extractor)
         self.host.setText(host.words if host is not None else "")
         self.settings.setText(", ".join(origin.settings))
         for part in (self.settings_name, self.settings):

@@ -9,30 +9,37 @@ from PySide6.QtCore import QObject
 from app.library.watching import Batch, Mode, Watching
 from app.look import theme
 from app.look.counting import counted
+from app.look.translation import tr
 from app.session.commands import Commands
 from app.shell.status_line import StatusLine
 
 NAMES = 12  # changes that a tooltip names
 LOOKS = {  # words, icon, colour
-    Mode.OFF: ("Not watched", "eye-slash", "muted"),
-    Mode.WATCHING: ("Watching", "eye", "ok"),
-    Mode.SETTLING: ("Changes found, waiting until writing ends", "hourglass", "accent"),
-    Mode.WAITING: ("Waiting for another process", "hourglass", "warn"),
-    Mode.INDEXING: ("Indexing what changed", "arrows-clockwise", "accent"),
-    Mode.PAUSED: ("Watching is paused", "pause", "warn"),
-    Mode.EMPTY: ("Folder is empty", "warning", "warn"),
-    Mode.MISSING: ("Folder is not there", "warning", "warn"),
+    Mode.OFF: (tr("Not watched"), "eye-slash", "muted"),
+    Mode.WATCHING: (tr("Watching"), "eye", "ok"),
+    Mode.SETTLING: (tr("Changes found, waiting until writing ends"), "hourglass", "accent"),
+    Mode.WAITING: (tr("Waiting for another process"), "hourglass", "warn"),
+    Mode.INDEXING: (tr("Indexing what changed"), "arrows-clockwise", "accent"),
+    Mode.PAUSED: (tr("Watching is paused"), "pause", "warn"),
+    Mode.EMPTY: (tr("Folder is empty"), "warning", "warn"),
+    Mode.MISSING: (tr("Folder is not there"), "warning", "warn"),
 }
 TIPS = {
-    Mode.OFF: "Changes in the folder are not indexed by themselves.\nPress to watch it ({watch}).",
-    Mode.WATCHING: "Changes in the folder are indexed by themselves.\nPress to pause; {watch} switches it off.",
-    Mode.SETTLING: "Nothing is read before the folder has come to rest and no file is open for writing.",
-    Mode.WAITING: "Another process writes to this workspace. What changed is indexed when it has finished.",
-    Mode.INDEXING: "Press to pause.",
-    Mode.PAUSED: "What changes meanwhile is indexed when you go on.\nPress to go on.",
-    Mode.EMPTY: "Nothing is removed from the workspace for that: a disk that is not connected looks the same.\n"
-    "If the folder is meant to be empty, read it again ({again}).",
-    Mode.MISSING: "Nothing is removed from the workspace for that. Watching goes on when it is back.",
+    Mode.OFF: tr("Changes in the folder are not indexed by themselves.\nPress to watch it ({watch})."),
+    Mode.WATCHING: tr(
+        "Changes in the folder are indexed by themselves.\nPress to pause; {watch} switches it off."
+    ),
+    Mode.SETTLING: tr("Nothing is read before the folder has come to rest and no file is open for writing."),
+    Mode.WAITING: tr(
+        "Another process writes to this workspace. What changed is indexed when it has finished."
+    ),
+    Mode.INDEXING: tr("Press to pause."),
+    Mode.PAUSED: tr("What changes meanwhile is indexed when you go on.\nPress to go on."),
+    Mode.EMPTY: tr(
+        "Nothing is removed from the workspace for that: a disk that is not connected looks the same.\n"
+        "If the folder is meant to be empty, read it again ({again})."
+    ),
+    Mode.MISSING: tr("Nothing is removed from the workspace for that. Watching goes on when it is back."),
 }
 
 
@@ -78,4 +85,4 @@ class WatchShown(QObject):
 
 def changes(batch: Batch) -> str:
     """How many changes, in words."""
-    return "what changed" if batch.first else counted(batch.count, "change")
+    return tr("what changed") if batch.first else counted(batch.count, "change")

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.look import theme
+from app.look.translation import tr
 from app.session import operations
 from app.session.commands import Command
 from app.widgets.copying import set_harmless
@@ -13,12 +14,12 @@ from app.widgets.copying import set_harmless
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
 
-_HARMLESS = "A cell that a spreadsheet would run as a formula is copied with an apostrophe before it"
+_HARMLESS = tr("A cell that a spreadsheet would run as a formula is copied with an apostrophe before it")
 _THEMES: tuple[tuple[str, theme.Mode], ...] = (
-    ("Theme of the &system", "system"),
-    ("&Light theme", "light"),
-    ("&Dark theme", "dark"),
-    ("High &contrast theme", "contrast"),
+    (tr("Theme of the &system"), "system"),
+    (tr("&Light theme"), "light"),
+    (tr("&Dark theme"), "dark"),
+    (tr("High &contrast theme"), "contrast"),
 )
 
 
@@ -28,46 +29,58 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
     selection = session.selection
 
     def closed() -> str:
-        return "" if session.workspace is not None else "No workspace is open."
+        return "" if session.workspace is not None else tr("No workspace is open.")
 
     sample, close = partial(operations.open_sample, session), partial(operations.close_workspace, session)
     return (
-        Command("workspace.folder", "Open a &folder...", window.choose_folder, "Ctrl+O", "folder-open"),
+        Command("workspace.folder", tr("Open a &folder..."), window.choose_folder, "Ctrl+O", "folder-open"),
         Command(
-            "workspace.open", "Open a &workspace...", window.choose_workspace, "Ctrl+Shift+O", "share-network"
+            "workspace.open",
+            tr("Open a &workspace..."),
+            window.choose_workspace,
+            "Ctrl+Shift+O",
+            "share-network",
         ),
-        Command("workspace.sample", "Explore the &sample", sample, "Ctrl+E", "compass"),
-        Command("workspace.close", "&Close the workspace", close, "Ctrl+W", why_not=closed),
+        Command("workspace.sample", tr("Explore the &sample"), sample, "Ctrl+E", "compass"),
+        Command("workspace.close", tr("&Close the workspace"), close, "Ctrl+W", why_not=closed),
         Command(
-            "workspace.export", "E&xport the graph...", window.choose_export, "Ctrl+Shift+E", why_not=closed
+            "workspace.export",
+            tr("E&xport the graph..."),
+            window.choose_export,
+            "Ctrl+Shift+E",
+            why_not=closed,
         ),
-        Command("window.quit", "&Quit", window.close, "Ctrl+Q"),
+        Command("window.quit", tr("&Quit"), window.close, "Ctrl+Q"),
         *(
             Command(f"theme.{mode}", words, partial(window.set_theme, mode), checked=partial(_is_theme, mode))
             for words, mode in _THEMES
         ),
-        Command("theme.toggle", "Light or &dark", window.toggle_theme, "Ctrl+Shift+D", "moon"),
+        Command("theme.toggle", tr("Light or &dark"), window.toggle_theme, "Ctrl+Shift+D", "moon"),
         *_of_sight(window),
         Command(
-            "window.full", "F&ull screen", partial(_full_screen, window), "F11", checked=window.isFullScreen
+            "window.full",
+            tr("F&ull screen"),
+            partial(_full_screen, window),
+            "F11",
+            checked=window.isFullScreen,
         ),
         Command(
             "window.harmless",
-            "Copy table cells that &run nothing",
+            tr("Copy table cells that &run nothing"),
             partial(_toggle_harmless, window),
             checked=lambda: window.preferences.harmless_cells,
             tip=_HARMLESS,
         ),
         *window.copies.commands(),
-        Command("go.search", "&Search or ask", window.focus_search, "Ctrl+K", "magnifying-glass", closed),
-        Command("go.ask", "Ask a &question", window.focus_question, "Ctrl+L", "chat-circle-dots", closed),
-        Command("go.back", "&Back", selection.back, "Alt+Left", "arrow-left"),
-        Command("go.forward", "&Forward", selection.forward, "Alt+Right", "arrow-right"),
-        Command("go.nothing", "&Nothing selected", window.escape, "Esc", bound=False),
+        Command("go.search", tr("&Search or ask"), window.focus_search, "Ctrl+K", "magnifying-glass", closed),
+        Command("go.ask", tr("Ask a &question"), window.focus_question, "Ctrl+L", "chat-circle-dots", closed),
+        Command("go.back", tr("&Back"), selection.back, "Alt+Left", "arrow-left"),
+        Command("go.forward", tr("&Forward"), selection.forward, "Alt+Right", "arrow-right"),
+        Command("go.nothing", tr("&Nothing selected"), window.escape, tr("Esc"), bound=False),
         *_of_indexing(window),
-        Command("help.keys", "&Keyboard", partial(_keyboard, window), "F1", "keyboard"),
+        Command("help.keys", tr("&Keyboard"), partial(_keyboard, window), "F1", "keyboard"),
         Command("help.palette", "All &commands...", partial(_palette, window), "Ctrl+Shift+P", "list"),
-        Command("help.about", "&About Clew", partial(_about, window), icon="info"),
+        Command("help.about", tr("&About Clew"), partial(_about, window), icon="info"),
     )
 
 
@@ -87,17 +100,24 @@ def _of_sight(window: MainWindow) -> tuple[Command, ...]:
 
     larger, smaller = partial(why_not, 1, "large"), partial(why_not, -1, "small")
     return (
-        Command("view.larger", "La&rger text", partial(size, 1), "Ctrl++", "magnifying-glass-plus", larger),
         Command(
-            "view.smaller", "S&maller text", partial(size, -1), "Ctrl+-", "magnifying-glass-minus", smaller
+            "view.larger", tr("La&rger text"), partial(size, 1), "Ctrl++", "magnifying-glass-plus", larger
         ),
-        Command("view.normal", "&Normal size of text", partial(window.set_text_size, 100), "Alt+0"),
+        Command(
+            "view.smaller",
+            tr("S&maller text"),
+            partial(size, -1),
+            "Ctrl+-",
+            "magnifying-glass-minus",
+            smaller,
+        ),
+        Command("view.normal", tr("&Normal size of text"), partial(window.set_text_size, 100), "Alt+0"),
         Command(
             "view.still",
-            "L&ess motion",
+            tr("L&ess motion"),
             partial(_toggle_motion, window),
             checked=lambda: window.preferences.less_motion,
-            tip="Nothing glides or fades: what changes is there at once",
+            tip=tr("Nothing glides or fades: what changes is there at once"),
         ),
     )
 
@@ -114,23 +134,28 @@ def _of_indexing(window: MainWindow) -> tuple[Command, ...]:
     retry = partial(operations.retry, session)
     return (
         Command(
-            "indexing.again", "Read the folder &again", again, "F5", "arrows-clockwise", lambda: session.shut
+            "indexing.again",
+            tr("Read the folder &again"),
+            again,
+            "F5",
+            "arrows-clockwise",
+            lambda: session.shut,
         ),
-        Command("indexing.pause", "&Pause or go on", window.toggle_pause, "Ctrl+P", "pause"),
-        Command("indexing.stop", "&Stop", stop, "Ctrl+.", "stop"),
+        Command("indexing.pause", tr("&Pause or go on"), window.toggle_pause, "Ctrl+P", "pause"),
+        Command("indexing.stop", tr("&Stop"), stop, "Ctrl+.", "stop"),
         Command(
             "indexing.watch",
-            "&Watch the folder",
+            tr("&Watch the folder"),
             lambda: watching.set_wanted(not watching.wanted),
             "Shift+F5",
             "eye",
             lambda: watching.shut,
             lambda: watching.wanted,
         ),
-        Command("indexing.failed", "Show what &failed", window.show_failed, "Ctrl+Shift+F", "warning"),
+        Command("indexing.failed", tr("Show what &failed"), window.show_failed, "Ctrl+Shift+F", "warning"),
         Command(
             "indexing.retry",
-            "&Try again what failed",
+            tr("&Try again what failed"),
             retry,
             "Ctrl+Shift+R",
             "arrow-counter-clockwise",

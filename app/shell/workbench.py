@@ -16,6 +16,7 @@ from app.graph.panel import GraphPanel
 from app.language_models.panel import ModelsPanel
 from app.library.panel import LibraryPanel
 from app.look import theme
+from app.look.translation import tr
 from app.reader.panel import ReaderPanel
 from app.session import operations
 from app.session.commands import Command
@@ -180,7 +181,7 @@ class Workbench(QMainWindow):
         """Ctrl+1 and on show a panel and give it the keyboard."""
 
         def none() -> str:
-            return "" if self._current() else "Click into a panel first."
+            return "" if self._current() else tr("Click into a panel first.")
 
         shown = ((spec, partial(self.focus, self.panels[spec.id])) for spec in self.specs)
         return (
@@ -188,11 +189,11 @@ class Workbench(QMainWindow):
                 Command(f"panel.{spec.id}", spec.title, go, f"Ctrl+{n}")
                 for n, (spec, go) in enumerate(shown, 1)
             ),
-            Command("window.arrange", "Bring all panels &back", self.arrange, "Ctrl+0"),
+            Command("window.arrange", tr("Bring all panels &back"), self.arrange, "Ctrl+0"),
             Command(
-                "window.float", "F&loat this panel, or dock it", self._float, "Ctrl+Shift+J", why_not=none
+                "window.float", tr("F&loat this panel, or dock it"), self._float, "Ctrl+Shift+J", why_not=none
             ),
-            Command("window.hide", "&Hide this panel", self._hide, "Ctrl+Shift+W", why_not=none),
+            Command("window.hide", tr("&Hide this panel"), self._hide, "Ctrl+Shift+W", why_not=none),
         )
 
     def _current(self) -> PanelDock | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from app.look.translation import tr
 from core.types import Beam, Community
 
 ROOT = QModelIndex()
@@ -47,8 +48,8 @@ def beam_rows(beam: Sequence[Beam], communities: Mapping[int, Community]) -> tup
 
 def level_words(step: Beam, top: bool) -> str:
     """`Level 2: 9 looked at inside these, 3 stayed`."""
-    looked = f"{step.considered:,} looked at" + ("" if top else " inside these")
-    name = "Top level" if top else f"Level {step.level}"
+    looked = f"{step.considered:,} looked at" + ("" if top else tr(" inside these"))
+    name = tr("Top level") if top else f"Level {step.level}"
     return f"{name}: {looked}, {len(step.chosen):,} stayed"
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.session.selection import Selected
 from app.trace.beam import BEAM_ROLE, BeamModel, BeamRow
 from app.widgets.row_list import RowList, paint_focus
@@ -100,7 +101,7 @@ class BeamList(RowList):
     chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("beamList", "Communities that the search went down through", parent)
+        super().__init__("beamList", tr("Communities that the search went down through"), parent)
         self.setItemDelegate(BeamDelegate(self))
         self._rows = BeamModel(self)
         self.setModel(self._rows)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from app.answers.wording import duration, route_sentence
 from app.look import theme
 from app.look.counting import counted
+from app.look.translation import tr
 from app.session import operations
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
@@ -43,31 +44,31 @@ class TracePanel(QWidget):
         self.route, self.totals = (
             PlainLabel(kind=kind, wrap=True, selectable=True) for kind in ("muted", "small")
         )
-        self.filter = line_edit("Filter seeds and passages", clear=True)
-        tip = "Copy the whole trace, with the heat of every entity, as JSON"
-        self.copy_button = push_button(" Copy as JSON", self.copy, icon="brackets-curly", tip=tip)
+        self.filter = line_edit(tr("Filter seeds and passages"), clear=True)
+        tip = tr("Copy the whole trace, with the heat of every entity, as JSON")
+        self.copy_button = push_button(tr(" Copy as JSON"), self.copy, icon="brackets-curly", tip=tip)
         self.rounds = RoundList()
         self.stages = StageList()
         self.beam = BeamList()
         self.seeds = TraceTable(seeds_table(self), "seedsTable")
         self.hits = TraceTable(hits_table(self), "hitsTable")
-        self.seeds.setAccessibleName("Seeds")
-        self.hits.setAccessibleName("Hits")
-        words = "No seeds: this route does not start from entities."
+        self.seeds.setAccessibleName(tr("Seeds"))
+        self.hits.setAccessibleName(tr("Hits"))
+        words = tr("No seeds: this route does not start from entities.")
         self.no_seeds = PlainLabel(words, "muted", wrap=True, selectable=True)
-        words = "Ask a question: every step of its answer is laid open here."
-        self.empty = EmptyState("path", "No trace yet", words)
+        words = tr("Ask a question: every step of its answer is laid open here.")
+        self.empty = EmptyState("path", tr("No trace yet"), words)
         self._lay_out()
         self._connect()
         self.clear()
 
     def _lay_out(self) -> None:
         self._groups = (
-            _group("DOWN THE COMMUNITIES", self.beam),
-            _group("HOW THE ANSWER WAS CHECKED", self.rounds),
+            _group(tr("DOWN THE COMMUNITIES"), self.beam),
+            _group(tr("HOW THE ANSWER WAS CHECKED"), self.rounds),
             _group("STAGES", self.stages),
             _group("SEEDS", self.no_seeds, self.seeds),
-            _group("PASSAGES, AS RANKED", self.hits),
+            _group(tr("PASSAGES, AS RANKED"), self.hits),
         )
         self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(3)]
         self._beside = row(*self._stacks, spacing=theme.GROUPS)
@@ -138,7 +139,7 @@ class TracePanel(QWidget):
         """Put the trace on the clipboard as JSON."""
         if self._answer is not None:
             QGuiApplication.clipboard().setText(trace_json(self._answer.trace))
-            self._session.tell("Trace copied as JSON.", "success")
+            self._session.tell(tr("Trace copied as JSON."), "success")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -195,4 +196,4 @@ def _group(title: str, *widgets: QWidget) -> QWidget:
     return group
 
 
-PANEL = PanelSpec("trace", "Trace", Area.BOTTOM, TracePanel)
+PANEL = PanelSpec("trace", tr("Trace"), Area.BOTTOM, TracePanel)

@@ -7,16 +7,17 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from app.answers.claims import LOOKS, by_words, claim_tip, doubt_words
 from app.answers.wording import duration, route_name
 from app.look import theme
+from app.look.translation import tr
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import TOP, column, drop, grid
 from core.types import Round, Validation, Verdict
 
 # The parts of the check in words. Others are shown as they are.
-CHECKS = {"relevance": "Relevance", "grounding": "Grounding", "resolution": "Resolution"}
+CHECKS = {"relevance": tr("Relevance"), "grounding": tr("Grounding"), "resolution": tr("Resolution")}
 TIPS = {
-    "relevance": "Do the passages speak of what the question names?",
-    "grounding": "Does a passage carry every sentence of the answer?",
-    "resolution": "Is the question answered, with enough support?",
+    "relevance": tr("Do the passages speak of what the question names?"),
+    "grounding": tr("Does a passage carry every sentence of the answer?"),
+    "resolution": tr("Is the question answered, with enough support?"),
 }
 
 
@@ -26,7 +27,7 @@ class RoundList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("roundList")
-        self.setAccessibleName("Rounds of the check")
+        self.setAccessibleName(tr("Rounds of the check"))
         self.cards: list[RoundCard] = []
         self._column = column(on=self)
 
@@ -48,7 +49,7 @@ class RoundCard(QFrame):
         words = f"Round {told.number}  \u00b7  {route_name(told.route)}  \u00b7  {duration(told.seconds)}"
         self.head = _text(words, "small")
         self.question = PlainLabel(told.question, wrap=True, selectable=True, bold=True)
-        self.answer = _text(told.answer or "No answer was found.")
+        self.answer = _text(told.answer or tr("No answer was found."))
         self.outcome, self.claims = _text(outcome_words(told)), self._claims()
         column(
             *(
@@ -91,9 +92,9 @@ def _name(check: Validation) -> str:
 def outcome_words(told: Round) -> str:
     """Why the round was not enough and what was asked next; or that it holds."""
     if not told.failure:
-        return "The answer holds."
+        return tr("The answer holds.")
     failed = CHECKS.get(told.failure, told.failure.capitalize())
-    following = f"Next: {told.rewrite.rstrip('.')}." if told.rewrite else "Nothing was left to try."
+    following = f"Next: {told.rewrite.rstrip('.')}." if told.rewrite else tr("Nothing was left to try.")
     return f"{failed} fails. {following}"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.answers.wording import duration
+from app.look.translation import tr
 from core.types import Stage
 
 ROOT = QModelIndex()
@@ -15,29 +16,29 @@ STAGE_ROLE = Qt.ItemDataRole.UserRole
 
 # The names that the engine gives its stages, in words. Others are shown as they are.
 STAGE_WORDS = {
-    "gate": "Is any document near",
-    "route": "Choose the route",
-    "encode": "Encode the question",
-    "dense": "Nearest in meaning",
-    "lexical": "Nearest in words",
-    "seeds": "Find the seeds",
-    "graph": "Walk over the graph",
-    "join": "Join words, meaning and graph",
-    "hybrid": "Add nearness and paths",
-    "align": "Align names and relations",
-    "local": "Look around the seeds",
-    "bridge": "Look between and beyond them",
-    "global": "Walk over the whole graph",
-    "scope": "All documents?",
-    "map": "Read the reports",
-    "reduce": "Choose statements",
-    "beam": "Down the communities",
-    "passages": "Passages of entities",
-    "second stage": "Choose the best anew",
-    "read": "Read the passages",
-    "answer": "Choose the sentences",
-    "explain": "Say why each was found",
-    "round": "Ask again",
+    "gate": tr("Is any document near"),
+    "route": tr("Choose the route"),
+    "encode": tr("Encode the question"),
+    "dense": tr("Nearest in meaning"),
+    "lexical": tr("Nearest in words"),
+    "seeds": tr("Find the seeds"),
+    "graph": tr("Walk over the graph"),
+    "join": tr("Join words, meaning and graph"),
+    "hybrid": tr("Add nearness and paths"),
+    "align": tr("Align names and relations"),
+    "local": tr("Look around the seeds"),
+    "bridge": tr("Look between and beyond them"),
+    "global": tr("Walk over the whole graph"),
+    "scope": tr("All documents?"),
+    "map": tr("Read the reports"),
+    "reduce": tr("Choose statements"),
+    "beam": tr("Down the communities"),
+    "passages": tr("Passages of entities"),
+    "second stage": tr("Choose the best anew"),
+    "read": tr("Read the passages"),
+    "answer": tr("Choose the sentences"),
+    "explain": tr("Say why each was found"),
+    "round": tr("Ask again"),
 }
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from app.answers.wording import duration
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.trace.stages import STAGE_ROLE, StageRow, StagesModel
 from app.widgets.row_list import RowList, paint_focus
 from core.types import Trace
@@ -96,7 +97,7 @@ class StageList(RowList):
     """As tall as its stages; Ctrl+C copies the selected ones."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("stageList", "Stages of the answer", parent)
+        super().__init__("stageList", tr("Stages of the answer"), parent)
         self.setItemDelegate(StageDelegate(self))
         self._stages = StagesModel(self)
         self.setModel(self._stages)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
+from app.look.translation import tr
 from app.widgets.tables import Column, RecordTable
 from core.types import Answer, Hit
 
@@ -33,16 +34,16 @@ def seeds_table(parent: QObject | None = None) -> RecordTable:
     """Entities at which the walk starts."""
     return RecordTable(
         (
-            Column("Entity", lambda seed: seed.name, lambda seed: seed.name.casefold()),
+            Column(tr("Entity"), lambda seed: seed.name, lambda seed: seed.name.casefold()),
             Column(
-                "Weight",
+                tr("Weight"),
                 lambda seed: f"{seed.weight:.3f}",
                 lambda seed: seed.weight,
                 number=True,
                 width=76,
-                tip="Share of the restart mass, 0 to 1: how often the walk begins here",
+                tip=tr("Share of the restart mass, 0 to 1: how often the walk begins here"),
             ),
-            Column("Why", lambda seed: seed.reason, lambda seed: seed.reason.casefold(), share=1.1),
+            Column(tr("Why"), lambda seed: seed.reason, lambda seed: seed.reason.casefold(), share=1.1),
         ),
         parent,
     )
@@ -52,18 +53,20 @@ def hits_table(parent: QObject | None = None) -> RecordTable:
     """Passages in the order of the route."""
     return RecordTable(
         (
-            Column("Rank", lambda row: str(row.hit.rank), lambda row: row.hit.rank, number=True, width=52),
             Column(
-                "Score",
+                tr("Rank"), lambda row: str(row.hit.rank), lambda row: row.hit.rank, number=True, width=52
+            ),
+            Column(
+                tr("Score"),
                 lambda row: f"{row.hit.score:.4f}",
                 lambda row: row.hit.score,
                 number=True,
                 width=76,
-                tip="As the route's last stage gave it; comparable within one answer only",
+                tip=tr("As the route's last stage gave it; comparable within one answer only"),
             ),
-            Column("Title", lambda row: row.title, lambda row: row.title.casefold()),
+            Column(tr("Title"), lambda row: row.title, lambda row: row.title.casefold()),
             Column(
-                "Document",
+                tr("Document"),
                 lambda row: row.document,
                 lambda row: row.document.casefold(),
                 needs=420,

@@ -21,6 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QAccessibleWidget, QLineEdit, QWidget
 from shiboken6 import isValid
 
+from app.look.translation import tr
+
 Role = QAccessible.Role
 _NONE = -1
 _LIVING: list[_Painted] = []  # Python's side of each interface, until Qt has deleted the other
@@ -82,7 +84,7 @@ def name_buttons(root: QWidget) -> None:
     """The buttons inside fields, which Qt leaves without a name."""
     for field_ in root.findChildren(QLineEdit):
         for button in field_.findChildren(QAbstractButton):
-            button.setAccessibleName(button.toolTip() or "Clear")
+            button.setAccessibleName(button.toolTip() or tr("Clear"))
 
 
 def _plain_words(text: str) -> str:

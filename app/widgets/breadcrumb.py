@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.look import theme as look
 from app.look.painting import rounded, smooth
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.row_button import PaintedButton
 
 _HEIGHT, _SIDE, _BETWEEN = 26, 5, 12
@@ -32,7 +33,7 @@ class Crumb(PaintedButton):
         self.last = last
         self.words = " ".join(words.split())
         self.setAccessibleName(self.words)
-        self.setAccessibleDescription("Where you are" if last else "Goes back up")
+        self.setAccessibleDescription(tr("Where you are") if last else tr("Goes back up"))
         self.update()
 
     def wanted(self) -> int:
@@ -71,12 +72,12 @@ class Breadcrumb(QWidget):
 
     went = Signal(object)
 
-    def __init__(self, top: str = "All", parent: QWidget | None = None) -> None:
+    def __init__(self, top: str = tr("All"), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._top = top
         self._ids: list[int | None] = [None]
         self._made: list[Crumb] = []
-        self.setAccessibleName("Where you are")
+        self.setAccessibleName(tr("Where you are"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_path(())
         look.follow(self, self._arrange)

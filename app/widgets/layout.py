@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import theme
+from app.look.translation import tr
 from app.widgets.buttons import push_button
 
 TOP, LEFT, RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
@@ -75,7 +76,7 @@ def line() -> QFrame:
 
 def fill_dialog(dialog: QDialog, *parts: Part, spacing: int) -> None:
     """What a small window says, and a button that closes it."""
-    close = push_button("Close", dialog.close)
+    close = push_button(tr("Close"), dialog.close)
     margins = (theme.AROUND, theme.AROUND, theme.AROUND, theme.GROUPS)
     column(*parts, (close, RIGHT), spacing=spacing, margins=margins, on=dialog)
 

@@ -10,6 +10,7 @@ from app.look import theme as look
 from app.look.counting import counted
 from app.look.painting import rounded
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
 from app.widgets.row_button import PaintedButton
@@ -99,10 +100,10 @@ class GraphLegend(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("kind", "card")
-        self.setAccessibleName("Communities")
+        self.setAccessibleName(tr("Communities"))
         self._rows: list[_Row] = []
         self._unit = ("node", "nodes")
-        self._title = PlainLabel("Communities", "section")
+        self._title = PlainLabel(tr("Communities"), "section")
         self._title.setContentsMargins(7, 0, 0, 2)
         self._more = PlainLabel(kind="small")
         self._more.setContentsMargins(7, 2, 0, 0)

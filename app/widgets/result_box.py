@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import theme
+from app.look.translation import tr
 from app.widgets.layout import column
 from core.visible import visible
 
@@ -129,7 +130,7 @@ class ResultBox(QLineEdit):
         self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
         self._timer.timeout.connect(lambda: self.wanted.emit(self.text().strip()))
         self.textEdited.connect(self._edited)
-        self.list = MatchList("Matches")
+        self.list = MatchList(tr("Matches"))
         self.list.setMouseTracking(True)
         self.list.itemEntered.connect(self.list.setCurrentItem)
         self.list.itemClicked.connect(self._take)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.look import theme as look
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
 from app.widgets.motion import Glide
 from app.widgets.treemap_layout import Tile, TreemapItem, nearest, tiles
@@ -213,8 +214,8 @@ class Treemap(QWidget):
         """Name and description of what the keyboard is on."""
         at = self._at(self._cursor)
         if at < 0:
-            self.setAccessibleName("Treemap")
-            self.setAccessibleDescription("Nothing to show")
+            self.setAccessibleName(tr("Treemap"))
+            self.setAccessibleDescription(tr("Nothing to show"))
             return
         tile = self._tiles[at]
         same = [other for other in self._tiles if other.depth == tile.depth]
@@ -319,7 +320,7 @@ class Treemap(QWidget):
         item = self._tiles[at].item
         lines = [item.label, item.detail or f"{item.weight:,.0f}"]
         if self._tiles[at].holds:
-            lines.append("Double click to go in")
+            lines.append(tr("Double click to go in"))
         return "\n".join(lines)
 
     # ------------------------------------------------------------ painting

@@ -19,11 +19,12 @@ from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
 from app.graph.canvas.stage import CROWD, GraphStage
 from app.look import theme as look
+from app.look.translation import tr
 from app.widgets.accessible import Part, tell_focus
 from app.widgets.empty_state import EmptyState
 from app.widgets.hover_card import HoverCard
 
-NO_GRAPH = ("No graph yet", "It grows here while documents are read.")
+NO_GRAPH = (tr("No graph yet"), tr("It grows here while documents are read."))
 SPOKEN, NAMED = 60, 5  # neighbours that are parts for a screen reader, and those told with the selected node
 _LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
 
@@ -53,7 +54,7 @@ class GraphCanvas(QWidget):
         self.setFocusProxy(self._view)
         self._view.spoken.parts = self._parts
         self._view.spoken.current = lambda: 0 if self._emphasis.selected >= 0 else -1
-        self.setAccessibleName("Graph")
+        self.setAccessibleName(tr("Graph"))
         self.setMinimumSize(240, 180)
         self._restructured()
 
@@ -224,7 +225,7 @@ class GraphCanvas(QWidget):
         self._item.edges.invalidate()
         self._restructured()
 
-    def set_heat(self, heat: Mapping[str, float], title: str = "Relevance") -> None:
+    def set_heat(self, heat: Mapping[str, float], title: str = tr("Relevance")) -> None:
         """Paint values > 0 by id as heat, on a logarithmic scale; the rest fades to 15 %."""
         self._emphasis.set_heat(heat)
         self._controls.show_heat(self._emphasis.heat_ends if self._emphasis.heat is not None else None, title)

@@ -14,6 +14,7 @@ from app.graph.canvas.view import CanvasView
 from app.look import theme as look
 from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.legend import GraphLegend
 
@@ -58,12 +59,12 @@ class GraphControls(QObject):
         row = QHBoxLayout(bar)
         row.setContentsMargins(3, 3, 3, 3)
         row.setSpacing(2)
-        self._map_button = _button("map-trifold", "Show or hide the overview map (M)", self.toggle_map)
+        self._map_button = _button("map-trifold", tr("Show or hide the overview map (M)"), self.toggle_map)
         self._map_button.setCheckable(True)
         for button in (
-            _button("magnifying-glass-minus", "Zoom out (-)", lambda: self._view.zoom(1 / 1.35)),
-            _button("magnifying-glass-plus", "Zoom in (+)", lambda: self._view.zoom(1.35)),
-            _button("corners-out", "Show the whole graph (F or 0)", self.fit_wanted.emit),
+            _button("magnifying-glass-minus", tr("Zoom out (-)"), lambda: self._view.zoom(1 / 1.35)),
+            _button("magnifying-glass-plus", tr("Zoom in (+)"), lambda: self._view.zoom(1.35)),
+            _button("corners-out", tr("Show the whole graph (F or 0)"), self.fit_wanted.emit),
             self._map_button,
         ):
             row.addWidget(button)

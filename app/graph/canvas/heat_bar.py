@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme as look
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
 
 
@@ -18,7 +19,7 @@ class HeatBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._low, self._high, self.title = 0.0, 0.0, "Relevance"
+        self._low, self._high, self.title = 0.0, 0.0, tr("Relevance")
         speak(self, Spoken(Role.Graphic))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         look.notifier().changed.connect(self.updateGeometry)
@@ -27,7 +28,7 @@ class HeatBar(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(look.px(216), look.px(34) + 30)
 
-    def set_range(self, low: float, high: float, title: str = "Relevance") -> None:
+    def set_range(self, low: float, high: float, title: str = tr("Relevance")) -> None:
         """Values at both ends, low <= high, both above 0."""
         self._low, self._high, self.title = low, high, title
         words = (

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.camera import Camera
 from app.look import theme as look
+from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
 
 _MARGIN = 8
@@ -29,8 +30,8 @@ class MiniMap(QWidget):
         self._map = Camera(0, 0, 1, 1, 1)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         speak(self, Spoken(Role.Graphic))
-        self.setAccessibleName("Overview map")
-        self.setToolTip("The whole graph. Click or drag to go there.")
+        self.setAccessibleName(tr("Overview map"))
+        self.setToolTip(tr("The whole graph. Click or drag to go there."))
         self.setCursor(Qt.CursorShape.CrossCursor)
         look.notifier().changed.connect(self.refresh)
 

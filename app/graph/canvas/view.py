@@ -13,14 +13,15 @@ from PySide6.QtWidgets import QGraphicsView
 from app.graph.canvas.camera import Camera
 from app.graph.canvas.fitting import Bounds, Room, whole_room
 from app.look import theme as look
+from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.motion import Glide
 
 _STEP = 1.35  # one press of + or one notch of the wheel
 _COMMANDS = {
-    Qt.Key.Key_Plus: "zoom in",
-    Qt.Key.Key_Equal: "zoom in",
-    Qt.Key.Key_Minus: "zoom out",
+    Qt.Key.Key_Plus: tr("zoom in"),
+    Qt.Key.Key_Equal: tr("zoom in"),
+    Qt.Key.Key_Minus: tr("zoom out"),
     Qt.Key.Key_F: "fit",
     Qt.Key.Key_0: "fit",
     Qt.Key.Key_Home: "fit",
@@ -83,7 +84,7 @@ class CanvasView(pg.GraphicsView):  # type: ignore[misc]
         self._glide = Glide(self)
         self.spoken = Spoken(Role.List)  # who knows the nodes tells its parts
         speak(self, self.spoken)
-        self.setAccessibleName("Graph")
+        self.setAccessibleName(tr("Graph"))
 
     def camera(self) -> Camera:
         """Where the view looks now."""
