@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 from superqt import QElidingLabel
 
 from app.look.plain_text import tooltip
 from core.visible import visible
+
+INSET = {"fact": 10}  # pixels that the style sheet takes of the width, by kind
 
 
 class ElidedLabel(QElidingLabel):
@@ -20,7 +22,7 @@ class ElidedLabel(QElidingLabel):
         self.setProperty("kind", kind)
         self.setIndent(0)  # else a frame of the style sheet brings one
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setEllipsesWidth(0)
+        self.setEllipsesWidth(INSET.get(kind, 0))
         self.setElideMode(Qt.TextElideMode.ElideRight if end else Qt.TextElideMode.ElideMiddle)
         self.setText(text)
 
@@ -47,6 +49,11 @@ class ElidedLabel(QElidingLabel):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.fontMetrics().horizontalAdvance("M…M"), self.sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:  # other letters need other room
+            self.setElideMode(self.elideMode())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.heat_bar import HeatBar
@@ -124,3 +124,20 @@ def test_what_heat_is_of_fits_above_its_bar(qtbot: QtBot) -> None:
         way = Route(name, Complexity(0.9, 0.35, 0.65, ()))
         answer = Answer("", (), (), (), Trace("Who?", way, (), (), {}, (), 0.01))
         assert metrics.horizontalAdvance(heat_title(answer)) <= room
+
+
+@pytest.mark.parametrize("kind", ["", "fact", "small"])
+def test_a_shortened_text_ends_with_its_dots_at_every_size(
+    qtbot: QtBot, qapp: QApplication, kind: str
+) -> None:
+    label = ElidedLabel(
+        "Brandvold Lines suspended its director on 14 September 2021, and more", kind, end=True
+    )
+    qtbot.addWidget(label)
+    label.setFixedWidth(240)
+    label.show()
+    room = 240 - (8 if kind == "fact" else 0)  # its line and the room beside it, of the style sheet
+    for percent in (100, 200):
+        theme.apply(qapp, "light", percent)
+        qtbot.waitUntil(lambda: label.fontMetrics().horizontalAdvance(label.shown_text()) <= room)
+        assert label.shown_text().endswith("…")
