@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from core.asking import Asker
@@ -38,9 +39,7 @@ def run(dataset: Path | None, context: TaskContext) -> dict[str, Figure]:
         found: dict[tuple[str, float], list[float]] = {}
         for number, (share, seed) in enumerate(losses, start=1):
             context.report("losses", number, 1 + len(losses), f"{share:.0%}, seed {seed}")
-            asker = workspace.retrieval.asker_over(
-                lambda extracted, s=share, r=seed: damaged(extracted, s, r)
-            )  # type: ignore[misc]
+            asker = workspace.retrieval.asker_over(partial(damaged, share=share, seed=seed))
             for route, recall in _recalls(asker, data.questions, context).items():
                 found.setdefault((route, share), []).append(recall)
     finally:
