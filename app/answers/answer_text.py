@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 from app.answers.claim_sign import SIGN_OBJECT, ClaimSigns, sign_format
 from app.answers.claims import Said, claim_tip, claims_described, doubt_words, headings, said_in
 from app.answers.marked_label import cited_format
-from app.answers.wording import citation_place
+from app.answers.wording import citation_place, placed
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.look.translation import tr
@@ -355,7 +355,8 @@ class AnswerText(QTextEdit):
         self.focused_mark = place
         number = self._marks[place - 1][1] if place else 0
         self._point(number)
-        announce(self, f"Source {number}: {citation_tip(self._citations[number - 1])}" if number else "")
+        told = citation_tip(self._citations[number - 1]) if number else ""
+        announce(self, tr("Source {number}: {told}", number=number, told=told) if number else "")
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -384,7 +385,7 @@ class AnswerText(QTextEdit):
 
 def citation_tip(citation: Citation) -> str:
     """What a citation points to: title, page, path and the sentence itself."""
-    named = ", ".join(part for part in (citation.title, citation_place(citation)) if part)
+    named = placed(citation.title, citation_place(citation))
     quote = " ".join(citation.quote.split())
     return f"{named}\n{visible(citation.document)}\n\u201c{quote}\u201d"
 

@@ -66,8 +66,9 @@ class CommunityChip(PaintedButton):
         self._current = False
         self._title = " ".join(community.title.split())
         self.setObjectName(f"community{community.id}")
-        self.setAccessibleName(f"Community {self._title}")
-        self.setToolTip(tooltip(f"{self._title}\nCommunity of level {community.level}: show it"))
+        self.setAccessibleName(tr("Community {title}", title=self._title))
+        tip = tr("{title}\nCommunity of level {level}: show it", title=self._title, level=community.level)
+        self.setToolTip(tooltip(tip))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def set_current(self, current: bool) -> None:

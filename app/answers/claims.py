@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from core.types import Answer, Citation, CitedCommunity, Claim, Usage, Verdict
 
 
@@ -42,9 +42,8 @@ class Said:
     marked: tuple[int, int] | None = None
 
 
-NO_COMMUNITY = tr(
-    "No report carries this"
-)  # what heads a sentence without a citation among those that have one
+# What heads a sentence without a citation among those that have one.
+NO_COMMUNITY = tr("No report carries this")
 
 
 def said_in(answer: Answer) -> tuple[Said, ...]:
@@ -115,30 +114,36 @@ def said_as_text(said: Said) -> str:
 
 def doubt_words(claim: Claim) -> str:
     """What stands behind a sentence that is not supported, in plain text."""
-    return f"({LOOKS[claim.verdict].word.lower()})"
+    return tr("(contradicted)") if claim.verdict is Verdict.CONTRADICTED else tr("(absent)")
 
 
 def by_words(by: str) -> str:
     """Who judged: the rules, or a model by its name."""
-    return tr("by rules") if by == "heuristic" else f"by {by.removeprefix('ollama:')}"
+    return tr("by rules") if by == "heuristic" else tr("by {model}", model=by.removeprefix("ollama:"))
 
 
 def claim_tip(claim: Claim) -> str:
     """The verdict in words, why, and who says so; plain text."""
     look = LOOKS[claim.verdict]
-    return f"{look.word}: {claim.words or look.words}.\nChecked {by_words(claim.by)}."
+    reason, by_whom = claim.words or look.words, by_words(claim.by)
+    return tr("{verdict}: {reason}.\nChecked {by_whom}.", verdict=look.word, reason=reason, by_whom=by_whom)
 
 
 def claims_words(claims: Sequence[Claim]) -> str:
     """How many sentences the passages carry: `2 of 3 sentences stand in the passages, 1 absent`."""
-    whole = len(claims)
-    counts = {verdict: sum(claim.verdict is verdict for claim in claims) for verdict in Verdict}
-    carried = counts[Verdict.SUPPORTED]
-    many = "sentence" if whole == 1 else "sentences"
-    words = f"{carried} of {whole} {many} {'stands' if whole == 1 else 'stand'} in the passages"
-    for verdict in (Verdict.CONTRADICTED, Verdict.ABSENT):
-        if counts[verdict]:
-            words += f", {counts[verdict]} {LOOKS[verdict].word.lower()}"
+    counts = Counter(claim.verdict for claim in claims)
+    words = trn(
+        "{carried} of {count} sentence stands in the passages",
+        "{carried} of {count} sentences stand in the passages",
+        len(claims),
+        carried=counts[Verdict.SUPPORTED],
+    )
+    if contradicted := counts[Verdict.CONTRADICTED]:
+        words = trn(
+            "{words}, {count} contradicted", "{words}, {count} contradicted", contradicted, words=words
+        )
+    if absent := counts[Verdict.ABSENT]:
+        words = trn("{words}, {count} absent", "{words}, {count} absent", absent, words=words)
     return words
 
 
@@ -149,7 +154,8 @@ def all_supported(claims: Sequence[Claim]) -> bool:
 def claims_described(claims: Sequence[Claim]) -> str:
     """Every sentence's verdict for a screen reader."""
     return " ".join(
-        f"Sentence {at}: {LOOKS[claim.verdict].word}." for at, claim in enumerate(claims, start=1)
+        tr("Sentence {number}: {verdict}.", number=at, verdict=LOOKS[claim.verdict].word)
+        for at, claim in enumerate(claims, start=1)
     )
 
 
@@ -160,17 +166,27 @@ def usage_words(answer: Answer) -> str:
         return ""
     words = spent(usage)
     if answer.instead_of:
-        words += (
-            f"; quotes, for the passages do not carry what {answer.instead_of.removeprefix('ollama:')} wrote"
+        model = answer.instead_of.removeprefix("ollama:")
+        words = tr(
+            "{spent}; quotes, for the passages do not carry what {model} wrote", spent=words, model=model
         )
     if answer.dropped:
-        one = answer.dropped == 1
-        words += f"; {answer.dropped} {'citation' if one else 'citations'} pointed to nothing and "
-        words += tr("was taken out") if one else tr("were taken out")
+        words = trn(
+            "{words}; {count} citation pointed to nothing and was taken out",
+            "{words}; {count} citations pointed to nothing and were taken out",
+            answer.dropped,
+            words=words,
+        )
     return words
 
 
 def spent(usage: Usage) -> str:
     """Calls, tokens and time of a model."""
-    calls = counted(usage.calls, "call")
-    return f"{calls}, {usage.tokens_in:,} tokens in, {usage.tokens_out:,} out, {usage.seconds:,.1f} s"
+    return trn(
+        "{count} call, {tokens_in} tokens in, {tokens_out} out, {seconds} s",
+        "{count} calls, {tokens_in} tokens in, {tokens_out} out, {seconds} s",
+        usage.calls,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+        seconds=f"{usage.seconds:,.1f}",
+    )

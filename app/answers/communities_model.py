@@ -8,8 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import tr, trn
 from core.types import Community
 
 COMMUNITY = Qt.ItemDataRole.UserRole
@@ -212,7 +212,8 @@ class CommunityTree(QAbstractItemModel):
         if role == MATCHES:
             return at in self._matching
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{name_of(community)}, {size_words(community, len(self._below.get(at, ())))}"
+            size = size_words(community, len(self._below.get(at, ())))
+            return tr("{community}, {size}", community=name_of(community), size=size)
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(f"{name_of(community)}\n{size_words(community, len(self._below.get(at, ())))}")
         return None
@@ -220,12 +221,13 @@ class CommunityTree(QAbstractItemModel):
 
 def name_of(community: Community) -> str:
     """Its label; its number where it has none."""
-    return " ".join(community.label.split()) or f"Community {community.id + 1}"
+    return " ".join(community.label.split()) or tr("Community {number}", number=str(community.id + 1))
 
 
 def size_words(community: Community, inside: int = 0) -> str:
     """`level 2, 34 entities, 5 communities inside`."""
-    parts = [f"level {community.level}", counted(len(community.entity_ids), "entity")]
-    if inside:
-        parts.append(f"{counted(inside, 'community')} inside")
-    return ", ".join(parts)
+    entities = trn("{count} entity", "{count} entities", len(community.entity_ids))
+    size = tr("level {level}, {entities}", level=community.level, entities=entities)
+    if not inside:
+        return size
+    return trn("{size}, {count} community inside", "{size}, {count} communities inside", inside, size=size)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from app.answers.claims import headings, said_as_text, said_in
-from app.look.counting import calendar_day, counted
-from app.look.translation import tr
-from core.types import LISTS_CALLED, Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Stage
+from app.look.counting import calendar_day
+from app.look.translation import tr, trn
+from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Stage
 
 ROUTE_WORDS = {
     "dense": tr("Dense"),
@@ -31,7 +31,8 @@ ROUTE_MEANING = {
     "global": tr("all documents at once, by themes"),
 }
 GLOBAL = "global"  # chosen by the words of a question, or by hand; never by its complexity
-_BY_HAND = tr("chosen by hand; the question ")
+_BY_HAND = "chosen by hand; the question "  # in the words of the engine  # not shown
+_LISTS = {"lexical": tr("words"), "dense": tr("meaning"), "graph": tr("graph")}
 # Lower ends of what a probability is called, from the highest.
 _PROBABILITY = (
     (0.9, tr("Very likely")),
@@ -41,18 +42,18 @@ _PROBABILITY = (
     (0.0, tr("Unlikely")),
 )
 NOT_TOLD = tr("These documents do not tell")
-GUESS = "A guess"
+GUESS = tr("A guess")
 
 
 def duration(seconds: float) -> str:
     """Three figures at most, with the unit: 0.4 ms, 12 ms, 1.24 s, 2 min 05 s."""
     if seconds < 0.001:
-        return f"{seconds * 1000:.1f} ms"
+        return tr("{number} ms", number=f"{seconds * 1000:.1f}")
     if seconds < 0.9995:
-        return f"{seconds * 1000:.0f} ms"
+        return tr("{number} ms", number=f"{seconds * 1000:.0f}")
     if seconds < 60:
-        return f"{seconds:.2f} s"
-    return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
+        return tr("{number} s", number=f"{seconds:.2f}")
+    return tr("{minutes} min {seconds} s", minutes=f"{seconds // 60:.0f}", seconds=f"{int(seconds % 60):02d}")
 
 
 def route_name(name: str) -> str:
@@ -65,10 +66,11 @@ def heard(route: Route) -> str:
     weights = route.complexity.weights
     if not weights or route.name == GLOBAL or (route.forced and route.name != "fusion"):
         return ""
-    parts = [
-        f"{LISTS_CALLED.get(name, name)} {share:.0%}" for name, share in weights.items() if share >= 0.005
-    ]
-    return f"Heard: {', '.join(parts)}" if len(parts) > 1 else f"Heard: {parts[0].split()[0]} alone"
+    shares = [(_LISTS.get(name, name), f"{share:.0%}") for name, share in weights.items() if share >= 0.005]
+    if len(shares) == 1:
+        return tr("Heard: {list} alone", list=shares[0][0])
+    parts = (tr("{list} {share}", list=name, share=share) for name, share in shares)
+    return tr("Heard: {lists}", lists=tr(", ").join(parts))
 
 
 def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
@@ -78,40 +80,47 @@ def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
     if route.name == GLOBAL:
         told = next((stage.detail for stage in stages if stage.name == "scope"), "")
         reason = (
-            f"the question {told.removeprefix(_BY_HAND)}"
+            tr("the question {told}", told=told.removeprefix(_BY_HAND))
             if told
             else tr("the question is about all documents")
         )
-        return f"{name}, because you chose it; {reason}." if route.forced else f"{name}: {reason}."
+        if route.forced:
+            return tr("{route}, because you chose it; {reason}.", route=name, reason=reason)
+        return tr("{route}: {reason}.", route=name, reason=reason)
     if route.forced:
-        return (
-            f"{name}, because you chose it. By its words alone the graph's share is {complexity.score:.2f}."
-        )
-    share = f"the graph's share {complexity.score:.2f}"
-    if route.name in {"dense", "lexical"}:
-        return f"{name}: {share} is at or below {complexity.low:.2f}."
-    if route.name == "graph":
-        return f"{name}: {share} is at or above {complexity.high:.2f}."
-    return f"{name}: {share} lies between {complexity.low:.2f} and {complexity.high:.2f}."
+        words = tr("{route}, because you chose it. By its words alone the graph's share is {share}.")
+    elif route.name in {"dense", "lexical"}:
+        words = tr("{route}: the graph's share {share} is at or below {low}.")
+    elif route.name == "graph":
+        words = tr("{route}: the graph's share {share} is at or above {high}.")
+    else:
+        words = tr("{route}: the graph's share {share} lies between {low} and {high}.")
+    low, high = f"{complexity.low:.2f}", f"{complexity.high:.2f}"
+    return words.format(route=name, share=f"{complexity.score:.2f}", low=low, high=high)
 
 
 def percent(share: float) -> str:
     """`72 %`; only 0 and 1 themselves are 0 % and 100 %."""
+    return tr("{number} %", number=_of_100(share))
+
+
+def _of_100(share: float) -> int:
     whole = round(share * 100)
-    return f"{min(max(whole, 1), 99) if 0 < share < 1 else whole} %"
+    return min(max(whole, 1), 99) if 0 < share < 1 else whole
 
 
 def probability_words(probability: float) -> str:
     """That an answer is right, in words and figures: `Likely, 72 %`."""
     words = next((words for least, words in _PROBABILITY if probability >= least), _PROBABILITY[-1][1])
-    return f"{words}, {percent(probability)}"
+    return tr("{words}, {percent}", words=words, percent=percent(probability))
 
 
 def probability_tip(probability: float) -> str:
     """Where the number comes from."""
-    return (
-        f"Of 100 answers with this number, about {percent(probability).removesuffix(' %')} are right. It was fitted on "
-        "questions that the model did not learn from."
+    return tr(
+        "Of 100 answers with this number, about {number} are right. It was fitted on questions that the model did not "
+        "learn from.",
+        number=_of_100(probability),
     )
 
 
@@ -119,23 +128,30 @@ def judged_words(judged: JudgedAnswer, shown: Answer) -> str:
     """What was said before of an answer to the same question: `You judged this answer right on 3 March 2026`."""
     which = tr("this answer") if judged.answer == shown.text else tr("the refusal to answer")
     if judged.answer and judged.answer != shown.text:
-        which = f"the answer \u201c{' '.join(judged.answer.split())}\u201d"
-    verdict = "right" if judged.right else "wrong"
-    given = f"; the right one: \u201c{judged.right_answer}\u201d" if judged.right_answer else ""
-    return f"You judged {which} {verdict}{_on_day(judged.made)}{given}."
-
-
-def _on_day(moment: str) -> str:
-    """` on 3 March 2026`, where the moment can be read."""
+        which = tr("the answer \u201c{answer}\u201d", answer=" ".join(judged.answer.split()))
     try:
-        return f" on {calendar_day(datetime.fromisoformat(moment).astimezone())}"
+        day = calendar_day(datetime.fromisoformat(judged.made).astimezone())
+        words = (
+            tr("You judged {which} right on {day}")
+            if judged.right
+            else tr("You judged {which} wrong on {day}")
+        )
     except ValueError:
-        return ""
+        day, words = "", tr("You judged {which} right") if judged.right else tr("You judged {which} wrong")
+    said = words.format(which=which, day=day)
+    if judged.right_answer:
+        return tr("{said}; the right one: \u201c{answer}\u201d.", said=said, answer=judged.right_answer)
+    return tr("{said}.", said=said)
 
 
 def place_words(page: int | None) -> str:
     """`page 3`, or nothing where the format has no pages."""
-    return f"page {page}" if page else ""
+    return tr("page {page}", page=str(page)) if page else ""
+
+
+def placed(title: str, place: str) -> str:
+    """`Title, page 3`, or the one of them that there is."""
+    return tr("{title}, {place}", title=title, place=place) if title and place else title or place
 
 
 def citation_place(citation: Citation) -> str:
@@ -150,18 +166,18 @@ def citation_place(citation: Citation) -> str:
 
 def citation_line(number: int, citation: Citation) -> str:
     """One line of a list of sources: `[1] Title, page 3 (folder/file.pdf)`."""
-    place = citation_place(citation)
-    place = f", {place}" if place else ""
-    return f"[{number}] {citation.title or citation.document}{place} ({citation.document})"
+    named = placed(citation.title or citation.document, citation_place(citation))
+    return f"[{number}] {named} ({citation.document})"
 
 
 def answer_as_text(answer: Answer) -> str:
     """Question, answer with its marks, sources: what is copied to the clipboard."""
     lines = [answer.trace.question, ""]
     if answer.abstained:
-        return "\n".join([*lines, f"{NOT_TOLD}.", answer.missing]).strip()
+        return "\n".join([*lines, tr("These documents do not tell."), answer.missing]).strip()
     if answer.guess:
-        lines += [f"{GUESS} ({percent(answer.confidence)}): {answer.text}", ""]
+        guess = tr("A guess ({percent}): {answer}", percent=percent(answer.confidence), answer=answer.text)
+        lines += [guess, ""]
     elif has_short_answer(answer):
         lines += [answer.text, ""]
     said = said_in(answer)
@@ -169,7 +185,7 @@ def answer_as_text(answer: Answer) -> str:
     paragraphs: list[list[str]] = [[]]
     for at, row in enumerate(said):
         if at in heads:
-            paragraphs.append([f"{heads[at]}:"])
+            paragraphs.append([tr("{heading}:", heading=heads[at])])
         paragraphs[-1].append(said_as_text(row))
     for paragraph in paragraphs:
         lines += [" ".join(paragraph), ""] if paragraph else []
@@ -200,8 +216,8 @@ def quotes_only(answer: Answer) -> bool:
 
 def reports_line(answer: Answer) -> str:
     """`Rests on: ...`, for an answer about all documents."""
-    titles = "; ".join(" ".join(community.title.split()) for community in answer.communities)
-    return f"Rests on: {titles}"
+    titles = tr("; ").join(" ".join(community.title.split()) for community in answer.communities)
+    return tr("Rests on: {titles}", titles=titles)
 
 
 def has_short_answer(answer: Answer) -> bool:
@@ -224,16 +240,25 @@ def reason_of(evidence: Evidence, answer: Answer) -> str:
     """
     why = evidence.why
     if why is not None and why.path and why.entity_ids:
-        first, facts = why.path[0], counted(len(why.path), "fact")
-        start = first.subject if first.subject_id == why.entity_ids[0] else first.object
-        ranks = ", ".join(f"{part} {rank}" for part, rank in why.ranks.items())
-        return f"{facts} from {start}, strength {why.strength:.2f}" + (f" (rank: {ranks})" if ranks else "")
+        first = why.path[0]
+        facts = trn(
+            "{count} fact from {entity}, strength {strength}",
+            "{count} facts from {entity}, strength {strength}",
+            len(why.path),
+            entity=first.subject if first.subject_id == why.entity_ids[0] else first.object,
+            strength=f"{why.strength:.2f}",
+        )
+        ranks = tr(", ").join(f"{part} {rank}" for part, rank in why.ranks.items())
+        return tr("{facts} (rank: {ranks})", facts=facts, ranks=ranks) if ranks else facts
     if why is not None:
         return why.words
     text = f"{evidence.passage.title} {evidence.passage.text}".casefold()
     named = [seed.name for seed in answer.trace.seeds if seed.name.casefold() in text]
     if named:
-        return "names " + ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+        names, more = tr(", ").join(named[:3]), len(named) - 3
+        if more <= 0:
+            return tr("names {names}", names=names)
+        return trn("names {names} and {count} more", "names {names} and {count} more", more, names=names)
     if answer.trace.seeds:
         return tr("reached over the graph")
     if answer.communities:

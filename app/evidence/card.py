@@ -14,7 +14,7 @@ from app.answers.wording import place_words, step_words
 from app.look import theme
 from app.look.painting import paint_share, rounded, smooth
 from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.buttons import explain, tool_button
 from app.widgets.elided_label import ElidedLabel
@@ -48,9 +48,11 @@ class EvidenceCard(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         speak(self, Spoken(Role.ListItem))
-        self.setAccessibleName(f"Passage {hit.rank}: {passage.title} {place}".strip())
-        self.setAccessibleDescription(f"Score {hit.score:.4f}; {_spoken(row)}")
-        self.rank = PlainLabel(str(hit.rank), "muted", tip=f"Rank {hit.rank}")
+        name = tr("Passage {rank}: {title} {place}", rank=hit.rank, title=passage.title, place=place)
+        self.setAccessibleName(name.strip())
+        score = f"{hit.score:.4f}"
+        self.setAccessibleDescription(tr("Score {score}; {reason}", score=score, reason=_spoken(row)))
+        self.rank = PlainLabel(str(hit.rank), "muted", tip=tr("Rank {rank}", rank=hit.rank))
         self.title = ElidedLabel(passage.title or row.evidence.document, end=True)
         theme.wear(self.title, weight=QFont.Weight.DemiBold)
         self.path, self.place = ElidedLabel(row.evidence.document, "small"), PlainLabel(place, "small")
@@ -83,7 +85,7 @@ class EvidenceCard(QFrame):
         """`from the report of` and the community, which a press shows."""
         for chip in self.chips:
             chip.clicked.connect(lambda _, chip=chip: self.community_chosen.emit(chip.community.id))
-        words = tr("from the report of") if len(self.chips) == 1 else tr("from the reports of")
+        words = trn("from the report of", "from the reports of", len(self.chips))
         return row(PlainLabel(words, "small"), *self.chips, STRETCH, spacing=theme.GRID)
 
     def _fill(self) -> None:
@@ -152,9 +154,10 @@ class EvidenceCard(QFrame):
 def _spoken(row: EvidenceRow) -> str:
     """The reason and the facts behind it, or whose report told it."""
     if row.communities:
-        return tr("from the report of ") + ", ".join(community.title for community in row.communities)
+        titles = tr(", ").join(community.title for community in row.communities)
+        return tr("from the report of {titles}", titles=titles)
     facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
-    return "; ".join((row.reason, *facts))
+    return tr("; ").join((row.reason, *facts))
 
 
 class CitedAs(QWidget):
@@ -165,7 +168,7 @@ class CitedAs(QWidget):
         self._numbers = row.cited_as
         self._words = tr("cited as")
         theme.follow(self, self._fit)
-        self.setAccessibleName(f"{self._words} {', '.join(str(number) for number in self._numbers)}")
+        self.setAccessibleName(tr("cited as {numbers}", numbers=tr(", ").join(map(str, self._numbers))))
 
     def _fit(self) -> None:
         self._left = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._words) + theme.GRID
@@ -194,8 +197,12 @@ class ScoreBar(QWidget):
         speak(self, Spoken(Role.ProgressBar, value=self.text))
         self.setAccessibleName(tr("Score"))
         theme.follow(self, lambda: self.setFixedSize(theme.px(self.WIDE), theme.px(16) + 4))
-        words = f"Score {self._score:.4f}, as the last stage of the route gave it."
-        self.setToolTip(tooltip(f"{words}\nThe bar: {self._share:.0%} of the best passage's score."))
+        tip = tr(
+            "Score {score}, as the last stage of the route gave it.\nThe bar: {share} of the best passage's score.",
+            score=f"{self._score:.4f}",
+            share=f"{self._share:.0%}",
+        )
+        self.setToolTip(tooltip(tip))
 
     def text(self) -> str:
         """The number as shown."""

@@ -7,11 +7,10 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.answers.evidence_rows import EvidenceRow, evidence_rows
-from app.answers.wording import place_words, quotes_only, route_name
+from app.answers.wording import place_words, placed, quotes_only
 from app.evidence.card import EvidenceCard
 from app.look import theme
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session import operations
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
@@ -23,6 +22,16 @@ from app.widgets.layout import STRETCH, drop
 from app.widgets.panel_scroll import PanelScroll
 from core.types import Answer
 
+RANKED = {
+    "dense": tr("ranked by the dense route"),
+    "fusion": tr("ranked by the fusion route"),
+    "graph": tr("ranked by the graph route"),
+    "agentic": tr("ranked by the agentic route"),
+    "hybrid": tr("ranked by the hybrid route"),
+    "lexical": tr("ranked by the words route"),
+    "hierarchical": tr("ranked by the hierarchical route"),
+    "global": tr("ranked by the global route"),
+}
 FIRST = 3  # cards made at once, as many as are seen; the others follow, one a turn of the event loop
 
 
@@ -78,9 +87,11 @@ class EvidencePanel(QWidget):
         self._rows = evidence_rows(answer)
         self._make(FIRST)
         count = len(self._rows)
-        route = route_name(answer.trace.route.name).lower()
-        how = tr("in the order of the answer") if quotes_only(answer) else f"ranked by the {route} route"
-        self.heading.setText(f"{counted(count, 'passage')}, {how}")
+        route = answer.trace.route.name
+        how = RANKED.get(route, tr("ranked by the {route} route", route=route))
+        if quotes_only(answer):
+            how = tr("in the order of the answer")
+        self.heading.setText(trn("{count} passage, {how}", "{count} passages, {how}", count, how=how))
         self._stack.setCurrentIndex(1 if self.cards else 0)
         self.area.verticalScrollBar().setValue(0)
         if len(self.cards) < count:
@@ -160,8 +171,8 @@ def _cells(numbered: tuple[int, EvidenceRow]) -> tuple[str, ...]:
 def passage_as_text(row: EvidenceRow) -> str:
     """A passage and where it stands, for the clipboard."""
     passage = row.evidence.passage
-    place = place_words(passage.page)
-    return f"{passage.text}\n\n{passage.title}{', ' + place if place else ''} ({row.evidence.document})"
+    named = placed(passage.title, place_words(passage.page))
+    return f"{passage.text}\n\n{named} ({row.evidence.document})"
 
 
 PANEL = PanelSpec("evidence", tr("Evidence"), Area.RIGHT, EvidencePanel, share=0.42)
