@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app.language_models.words import check_rows
 from app.look import theme
 from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.buttons import push_button
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import LEFT, TOP, column, grid, row
@@ -56,7 +56,14 @@ class CheckResult(QFrame):
 
     def show_check(self, check: ModelCheck) -> None:
         """Lay a measurement open."""
-        self.heading.setText(f"{check.model.name}, TRIED ON {check.trial.passages} PASSAGES")
+        count = check.trial.passages
+        tried = trn(
+            "{name}, TRIED ON {count} PASSAGES",
+            "{name}, TRIED ON {count} PASSAGES",
+            count,
+            name=check.model.name,
+        )
+        self.heading.setText(tried)
         self.icon.show_icon(*("check-circle", "ok") if check.trial.triples else ("warning-circle", "warn"))
         self.recommendation.setText(check.recommendation)
         self._check = check
@@ -78,7 +85,7 @@ class CheckResult(QFrame):
 
     def show_failure(self, model: str, error: CoreError) -> None:
         """Say why there is nothing to show, and what to do."""
-        self.heading.setText(f"{model}, NOT MEASURED")
+        self.heading.setText(tr("{name}, NOT MEASURED", name=model))
         self.icon.show_icon("warning-circle", "warn")
         self.recommendation.setText(f"{error.message} {error.remedy}".strip())
         self._check = None

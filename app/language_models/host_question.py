@@ -42,12 +42,15 @@ class HostQuestion(QFrame):
         if host is None or host.here:
             return
         self._host = host
-        self.words.setText(f"{host.place} is not this machine.")
+        self.words.setText(tr("{place} is not this machine.", place=host.place))
         self.meaning.setText(
             tr("Texts of your documents may be sent to it: where a model writes, reads or is tried.")
             if host.allowed
-            else f"Texts of your documents would be sent to {host.address}. "
-            "Clew opens no connection to it before you allow it."
+            else tr(
+                "Texts of your documents would be sent to {address}. "
+                "Clew opens no connection to it before you allow it.",
+                address=host.address,
+            )
         )
         self.button.setText(tr("Allow it no more") if host.allowed else tr("Allow this host"))
         self._icon.show_icon("globe-simple" if host.allowed else "shield-warning", "warn")

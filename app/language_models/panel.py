@@ -217,12 +217,13 @@ class ModelsPanel(QWidget):
         if workspace is not None and not workspace.trusted:
             return tr("No model is asked: this workspace is not trusted yet."), "circle-dashed", "muted"
         if language.host is not None and not language.host.allowed:
-            return f"Nobody is asked yet at {host}", "circle-dashed", "muted"
+            return tr("Nobody is asked yet at {host}", host=host), "circle-dashed", "muted"
         if language.state is ServerState.THERE and language.server is not None:
             return server_words(language.server, host), "check-circle", "ok"
         if language.state is ServerState.GONE:
-            return f"No language model server answers at {host}", "circle-dashed", "muted"
-        words = f"Asking {host}\u2026" if language.state is ServerState.LOOKING else f"Server: {host}"
+            return tr("No language model server answers at {host}", host=host), "circle-dashed", "muted"
+        looking = language.state is ServerState.LOOKING
+        words = tr("Asking {host}\u2026", host=host) if looking else tr("Server: {host}", host=host)
         return words, "circle-dashed", "muted"
 
     # ------------------------------------------------------------ the choice
@@ -238,7 +239,7 @@ class ModelsPanel(QWidget):
         able = model is not None and writes(model)
         own = model is not None and model.name == writer
         self.writer.setText(
-            f"Answers are written by {self._session.language.beside_host(writer)}."
+            tr("Answers are written by {model}.", model=self._session.language.beside_host(writer))
             if writer
             else tr("Answers are quotes only.")
         )
@@ -286,7 +287,7 @@ class ModelsPanel(QWidget):
     def _try(self, name: str) -> None:
         self._trying = name
         self.progress.setRange(0, 0)
-        self.news.setText(f"{name}: loading\u2026")
+        self.news.setText(tr("{model}: loading\u2026", model=name))
         self._show_choice()
         keep = partial(self._found.__setitem__, name)
         model_operations.try_model(self._session, name, keep, keep, self._on_progress, self._ended)
@@ -294,8 +295,11 @@ class ModelsPanel(QWidget):
     def _on_progress(self, progress: Progress) -> None:
         self.progress.setRange(0, progress.total)
         self.progress.setValue(progress.done)
-        detail = f": {progress.detail}" if progress.detail else ""
-        self.news.setText(f"{self._trying}: step {progress.done} of {progress.total}{detail}")
+        step = tr(
+            "{model}: step {done} of {total}", model=self._trying, done=progress.done, total=progress.total
+        )
+        detail = progress.detail
+        self.news.setText(tr("{step}: {detail}", step=step, detail=detail) if detail else step)
 
     def _ended(self) -> None:
         self._trying = ""

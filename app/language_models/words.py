@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import reduce
 
 from humanize import naturalsize
 from PySide6.QtCore import QObject
 
 from app.answers.wording import duration
-from app.look.counting import counted, long_time
-from app.look.translation import tr
+from app.look.counting import long_time
+from app.look.translation import tr, trn
 from app.session.language_server import writes
 from app.widgets.tables import Column, RecordTable
 from core.types import Estimate, ModelCheck, ModelInfo, ModelServer
@@ -19,7 +20,7 @@ CALM = tr(
     "answers in its own words, and each sentence is held against your documents before you see it."
 )
 START = tr("To begin, install Ollama from ollama.com, start it and fetch a model, in a terminal:")
-COMMANDS = tr("ollama serve\nollama pull llama3.2:3b")
+COMMANDS = "ollama serve\nollama pull llama3.2:3b"  # not shown
 NO_MODEL = tr("Ollama runs, but it has no model yet. Fetch one, in a terminal:")
 PRIVACY = tr(
     "Only this address is ever contacted, and only when you let a model write or look at its models."
@@ -33,8 +34,13 @@ def size_words(size: int) -> str:
 
 def server_words(server: ModelServer, place: str) -> str:
     """The server in one line."""
-    count = len(server.models)
-    return f"Ollama {server.version} at {place}, {count} {'model' if count == 1 else 'models'}"
+    return trn(
+        "Ollama {version} at {place}, {count} model",
+        "Ollama {version} at {place}, {count} models",
+        len(server.models),
+        version=server.version,
+        place=place,
+    )
 
 
 def models_table(parent: QObject | None = None) -> RecordTable:
@@ -72,7 +78,9 @@ def _weights(model: ModelInfo) -> str:
 
 
 def _family(model: ModelInfo) -> str:
-    return model.family if writes(model) else f"{model.family}, writes no text".strip(", ")
+    if writes(model):
+        return model.family
+    return tr("{family}, writes no text", family=model.family) if model.family else tr("writes no text")
 
 
 def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
@@ -82,52 +90,73 @@ def check_rows(check: ModelCheck) -> tuple[tuple[str, str], ...]:
         ("JSON", _form(check)),
         (
             tr("Facts"),
-            f"{trial.triples:,} in {counted(trial.passages, 'passage')}; {trial.rejected:,} rejected: not in the text",
+            tr(
+                "{facts} in {passages}; {rejected} rejected: not in the text",
+                facts=trial.triples,
+                passages=_passages(trial.passages),
+                rejected=trial.rejected,
+            ),
         ),
         (
             tr("Speed"),
-            f"{trial.tokens_per_second:,.1f} tokens a second, the first after "
-            f"{duration(trial.first_token_seconds)}; loading {duration(trial.loading_seconds)}",
+            tr(
+                "{rate} tokens a second, the first after {first}; loading {loading}",
+                rate=f"{trial.tokens_per_second:,.1f}",
+                first=duration(trial.first_token_seconds),
+                loading=duration(trial.loading_seconds),
+            ),
         ),
         (tr("Parallel"), _parallel(check)),
     ]
     if check.whole is not None:
         rows.append((tr("Whole corpus"), estimate_words(check.whole)))
     if check.mixed is not None:
-        rows.append((tr("Mixed"), f"only where the rules find little, {estimate_words(check.mixed)}"))
+        mixed = tr("only where the rules find little, {estimate}", estimate=estimate_words(check.mixed))
+        rows.append((tr("Mixed"), mixed))
     rows += [(tr("Problem"), problem) for problem in dict.fromkeys(trial.problems)]
     return tuple(rows)
 
 
 def _form(check: ModelCheck) -> str:
     trial = check.trial
-    more = [
-        f"{count} {words}"
-        for count, words in (
-            (trial.repaired, "mended"),
-            (trial.asked_again, tr("right when asked again")),
-            (trial.failed, tr("of no use")),
-        )
-        if count
-    ]
-    share = f"{trial.valid} of {trial.calls} replies right at once"
-    return ", ".join([share, *more])
+    share = tr("{valid} of {calls} replies right at once", valid=trial.valid, calls=trial.calls)
+    more = (
+        (trial.repaired, tr("{count} mended", count=trial.repaired)),
+        (trial.asked_again, tr("{count} right when asked again", count=trial.asked_again)),
+        (trial.failed, tr("{count} of no use", count=trial.failed)),
+    )
+    return _listed([share, *(words for count, words in more if count)])
 
 
 def _parallel(check: ModelCheck) -> str:
     trial = check.trial
-    calls = counted(trial.parallel, "call")
-    rates = ", ".join(f"{count}: {rate:.2f} a second" for count, rate in trial.throughput)
-    return (
-        f"{calls} at a time {'is' if trial.parallel == 1 else 'are'} useful ({rates or tr('not measured')})"
+    rates = [
+        tr("{calls}: {rate} a second", calls=count, rate=f"{rate:.2f}") for count, rate in trial.throughput
+    ]
+    return trn(
+        "{count} call at a time is useful ({rates})",
+        "{count} calls at a time are useful ({rates})",
+        trial.parallel,
+        rates=_listed(rates) if rates else tr("not measured"),
     )
+
+
+def _listed(parts: Iterable[str]) -> str:
+    return reduce(lambda first, rest: tr("{first}, {rest}", first=first, rest=rest), parts)
+
+
+def _passages(count: int) -> str:
+    return trn("{count} passage", "{count} passages", count)
 
 
 def estimate_words(estimate: Estimate) -> str:
     """What reading with the model will come to."""
-    return (
-        f"{counted(estimate.passages, 'passage')}: {estimate.tokens_in:,} tokens in, {estimate.tokens_out:,} out, "
-        f"about {long_time(estimate.seconds)}"
+    return tr(
+        "{passages}: {tokens_in} tokens in, {tokens_out} out, about {time}",
+        passages=_passages(estimate.passages),
+        tokens_in=estimate.tokens_in,
+        tokens_out=estimate.tokens_out,
+        time=long_time(estimate.seconds),
     )
 
 
@@ -138,18 +167,34 @@ def reader_words(extractor: str, beside_host: Callable[[str], str]) -> str:
         return tr("Names and facts are found by the rules.")
     model = beside_host(name)
     if kind == "mixed":
-        return f"Names and facts are found by the rules, and by {model} where they find little."
-    return f"Names and facts are found by {model}."
+        return tr(
+            "Names and facts are found by the rules, and by {model} where they find little.", model=model
+        )
+    return tr("Names and facts are found by {model}.", model=model)
 
 
 def reading_words(extractor: str, check: ModelCheck, beside_host: Callable[[str], str]) -> str:
     """What a reading by a model will come to, before it begins."""
     kind, _, name = extractor.partition(":")
     model = beside_host(name)
+    estimate = check.mixed if kind == "mixed" else check.whole
+    if estimate is None:
+        if kind == "mixed":
+            return tr("{model} will read the passages in which the rules find little.", model=model)
+        return tr("{model} will read all passages.", model=model)
+    count, time = estimate.passages, long_time(estimate.seconds)
     if kind == "mixed":
-        some = counted(check.mixed.passages, "passage") if check.mixed is not None else tr("the passages")
-        time = f", about {long_time(check.mixed.seconds)}" if check.mixed is not None else ""
-        return f"{model} will read {some} in which the rules find little{time}."
-    if check.whole is None:
-        return f"{model} will read all passages."
-    return f"{model} will read {counted(check.whole.passages, 'passage')}, about {long_time(check.whole.seconds)}."
+        return trn(
+            "{model} will read {count} passage in which the rules find little, about {time}.",
+            "{model} will read {count} passages in which the rules find little, about {time}.",
+            count,
+            model=model,
+            time=time,
+        )
+    return trn(
+        "{model} will read {count} passage, about {time}.",
+        "{model} will read {count} passages, about {time}.",
+        count,
+        model=model,
+        time=time,
+    )

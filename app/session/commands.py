@@ -16,6 +16,10 @@ from shiboken6 import isValid
 
 from app.look import theme
 from app.look.plain_text import tooltip
+from app.look.translation import tr
+
+# Parts of the window with keys of their own, by the place in the ids of their commands.
+_PARTS = {"library": tr("Library"), "reader": tr("Reader")}
 
 
 def _never() -> str:
@@ -85,7 +89,9 @@ class Commands(QObject):
     def full_name(self, id: str) -> str:
         """For lists of all: a command of a part of the window says of which."""
         name = self[id].name.rstrip(".")
-        return f"{id.partition('.')[0].capitalize()}: {name}" if id in self._scoped else name
+        if id not in self._scoped:
+            return name
+        return tr("{part}: {command}", part=_PARTS[id.partition(".")[0]], command=name)
 
     def action(self, id: str) -> QAction:
         """For menus and buttons; it dies with its owner."""

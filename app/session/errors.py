@@ -105,7 +105,7 @@ def _version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return tr("(not installed)")
+        return "(not installed)"  # not shown
 
 
 class BugDialog(QDialog):

@@ -18,6 +18,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
+from app.look.translation import tr
 from core.progress import Progress
 from core.types import Growth, Status
 
@@ -255,8 +256,12 @@ class Indexing(QObject):
             if stopping:
                 self.cancelled.emit("")
             else:
-                how = f"signal {code}" if killed and code > 0 else f"exit code {code}"
-                self.crashed.emit(f"Indexing stopped unexpectedly ({how}).", "\n".join(self._errors))
+                words = (
+                    tr("Indexing stopped unexpectedly (signal {code}).", code=str(code))
+                    if killed and code > 0
+                    else tr("Indexing stopped unexpectedly (exit code {code}).", code=str(code))
+                )
+                self.crashed.emit(words, "\n".join(self._errors))
         self.ended.emit()
 
 

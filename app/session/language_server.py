@@ -17,10 +17,10 @@ _PREFIX = "ollama:"
 class ServerState(StrEnum):
     """What is known of the server."""
 
-    UNKNOWN = tr("nobody asked yet")
-    LOOKING = tr("asked, no answer yet")
-    THERE = tr("it answered")
-    GONE = tr("it did not")
+    UNKNOWN = "nobody asked yet"  # not shown
+    LOOKING = "asked, no answer yet"  # not shown
+    THERE = "it answered"  # not shown
+    GONE = "it did not"  # not shown
 
 
 class LanguageServer(QObject):

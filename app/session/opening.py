@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 _HEAD = 64  # bytes that tell a program
 _NOT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)  # for who writes into a pipe
 _WARNINGS: dict[Kind, tuple[str, str]] = {
-    "program": (tr("\u201c{}\u201d is a program."), tr("Opening it runs it.")),
-    "macros": (tr("\u201c{}\u201d may hold macros."), tr("Opening it may run them.")),
-    "unknown": (tr("Clew does not know what kind of file \u201c{}\u201d is."), tr("Opening it may run it.")),
+    "program": (tr("\u201c{file}\u201d is a program."), tr("Opening it runs it.")),
+    "macros": (tr("\u201c{file}\u201d may hold macros."), tr("Opening it may run them.")),
+    "unknown": (
+        tr("Clew does not know what kind of file \u201c{file}\u201d is."),
+        tr("Opening it may run it."),
+    ),
 }
 
 
@@ -48,13 +51,15 @@ def open_original(session: Session, document: Document, accepted: Kind = "docume
         words, remedy = _WARNINGS[kind]
         act = partial(open_original, session, document, kind)
         session.told.emit(
-            Message(words.format(visible(file.name)), "warning", remedy, tr("Open anyway"), act)
+            Message(words.format(file=visible(file.name)), "warning", remedy, tr("Open anyway"), act)
         )
     elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
-        lies = f"It lies in {visible(str(file.parent))}."
-        session.tell_error(DocumentError(f"No program on this computer opens {visible(file.name)}.", lies))
+        none = tr("No program on this computer opens {file}.", file=visible(file.name))
+        lies = tr("It lies in {folder}.", folder=visible(str(file.parent)))
+        session.tell_error(DocumentError(none, lies))
     elif document.file not in ("", document.path):
-        session.tell(f"{visible(document.path)} lies in {visible(document.file)}, which was opened.")
+        inner, outer = visible(document.path), visible(document.file)
+        session.tell(tr("{document} lies in {file}, which was opened.", document=inner, file=outer))
 
 
 def located(folder: Path | None, document: Document) -> Path:
@@ -67,11 +72,16 @@ def located(folder: Path | None, document: Document) -> Path:
         root = file = None
     if root is None or file is None:
         raise DocumentError(
-            f"{shown} is no longer where it was read.", tr("Put it back, or index its folder again.")
+            tr("{document} is no longer where it was read.", document=shown),
+            tr("Put it back, or index its folder again."),
         )
     if not file.is_relative_to(root):
         raise DocumentError(
-            f"{shown} lies outside the workspace's folder, at {visible(str(file))}.",
+            tr(
+                "{document} lies outside the workspace's folder, at {place}.",
+                document=shown,
+                place=visible(str(file)),
+            ),
             tr("It is not opened from here. Open it in your file manager if you know it."),
         )
     return file
@@ -88,8 +98,10 @@ def kind_of_path(file: Path) -> Kind:
             os.close(descriptor)
     except OSError as error:
         raise DocumentError(
-            f"{visible(file.name)} cannot be read: {error.strerror}.", tr("Look at its permissions.")
+            tr("{file} cannot be read: {reason}.", file=visible(file.name), reason=error.strerror),
+            tr("Look at its permissions."),
         ) from error
     if head is None:
-        raise DocumentError(f"{visible(file.name)} is no regular file.", tr("See what stands there now."))
+        words = tr("{file} is no regular file.", file=visible(file.name))
+        raise DocumentError(words, tr("See what stands there now."))
     return kind_of_file(file.name, head, os.name == "posix" and bool(mode & 0o111))

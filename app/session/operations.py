@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session.language_server import QUOTES, model_of
 from app.session.preferences import DATABASE, default_workspace, sample_folder
 from app.session.selection import Selected
@@ -52,7 +51,8 @@ def open_workspace(session: Session, path: Path, then: Callable[[], None] | None
     if not (path / DATABASE).is_file():
         session.tell_error(
             WorkspaceError(
-                f"{path} is not a workspace.", tr("Choose a folder that holds a clew.db, or open a folder.")
+                tr("{path} is not a workspace.", path=path),
+                tr("Choose a folder that holds a clew.db, or open a folder."),
             )
         )
         return
@@ -62,7 +62,8 @@ def open_workspace(session: Session, path: Path, then: Callable[[], None] | None
 def open_folder(session: Session, folder: Path, workspace: Path | None = None) -> None:
     """Index a folder in its workspace (by default the one in the user's data folder) and show it."""
     if not folder.is_dir():
-        session.tell_error(BadInput(f"{folder} is not a folder.", tr("Choose a folder with documents.")))
+        words = tr("{folder} is not a folder.", folder=folder)
+        session.tell_error(BadInput(words, tr("Choose a folder with documents.")))
         return
     if (folder / DATABASE).is_file():
         open_workspace(session, folder)
@@ -143,7 +144,11 @@ def index_again(session: Session, how: Sequence[str] = ()) -> None:
         session.tell_error(WorkspaceError(session.shut, session.shut_remedy))
         return
     if folder is None or not folder.is_dir():
-        where = f"The folder {folder} is not there." if folder else tr("This workspace knows no folder.")
+        where = (
+            tr("The folder {folder} is not there.", folder=folder)
+            if folder
+            else tr("This workspace knows no folder.")
+        )
         session.tell_error(BadInput(where, tr("Open the folder that you want to read.")))
         return
     _index(session, folder, how)
@@ -219,10 +224,18 @@ def remove_documents(
 
     def done(removal: Removal) -> None:
         count = removal.documents
-        words = f"{count:,} documents are" if count != 1 else f"{documents[0].title or documents[0].path} is"
-        stays = tr("The file stays where it is.") if count == 1 else tr("The files stay where they are.")
+        if count == 1:
+            name = documents[0].title or documents[0].path
+            words = tr("{document} is removed from the workspace.", document=name)
+        else:
+            words = trn(
+                "{count} document is removed from the workspace.",
+                "{count} documents are removed from the workspace.",
+                count,
+            )
+        stays = trn("The file stays where it is.", "The files stay where they are.", count)
         undo = partial(restore, session, [document.path for document in documents])
-        session.told.emit(Message(f"{words} removed from the workspace.", "info", stays, tr("Undo"), undo))
+        session.told.emit(Message(words, "info", stays, tr("Undo"), undo))
         ended(None)
 
     def failed(error: CoreError) -> None:
@@ -248,8 +261,12 @@ def export(session: Session, target: Path) -> None:
         return
 
     def done(found: Exported) -> None:
-        counts = f"{counted(found.entities, 'entity', 'entities')} and {counted(found.facts, 'fact')}"
-        session.tell(f"Exported to {found.path}: {counts}.", "success")
+        entities = trn("{count} entity", "{count} entities", found.entities)
+        facts = trn("{count} fact", "{count} facts", found.facts)
+        words = tr(
+            "Exported to {path}: {entities} and {facts}.", path=found.path, entities=entities, facts=facts
+        )
+        session.tell(words, "success")
 
     session.tell(tr("Exporting the graph..."))
     session.tasks.start("export", lambda context: workspace.export(target, context, replace=True), done)

@@ -11,7 +11,6 @@ from pathlib import Path
 from platformdirs import user_data_dir
 from PySide6.QtCore import QByteArray, QSettings
 
-from app.look.translation import tr
 from core.types import Status
 
 RECENT = 12  # workspaces that are remembered
@@ -46,7 +45,7 @@ class Preferences:
 
     def __init__(self, file: Path | None = None) -> None:
         if file is None:
-            self._settings = QSettings(tr("Clew"), tr("Clew"))
+            self._settings = QSettings("Clew", "Clew")  # not shown
         else:
             self._settings = QSettings(str(file), QSettings.Format.IniFormat)
 

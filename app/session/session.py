@@ -116,7 +116,9 @@ class Session(QObject):
         if not self.trusted:
             return tr("This workspace is not trusted yet, so it is open for reading only.")
         if workspace.in_use_by:
-            return f"This workspace is {workspace.in_use_by}, so it is open for reading only."
+            return tr(
+                "This workspace is {in_use}, so it is open for reading only.", in_use=workspace.in_use_by
+            )
         return tr("You may not write to this workspace, so it is open for reading only.")
 
     @property
@@ -140,7 +142,7 @@ class Session(QObject):
         if self.tasks.busy(WRITING_REPORTS):
             return tr("Reports are being written. Wait until that has ended, or stop it.")
         if self.written_by:
-            return f"The workspace is {self.written_by}. Wait until that has ended."
+            return tr("The workspace is {in_use}. Wait until that has ended.", in_use=self.written_by)
         return ""
 
     def _damage_behind(self, error: BaseException) -> CoreError | None:
