@@ -46,7 +46,7 @@ class OtherReadings(QWidget):
         self.rows = [self._row(other) for other in alternatives]
         for row in self.rows:
             self._column.addWidget(row)
-        self.fold.setText(f" Other readings ({len(alternatives)})")
+        self.fold.setText(tr(" Other readings ({count})", count=len(alternatives)))
         self.fold.setChecked(False)
         self.setVisible(bool(alternatives))
 
@@ -90,6 +90,6 @@ class NearestPassages(QWidget):
         words = marked_quote(cited) if cited is not None else (near.text, 0, 0)
         place = ", ".join(filter(None, (passage.title or evidence.document, place_words(passage.page))))
         row = PlaceRow(words, place, parent=self)
-        row.setToolTip(tooltip(f"{place}\n{evidence.document}\nOpens the passage"))
+        row.setToolTip(tooltip(f"{place}\n{evidence.document}\n{tr('Opens the passage')}"))
         row.clicked.connect(lambda: self.passage_chosen.emit(passage.id, passage.document_id))
         return row

@@ -108,7 +108,7 @@ class AnswerSection(QWidget):
         short = not answer.abstained and (answer.guess or has_short_answer(answer))
         line, listed = first_lines(answer) if short else ("", "")
         kind = "title" if len(line) <= LONG_ANSWER and not listed else "heading"
-        self.short.setText(f"{GUESS}: {line}" if answer.guess else line)
+        self.short.setText(tr("{guess}: {answer}", guess=GUESS, answer=line) if answer.guess else line)
         self.listed.setText(listed)
         self.listed.setVisible(bool(listed))
         theme.set_kind(self.short, "" if answer.guess else kind)

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from app.answers.wording import probability_tip, probability_words
 from app.ask.reliability_diagram import ReliabilityDiagram
 from app.look import theme
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import fill_dialog, row
 from core.types import Reliability
@@ -44,7 +43,11 @@ class CalibrationDialog(QDialog):
 def legend_words(found: Reliability) -> str:
     """What the signs stand for, or what to do where there are none."""
     model = tr("\u25cf The model that ships, on questions that it did not learn from")
-    judged = f"\u25a1 Your verdicts in this workspace: {counted(found.answers, 'answer')}"
+    judged = trn(
+        "\u25a1 Your verdicts in this workspace: {count} answer",
+        "\u25a1 Your verdicts in this workspace: {count} answers",
+        found.answers,
+    )
     if not found.model:
         model = tr("\u25cf No figures came with the model.")
     if not found.judged:

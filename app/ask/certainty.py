@@ -33,6 +33,8 @@ class Certainty(QWidget):
         """That the answer shown is right, 0 to 1."""
         self.bar.set_probability(probability)
         self.words.setText(probability_words(probability))
-        self.bar.setAccessibleName(f"Probability that this is right: {self.words.text()}")
+        self.bar.setAccessibleName(
+            tr("Probability that this is right: {probability}", probability=self.words.text())
+        )
         for widget in (self, self.bar, self.words):
             widget.setToolTip(tooltip(probability_tip(probability)))

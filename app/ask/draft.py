@@ -24,7 +24,10 @@ class Draft(QFrame):
     def begin(self, model: str) -> None:
         """Nothing is written yet."""
         self.who.setText(
-            f"{model} is writing. Each sentence is held against the passages before the answer stands."
+            tr(
+                "{model} is writing. Each sentence is held against the passages before the answer stands.",
+                model=model,
+            )
         )
         self.text.setText("")
         self.text.hide()

@@ -34,6 +34,10 @@ from core.types import Answer, Citation, JudgedAnswer
 
 _COPY = tr("Copy the answer with its citations")
 _OTHERS = tr("What else the passages might mean, and where")
+_KEEP = {
+    "right": tr("Keep that this answer is right. Press again to take it back"),
+    "wrong": tr("Keep that this answer is wrong. Press again to take it back"),
+}
 _WHY = tr("How well such numbers hold, in general and by your own verdicts")
 EXAMPLES = 6
 TALL = 560  # from this height on, the features are open without being asked for
@@ -262,8 +266,7 @@ class AskPanel(QWidget):
         shut = self._session.shut
         for verdict, button in self.answer.verdict.buttons.items():
             button.setEnabled(not shut)
-            words = shut or f"Keep that this answer is {verdict}. Press again to take it back"
-            self._session.commands.describe(button, f"answer.{verdict}", words)
+            self._session.commands.describe(button, f"answer.{verdict}", shut or _KEEP[verdict])
 
     def copy_answer(self) -> None:
         """Copy question, answer and sources as plain text."""

@@ -35,7 +35,11 @@ class ReliabilityDiagram(QWidget):
         """Replace what is shown; `answer` is the probability of the answer, below 0 for none."""
         self._found, self._answer = found, answer
         series = ((tr("The model that ships"), found.model), (tr("Your verdicts"), found.judged))
-        words = [f"{name}: {', '.join(map(bin_words, bins))}." for name, bins in series if bins]
+        words = [
+            tr("{series}: {figures}.", series=name, figures=", ".join(map(bin_words, bins)))
+            for name, bins in series
+            if bins
+        ]
         self.setAccessibleName(tr("Reliability diagram"))
         self.setAccessibleDescription(" ".join(words) or tr("No figures yet."))
         self.update()
@@ -61,7 +65,7 @@ class ReliabilityDiagram(QWidget):
         ):
             for one in bins:
                 if (self.point_of(_middle(one), one.right) - position).manhattanLength() <= NEAR:
-                    return f"{name}: {bin_words(one)}"
+                    return tr("{series}: {figures}", series=name, figures=bin_words(one))
         return ""
 
     def event(self, event: QEvent) -> bool:
@@ -125,9 +129,12 @@ class ReliabilityDiagram(QWidget):
 
 def bin_words(one: Bin) -> str:
     """`of answers at 70 % to 80 %, 75 % were right (12 % of all)`."""
-    return (
-        f"of answers at {percent(one.low)} to {percent(one.high)}, {percent(one.right)} were right "
-        f"({percent(one.share)} of all)"
+    return tr(
+        "of answers at {low} to {high}, {right} were right ({share} of all)",
+        low=percent(one.low),
+        high=percent(one.high),
+        right=percent(one.right),
+        share=percent(one.share),
     )
 
 

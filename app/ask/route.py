@@ -63,7 +63,10 @@ class RouteSection(QWidget):
         menu = QMenu(self)
         self._ways = QActionGroup(menu)
         words = {"auto": tr("Auto: the score chooses")}
-        words |= {name: f"{route_name(name)}: {meaning}" for name, meaning in ROUTE_MEANING.items()}
+        words |= {
+            name: tr("{route}: {meaning}", route=route_name(name), meaning=meaning)
+            for name, meaning in ROUTE_MEANING.items()
+        }
         for name, line in words.items():
             action = menu.addAction(line)
             action.setData(name)
@@ -81,7 +84,7 @@ class RouteSection(QWidget):
         route = trace.route
         self._route = route
         name = route_name(route.name).upper()
-        self.heading.setText(name if len(name) > LONG_NAME else f"ROUTE: {name}")
+        self.heading.setText(name if len(name) > LONG_NAME else tr("ROUTE: {name}", name=name))
         reason = route_sentence(route, trace.stages)
         self.heading.setToolTip(tooltip(reason))
         self.auto.setVisible(route.forced)

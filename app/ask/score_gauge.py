@@ -62,10 +62,14 @@ class ScoreGauge(QWidget):
         self._features = sorted(features, key=lambda pair: -abs(pair[1]))[:MOST]
         self._empty = False
         words = ", ".join(f"{name} {value:+.2f}" for name, value in self._features)
-        state = "forced" if forced else "chosen"
-        self.setAccessibleDescription(
-            f"Score {score:.2f}, thresholds {low:.2f} and {high:.2f}, route {zone} {state}. {words}"
+        numbers = {"score": f"{score:.2f}", "low": f"{low:.2f}", "high": f"{high:.2f}"}
+        values = {**numbers, "route": zone, "features": words}
+        said = (
+            tr("Score {score}, thresholds {low} and {high}, route {route} forced. {features}", **values)
+            if forced
+            else tr("Score {score}, thresholds {low} and {high}, route {route} chosen. {features}", **values)
         )
+        self.setAccessibleDescription(said)
         self.updateGeometry()
 
         def step(share: float) -> None:
@@ -136,7 +140,9 @@ class ScoreGauge(QWidget):
             self._pointed = index
             shape = Qt.CursorShape.PointingHandCursor if index >= 0 else Qt.CursorShape.ArrowCursor
             self.setCursor(shape)
-            self.setToolTip(tooltip(f"Answer by the {self._zones[index]} route") if index >= 0 else "")
+            self.setToolTip(
+                tooltip(tr("Answer by the {route} route", route=self._zones[index])) if index >= 0 else ""
+            )
             self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -202,7 +208,9 @@ class ScoreGauge(QWidget):
         face.setBold(active)
         painter.setFont(face)
         painter.setPen(QColor(theme.text if active else theme.muted))
-        name = self._zones[index] + (" (forced)" if active and self._forced else "")
+        name = self._zones[index]
+        if active and self._forced:
+            name = tr("{route} (forced)", route=name)
         metrics = painter.fontMetrics()
         if metrics.horizontalAdvance(name) > rect.width() - 6:
             name = self._zones[index]

@@ -12,6 +12,7 @@ from app.answers.wording import citation_place
 from app.look import theme
 from app.look.painting import smooth
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
@@ -30,7 +31,9 @@ class SourceButton(RowButton):
         self.number, self.citation = number, citation
         place = citation_place(citation)
         self.setObjectName(f"source{number}")
-        self.setAccessibleName(f"Source {number}: {citation.title or citation.document} {place}".strip())
+        title = citation.title or citation.document
+        words = tr("Source {number}: {title} {place}", number=str(number), title=title, place=place)
+        self.setAccessibleName(words.strip())
         self.setToolTip(tooltip(citation_tip(citation)))
 
     def sizeHint(self) -> QSize:

@@ -16,7 +16,10 @@ from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from core.types import Answer, JudgedAnswer
 
-VERDICTS = {"right": ("check", "ok"), "wrong": ("x", "error")}  # icon and its colour
+VERDICTS = {  # icon and its colour, words of the button, and what it is called
+    "right": ("check", "ok", tr(" Right"), tr("This answer is right")),
+    "wrong": ("x", "error", tr(" Wrong"), tr("This answer is wrong")),
+}
 MOST = 3  # earlier verdicts that are told
 
 
@@ -54,10 +57,10 @@ class VerdictRow(QWidget):
         column(self.row, self.given, self.notes, spacing=theme.GRID, on=self)
 
     def _button(self, verdict: str) -> QToolButton:
-        icon, role = VERDICTS[verdict]
-        button = tool_button(icon, role=role, text=f" {verdict.capitalize()}", name=verdict, checkable=True)
+        icon, role, words, called = VERDICTS[verdict]
+        button = tool_button(icon, role=role, text=words, name=verdict, checkable=True)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setAccessibleName(f"This answer is {verdict}")
+        button.setAccessibleName(called)
         button.clicked.connect(lambda checked: self._on_clicked(verdict, checked))
         return button
 

@@ -62,10 +62,13 @@ class WriterButton(QToolButton):
         shown = self.fontMetrics().elidedText(writer_words(chosen), Qt.TextElideMode.ElideMiddle, 220)
         self.setText(f" {button_words(shown)}  \u25be")
         self.setIcon(theme.icon("pen-nib" if model else "quotes", "muted"))
-        self.setAccessibleName(f"Who writes the answer: {words}")
+        self.setAccessibleName(tr("Who writes the answer: {writer}", writer=words))
         self.setEnabled(self._session.trusted)
         told = (
-            f"{words} writes the answer from the passages found; each sentence is checked against them"
+            tr(
+                "{writer} writes the answer from the passages found; each sentence is checked against them",
+                writer=words,
+            )
             if model
             else tr(
                 "The answer is made of sentences of your documents, word for word. Press to let a model write"
@@ -81,7 +84,8 @@ class WriterButton(QToolButton):
         for name in names:
             self._offer(group, writer_of(name))
         if language.host is not None and not language.host.allowed:
-            self.choices.addAction(f"Nobody is asked yet at {language.host.words}").setEnabled(False)
+            words = tr("Nobody is asked yet at {host}", host=language.host.words)
+            self.choices.addAction(words).setEnabled(False)
         elif language.state in NEWS:
             self.choices.addAction(NEWS[language.state]).setEnabled(False)
         self.choices.addSeparator()

@@ -63,7 +63,7 @@ class Mark(QWidget):
 
     def __init__(self, side: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Clew")
+        self.setAccessibleName("Clew")  # not shown
         theme.square(self, side)
         theme.notifier().changed.connect(self.update)
 

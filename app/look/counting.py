@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 from humanize import precisedelta
+from PySide6.QtCore import QDate, QLocale
 
-from app.look.translation import tr
-
-MONTHS = tr("January February March April May June July August September October November December").split()
+from app.look.translation import catalogue, tr
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -24,10 +23,13 @@ def plural(one: str) -> str:
 def long_time(seconds: float) -> str:
     """`40 s`, `3 minutes`, `1 hour and 30 minutes`."""
     return (
-        f"{seconds:.0f} s" if seconds < 60 else precisedelta(seconds, minimum_unit="minutes", format="%.0f")
+        tr("{seconds} s", seconds=f"{seconds:.0f}")
+        if seconds < 60
+        else precisedelta(seconds, minimum_unit="minutes", format="%.0f")
     )
 
 
 def calendar_day(day: date) -> str:
-    """`3 March 2026`, in English wherever the machine stands."""
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+    """`3 March 2026`, in the language of the texts wherever the machine stands."""
+    language = QLocale(catalogue.info().get("language", "en"))
+    return language.toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")  # not shown

@@ -29,7 +29,8 @@ def _family() -> _Family:
     # which would take a tenth of the time that the first window may take.
     package = find_spec("qtawesome")
     if package is None or package.origin is None:
-        raise ModuleNotFoundError("qtawesome, which carries the icons, is not installed.", name="qtawesome")
+        words = "qtawesome, which carries the icons, is not installed."  # not shown
+        raise ModuleNotFoundError(words, name="qtawesome")
     folder = Path(package.origin).parent / "fonts"
     font, charmap = next(folder.glob(f"{_STEM}-[0-9]*.ttf")), next(folder.glob(f"{_STEM}-charmap-*.json"))
     faces = QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(font)))
@@ -87,5 +88,5 @@ class _Glyph(QIconEngine):
 def themed_icon(name: str, color: Callable[[bool], QColor]) -> QIcon:
     """An icon by Phosphor name; `color(enabled)` is asked at every painting. KeyError if unknown."""
     if name not in _family().characters:
-        raise KeyError(f"There is no icon named {name!r} in the Phosphor family.")
+        raise KeyError(f"There is no icon named {name!r} in the Phosphor family.")  # not shown
     return QIcon(_Glyph(name, color))

@@ -19,7 +19,8 @@ def tooltip(text: str) -> str:
 
 def places(folder: object, workspace: object) -> str:
     """Where a workspace lies and whose it is, a line each."""
-    return f"Folder: {visible(str(folder or tr('not known')))}\nWorkspace: {visible(str(workspace))}"
+    lies = visible(str(folder)) if folder else tr("not known")
+    return tr("Folder: {folder}\nWorkspace: {workspace}", folder=lies, workspace=visible(str(workspace)))
 
 
 def button_words(text: str) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from app.look.theme import Theme
 
 # Property kind of widgets: primary | quiet | link | bare | fold | card | line | title | heading | muted | small | fact.
-_SHEET = Template("""
+_STYLE = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
 QLabel[kind="title"] { font-size: 22px; font-weight: 600; }
@@ -122,7 +122,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 def style_sheet(theme: Theme, text_size: Callable[[int], int]) -> str:
     """The sheet with the theme's colours put in, and its letters as large as `text_size` makes them."""
     tokens = {item.name: getattr(theme, item.name) for item in fields(theme)}
-    sheet = _SHEET.substitute(tokens)
+    sheet = _STYLE.substitute(tokens)
     return re.sub(
         r"(font|icon)-size: (\d+)px", lambda found: f"{found[1]}-size: {text_size(int(found[2]))}px", sheet
     )

@@ -220,7 +220,7 @@ def apply(app: QApplication, mode: Mode, percent: int | None = None) -> None:
         hints.colorSchemeChanged.connect(lambda: _follow_system(app))
         hints.accessibility().contrastPreferenceChanged.connect(lambda: _follow_system(app))
         less_motion.ask_system(app)
-        app.setStyle("Fusion")
+        app.setStyle("Fusion")  # not shown
     # Qt takes a sheet off and puts another on in less than half the time of exchanging two.
     app.setStyleSheet("")
     app.setFont(font())
@@ -298,7 +298,7 @@ def mono_font(size: int = BODY) -> QFont:
 def _families() -> list[str]:
     # Bare Linux desktops answer with an alias such as "Sans Serif": choose a good face ourselves.
     native = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
-    wished = ["Inter", "Ubuntu", "Cantarell", "Noto Sans", "Open Sans", "Liberation Sans", "DejaVu Sans"]
+    wished = "Inter,Ubuntu,Cantarell,Noto Sans,Open Sans,Liberation Sans,DejaVu Sans".split(",")  # not shown
     if sys.platform in ("win32", "darwin") or native not in (
         "",
         "Sans Serif",

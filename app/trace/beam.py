@@ -42,15 +42,21 @@ def beam_rows(beam: Sequence[Beam], communities: Mapping[int, Community]) -> tup
             share = min(max(score / best, 0.0), 1.0) if best > 0 else 0.0
             title = " ".join(known.label.split()) if known else ""
             colour = known.colour if known else -1
-            rows.append(BeamRow(title or f"Community {id}", id, score, share, colour))
+            rows.append(BeamRow(title or tr("Community {number}", number=str(id)), id, score, share, colour))
     return tuple(rows)
 
 
 def level_words(step: Beam, top: bool) -> str:
     """`Level 2: 9 looked at inside these, 3 stayed`."""
-    looked = f"{step.considered:,} looked at" + ("" if top else tr(" inside these"))
-    name = tr("Top level") if top else f"Level {step.level}"
-    return f"{name}: {looked}, {len(step.chosen):,} stayed"
+    looked, stayed = step.considered, len(step.chosen)
+    if top:
+        return tr("Top level: {looked} looked at, {stayed} stayed", looked=looked, stayed=stayed)
+    return tr(
+        "Level {level}: {looked} looked at inside these, {stayed} stayed",
+        level=step.level,
+        looked=looked,
+        stayed=stayed,
+    )
 
 
 class BeamModel(QAbstractListModel):

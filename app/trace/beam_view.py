@@ -87,9 +87,10 @@ class BeamDelegate(QStyledItemDelegate):
         row: BeamRow = index.data(BEAM_ROLE)
         told = row.words
         if row.community is not None:
-            told += (
-                f"\nScore {row.score:.3f}: nearness of the question to the community and to the sentences"
-                " of its report, more where it holds a name of the question"
+            told += "\n" + tr(
+                "Score {score}: nearness of the question to the community and to the sentences of its report, "
+                "more where it holds a name of the question",
+                score=f"{row.score:.3f}",
             )
         QToolTip.showText(event.globalPos(), tooltip(told), view)
         return True

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.answers.wording import duration, route_sentence
 from app.look import theme
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session import operations
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
@@ -66,8 +65,8 @@ class TracePanel(QWidget):
         self._groups = (
             _group(tr("DOWN THE COMMUNITIES"), self.beam),
             _group(tr("HOW THE ANSWER WAS CHECKED"), self.rounds),
-            _group("STAGES", self.stages),
-            _group("SEEDS", self.no_seeds, self.seeds),
+            _group(tr("STAGES"), self.stages),
+            _group(tr("SEEDS"), self.no_seeds, self.seeds),
             _group(tr("PASSAGES, AS RANKED"), self.hits),
         )
         self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(3)]
@@ -173,15 +172,20 @@ class TracePanel(QWidget):
 def totals_words(trace: Trace) -> str:
     """The sums under the question: stages, time, seeds, heat, passages."""
     parts = [
-        f"{counted(len(trace.stages), 'stage')} in {duration(trace.seconds)}",
-        counted(len(trace.hits), "passage"),
+        trn(
+            "{count} stage in {time}",
+            "{count} stages in {time}",
+            len(trace.stages),
+            time=duration(trace.seconds),
+        ),
+        trn("{count} passage", "{count} passages", len(trace.hits)),
     ]
     if len(trace.rounds) > 1:
-        parts.append(counted(len(trace.rounds), "round"))
+        parts.append(trn("{count} round", "{count} rounds", len(trace.rounds)))
     if trace.seeds:
-        parts.append(counted(len(trace.seeds), "seed"))
+        parts.append(trn("{count} seed", "{count} seeds", len(trace.seeds)))
     if trace.heat:
-        parts.append(f"{counted(len(trace.heat), 'entity')} with heat")
+        parts.append(trn("{count} entity with heat", "{count} entities with heat", len(trace.heat)))
     return "  \u00b7  ".join(parts)
 
 

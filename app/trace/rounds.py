@@ -46,7 +46,12 @@ class RoundCard(QFrame):
         super().__init__(parent)
         self.setProperty("kind", "card")
         self.told = told
-        words = f"Round {told.number}  \u00b7  {route_name(told.route)}  \u00b7  {duration(told.seconds)}"
+        words = tr(
+            "Round {number}  \u00b7  {route}  \u00b7  {time}",
+            number=told.number,
+            route=route_name(told.route),
+            time=duration(told.seconds),
+        )
         self.head = _text(words, "small")
         self.question = PlainLabel(told.question, wrap=True, selectable=True, bold=True)
         self.answer = _text(told.answer or tr("No answer was found."))
@@ -78,7 +83,7 @@ class RoundCard(QFrame):
         lines = []
         for check in self.told.validations:
             icon = Icon("check-circle", "ok", 16) if check.passed else Icon("x-circle", "error", 16)
-            words = f"{_name(check)} {'holds' if check.passed else 'fails'}"
+            words = _held(check)
             name = PlainLabel(words, selectable=True, tip=TIPS.get(check.name, ""))
             score = PlainLabel(f"{check.score:.2f}", "muted", selectable=True)
             lines.append((icon, name, score, _text(f"{check.words} ({by_words(check.by)})", "muted")))
@@ -89,22 +94,35 @@ def _name(check: Validation) -> str:
     return CHECKS.get(check.name, check.name.capitalize())
 
 
+def _held(check: Validation) -> str:
+    name = _name(check)
+    return tr("{check} holds", check=name) if check.passed else tr("{check} fails", check=name)
+
+
 def outcome_words(told: Round) -> str:
     """Why the round was not enough and what was asked next; or that it holds."""
     if not told.failure:
         return tr("The answer holds.")
     failed = CHECKS.get(told.failure, told.failure.capitalize())
-    following = f"Next: {told.rewrite.rstrip('.')}." if told.rewrite else tr("Nothing was left to try.")
-    return f"{failed} fails. {following}"
+    if not told.rewrite:
+        return tr("{check} fails. Nothing was left to try.", check=failed)
+    return tr("{check} fails. Next: {rewrite}.", check=failed, rewrite=told.rewrite.rstrip("."))
 
 
 def round_words(told: Round) -> str:
     """The whole round in one line, for a screen reader."""
     checks = ", ".join(
-        f"{_name(check)} {'holds' if check.passed else 'fails'} with {check.score:.2f}"
+        tr("{check} with {score}", check=_held(check), score=f"{check.score:.2f}")
         for check in told.validations
     )
-    return f"Round {told.number}, {route_name(told.route)}: {told.question} {checks}. {outcome_words(told)}"
+    return tr(
+        "Round {number}, {route}: {question} {checks}. {outcome}",
+        number=told.number,
+        route=route_name(told.route),
+        question=told.question,
+        checks=checks,
+        outcome=outcome_words(told),
+    )
 
 
 def _text(words: str, kind: str = "", tip: str = "") -> PlainLabel:

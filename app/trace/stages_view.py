@@ -88,7 +88,13 @@ class StageDelegate(QStyledItemDelegate):
         if event.type() != QEvent.Type.ToolTip or not index.isValid():
             return super().helpEvent(event, view, option, index)
         row: StageRow = index.data(STAGE_ROLE)
-        words = f"{row.words} ({row.stage.name}): {duration(row.stage.seconds)}, {row.share:.0%} of the whole"
+        words = tr(
+            "{stage} ({name}): {time}, {share} of the whole",
+            stage=row.words,
+            name=row.stage.name,
+            time=duration(row.stage.seconds),
+            share=f"{row.share:.0%}",
+        )
         QToolTip.showText(event.globalPos(), tooltip(f"{words}\n{row.stage.detail}".strip()), view)
         return True
 

@@ -47,8 +47,9 @@ class _Row(PaintedButton):
         """Stand for this community from now on."""
         self.community, self._label, self._count = community, label, count
         self._state = None
-        self.setAccessibleName(f"Community {label}, {counted(count, *unit)}")
-        self.setToolTip(tooltip(f"{label}: {counted(count, *unit)}. Click to light it up."))
+        size = counted(count, *unit)
+        self.setAccessibleName(tr("Community {name}, {size}", name=label, size=size))
+        self.setToolTip(tooltip(tr("{name}: {size}. Click to light it up.", name=label, size=size)))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -149,9 +150,9 @@ class GraphLegend(QFrame):
         rest = self._all[self._limit :]
         self._more.setVisible(bool(rest))
         inside = sum(row[2] for row in rest)
-        self._more.setText(f"and {len(rest):,} more ({inside:,})")
+        self._more.setText(tr("and {count} more ({inside})", count=len(rest), inside=inside))
         self._more.setToolTip(
-            tooltip(f"In the communities that are not listed: {counted(inside, *self._unit)}")
+            tooltip(tr("In the communities that are not listed: {size}", size=counted(inside, *self._unit)))
         )
         self.setVisible(self.listed)
         self._layout.activate()

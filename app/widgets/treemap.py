@@ -220,11 +220,14 @@ class Treemap(QWidget):
         tile = self._tiles[at]
         same = [other for other in self._tiles if other.depth == tile.depth]
         number = next(row for row, other in enumerate(same, 1) if other is tile)
-        words = [tile.item.detail or f"{tile.item.weight:,.0f}", f"{number:,} of {len(same):,}"]
+        words = [
+            tile.item.detail or f"{tile.item.weight:,.0f}",
+            tr("{number} of {count}", number=number, count=len(same)),
+        ]
         if tile.holds:
-            words.append(f"Enter shows the {tile.holds:,} inside")
+            words.append(tr("Enter shows the {count} inside", count=tile.holds))
         if tile.item.id == self._selected:
-            words.append("selected")
+            words.append(tr("selected"))
         self.setAccessibleName(tile.item.label)
         self.setAccessibleDescription(", ".join(words))
 
