@@ -17,9 +17,8 @@ from app.answers.wording import citation_line
 from app.communities.reports import Numbered, origin_words, report_as_text
 from app.communities.rows import RowWords, Section
 from app.look import theme
-from app.look.counting import counted
 from app.look.painting import smooth
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, STRETCH, TOP, column, row
@@ -179,14 +178,16 @@ class CommunityReportView(QFrame):
 
     def _entity_rows(self, report: CommunityReport) -> Rows:
         most = max((entity.share for entity in report.entities), default=0.0) or 1.0
-        tip = tr("{share:.0%} of the community's centrality. Selects it everywhere")
         return [
             (
                 RowWords(
                     " ".join(entity.name.split()),
                     kind=kind_words(entity.label),
                     share=max(entity.share / most, 0.0),
-                    tip=tip.format(share=entity.share),
+                    tip=tr(
+                        "{share} of the community's centrality. Selects it everywhere",
+                        share=f"{entity.share:.0%}",
+                    ),
                 ),
                 partial(self.entity_wanted.emit, entity.entity_id),
             )
@@ -214,7 +215,7 @@ class CommunityReportView(QFrame):
             (
                 RowWords(
                     " ".join(row.title.split()) or tr("Untitled"),
-                    right=counted(row.passages, "passage", "passages"),
+                    right=trn("{count} passage", "{count} passages", row.passages),
                     tip=tr("Opens the document"),
                 ),
                 partial(self.document_wanted.emit, row.document_id),
