@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from superqt.utils import qdebounced
 
 from app.answers.answer_text import AnswerText
-from app.answers.communities_model import name_of, size_words
+from app.answers.communities_model import name_of
 from app.answers.wording import citation_line
 from app.communities.reports import Numbered, origin_words, report_as_text
 from app.communities.rows import RowWords, Section
@@ -140,8 +140,14 @@ class CommunityReportView(QFrame):
         self.mark.update()
         if self.report is None:
             self.title.setText(name_of(community))
-        words = size_words(community, inside)
-        self.size_line.setText(words[:1].upper() + words[1:])
+        level = str(community.level)
+        entities = trn("{count} entity", "{count} entities", len(community.entity_ids))
+        within = trn("{count} community inside", "{count} communities inside", inside)
+        self.size_line.setText(
+            tr("Level {level}, {entities}, {inside}", level=level, entities=entities, inside=within)
+            if inside
+            else tr("Level {level}, {entities}", level=level, entities=entities)
+        )
 
     def show_failed(self, error: CoreError) -> None:
         """The report cannot be read: why, and what to do."""
