@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
 
 from app.answers.communities_model import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.look import theme
-from app.look.counting import counted
 from app.look.painting import rounded
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
@@ -193,9 +192,9 @@ class CommunityList(QWidget):
         self.select(chosen[0] if chosen else None)
         none = bool(text.strip()) and not self.model.found
         self.nothing.setVisible(none)
-        self.nothing.setText(f"No community has \u201c{text.strip()}\u201d in its name." if none else "")
-        found = counted(self.model.found, "community", "communities") if text.strip() else ""
-        self.filter.setAccessibleDescription(f"{found} found" if found else "")
+        self.nothing.setText(tr("No community has “{name}” in its name.", name=text.strip()) if none else "")
+        found = trn("{count} community found", "{count} communities found", self.model.found)
+        self.filter.setAccessibleDescription(found if text.strip() else "")
 
     def _expanded(self) -> set[int]:
         known = (community.id for community in self.model.communities if self.model.inside(community.id))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import trn
 from app.widgets.elided_label import ElidedLabel
 from core.types import CommunityQuality
 
@@ -25,8 +25,15 @@ class QualityLine(ElidedLabel):
         self._figures = "\n".join(level_words(row) for row in levels)
         if levels:
             counts = " / ".join(f"{row.communities:,}" for row in levels)
-            level = counted(len(levels), "level")
-            self.setText(f"{level}: {counts} communities, modularity {levels[0].modularity:.2f}")
+            self.setText(
+                trn(
+                    "{count} level: {counts} communities, modularity {modularity}",
+                    "{count} levels: {counts} communities, modularity {modularity}",
+                    len(levels),
+                    counts=counts,
+                    modularity=f"{levels[0].modularity:.2f}",
+                )
+            )
             self.setAccessibleDescription(self._figures)
         self.setVisible(self._wanted and bool(self._figures))
 
@@ -41,8 +48,16 @@ class QualityLine(ElidedLabel):
 
 def level_words(row: CommunityQuality) -> str:
     """The figures of one level in a sentence."""
-    return (
-        f"Level {row.level}: {counted(row.communities, 'community')} of {row.smallest:,} to "
-        f"{row.largest:,} entities (half have at most {row.median:,}), modularity {row.modularity:.2f}, "
-        f"{row.coverage:.0%} of the facts' strength inside"
+    return trn(
+        "Level {level}: {count} community of {smallest} to {largest} entities (half have at most {median}), "
+        "modularity {modularity}, {coverage} of the facts' strength inside",
+        "Level {level}: {count} communities of {smallest} to {largest} entities (half have at most {median}), "
+        "modularity {modularity}, {coverage} of the facts' strength inside",
+        row.communities,
+        level=str(row.level),
+        smallest=row.smallest,
+        largest=row.largest,
+        median=f"{row.median:,}",
+        modularity=f"{row.modularity:.2f}",
+        coverage=f"{row.coverage:.0%}",
     )

@@ -12,14 +12,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from superqt.utils import qdebounced
 
 from app.answers.answer_text import AnswerText
-from app.answers.communities_model import name_of, size_words
+from app.answers.communities_model import name_of
 from app.answers.wording import citation_line
 from app.communities.reports import Numbered, origin_words, report_as_text
 from app.communities.rows import RowWords, Section
 from app.look import theme
-from app.look.counting import counted
 from app.look.painting import smooth
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, STRETCH, TOP, column, row
@@ -141,8 +140,14 @@ class CommunityReportView(QFrame):
         self.mark.update()
         if self.report is None:
             self.title.setText(name_of(community))
-        words = size_words(community, inside)
-        self.size_line.setText(words[:1].upper() + words[1:])
+        level = str(community.level)
+        entities = trn("{count} entity", "{count} entities", len(community.entity_ids))
+        within = trn("{count} community inside", "{count} communities inside", inside)
+        self.size_line.setText(
+            tr("Level {level}, {entities}, {inside}", level=level, entities=entities, inside=within)
+            if inside
+            else tr("Level {level}, {entities}", level=level, entities=entities)
+        )
 
     def show_failed(self, error: CoreError) -> None:
         """The report cannot be read: why, and what to do."""
@@ -179,14 +184,16 @@ class CommunityReportView(QFrame):
 
     def _entity_rows(self, report: CommunityReport) -> Rows:
         most = max((entity.share for entity in report.entities), default=0.0) or 1.0
-        tip = tr("{share:.0%} of the community's centrality. Selects it everywhere")
         return [
             (
                 RowWords(
                     " ".join(entity.name.split()),
                     kind=kind_words(entity.label),
                     share=max(entity.share / most, 0.0),
-                    tip=tip.format(share=entity.share),
+                    tip=tr(
+                        "{share} of the community's centrality. Selects it everywhere",
+                        share=f"{entity.share:.0%}",
+                    ),
                 ),
                 partial(self.entity_wanted.emit, entity.entity_id),
             )
@@ -214,7 +221,7 @@ class CommunityReportView(QFrame):
             (
                 RowWords(
                     " ".join(row.title.split()) or tr("Untitled"),
-                    right=counted(row.passages, "passage", "passages"),
+                    right=trn("{count} passage", "{count} passages", row.passages),
                     tip=tr("Opens the document"),
                 ),
                 partial(self.document_wanted.emit, row.document_id),

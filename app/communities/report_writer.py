@@ -20,7 +20,6 @@ from app.widgets.layout import STRETCH, column, row
 from core.progress import Progress
 from core.types import CommunityReport
 
-_DROPPED = tr("What the cited passages do not carry is dropped")
 _WIDEST = 150  # pixels of a model's name on the button
 
 
@@ -85,16 +84,22 @@ class ReportWriter(QWidget):
         if self._writing:
             return
         self._writing = writer
-        self.news.setText(f"{self._named(model_of(writer)) or tr('The rules')}: reading\u2026")
+        self.news.setText(tr("{writer}: reading…", writer=self._named(model_of(writer)) or tr("The rules")))
         write_reports(self._session, writer, wanted, self._on_progress, self._ended)
         self._show()
 
     def _on_progress(self, progress: Progress) -> None:
         by = self._named(model_of(self._writing))
-        with_ = f" with {by}" if by else ""
-        one = progress.total == 1
-        count = "" if one else f" {min(progress.done + 1, progress.total):,} of {progress.total:,}"
-        self.news.setText(f"Writing {tr('the report') if one else 'report'}{count}{with_}\u2026")
+        if progress.total == 1:
+            words = tr("Writing the report with {model}…", model=by) if by else tr("Writing the report…")
+        else:
+            at, of = min(progress.done + 1, progress.total), progress.total
+            words = (
+                tr("Writing report {at} of {of} with {model}…", at=at, of=of, model=by)
+                if by
+                else tr("Writing report {at} of {of}…", at=at, of=of)
+            )
+        self.news.setText(words)
 
     def _ended(self) -> None:
         self._writing = ""
@@ -116,17 +121,23 @@ class ReportWriter(QWidget):
         self.setVisible(running or offered)
         if report is None or not offered:
             return
-        again = "again " if report.written_by == writer_of(model) else ""
+        again = report.written_by == writer_of(model)
         named = self._named(model)
         self.place.setText(self._session.language.elsewhere)
         self.place.setVisible(named != model)
         shown = self.fontMetrics().elidedText(model, Qt.TextElideMode.ElideMiddle, _WIDEST)
-        self.button.setText(f" Write {again}with {button_words(shown)}")
-        self.button.setAccessibleName(f"Write this report {again}with {named}")
+        words = tr("Write again with {model}") if again else tr("Write with {model}")
+        self.button.setText(" " + words.format(model=button_words(shown)))
+        name = tr("Write this report again with {model}") if again else tr("Write this report with {model}")
+        self.button.setAccessibleName(name.format(model=named))
         blocked = self._session.blocked
         for button in (self.button, self.more):
             button.setEnabled(not blocked)
-        words = f"{named} tells in its own words what this community is about. {_DROPPED}"
+        words = tr(
+            "{model} tells in its own words what this community is about. "
+            "What the cited passages do not carry is dropped",
+            model=named,
+        )
         self.button.setToolTip(tooltip(blocked or words))
         self._fill(report, writer_of(model))
 
@@ -134,7 +145,11 @@ class ReportWriter(QWidget):
         """The menu: more reports at once, and the way back to quotes."""
         self.choices.clear()
         offers = [
-            (f"Write all reports of level {report.level}", writer, Wanted(level=report.level)),
+            (
+                tr("Write all reports of level {level}", level=str(report.level)),
+                writer,
+                Wanted(level=report.level),
+            ),
             (tr("Write all reports"), writer, Wanted()),
         ]
         if report.written_by != RULES:

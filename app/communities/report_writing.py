@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session.language_server import QUOTES, model_of
 from app.session.session import Level, Session
 from app.session.tasks import WRITING_REPORTS, Lane
@@ -64,18 +63,40 @@ def said(written: Written, writer: str) -> tuple[str, Level]:
     count, model = written.written, model_of(writer)
     if not count:
         return tr("Every report is up to date."), "info"
-    reports = f"{count:,} reports" if count != 1 else tr("The report")
-    are = "are" if count != 1 else "is"
+    level: Level = "success"
     if writer == QUOTES:
-        return f"{reports} {are} quoted from the documents again.", "info"
-    rest = count - written.by_model
-    dropped = written.model.uncarried
-    some = f"{dropped:,} of {counted(written.model.statements, 'statement')}"
-    were, them = ("was", "it") if dropped == 1 else ("were", "them")
-    words = f"{some} {were} dropped: no passage carries {them}."
-    tail = f" {words}" if dropped else ""
+        return trn(
+            "The report is quoted from the documents again.",
+            "{count} reports are quoted from the documents again.",
+            count,
+        ), "info"
     if not written.by_model:
-        stands = tr("the rules' stand") if count != 1 else tr("the one by rules stands")
-        return f"{model} wrote nothing that the documents carry; {stands}.{tail}", "warning"
-    some = f"{written.by_model:,} of {reports}" if rest else reports
-    return f"{some} {'are' if written.by_model != 1 else 'is'} written by {model}.{tail}", "success"
+        level = "warning"
+        words = trn(
+            "{model} wrote nothing that the documents carry; the one by rules stands.",
+            "{model} wrote nothing that the documents carry; the rules' stand.",
+            count,
+            model=model,
+        )
+    elif written.by_model < count:
+        words = trn(
+            "{count} of {total} reports is written by {model}.",
+            "{count} of {total} reports are written by {model}.",
+            written.by_model,
+            total=count,
+            model=model,
+        )
+    else:
+        words = trn(
+            "The report is written by {model}.", "{count} reports are written by {model}.", count, model=model
+        )
+    if not (dropped := written.model.uncarried):
+        return words, level
+    statements = trn("{count} statement", "{count} statements", written.model.statements)
+    more = trn(
+        "{count} of {statements} was dropped: no passage carries it.",
+        "{count} of {statements} were dropped: no passage carries them.",
+        dropped,
+        statements=statements,
+    )
+    return tr("{first} {rest}", first=words, rest=more), level

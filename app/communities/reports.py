@@ -8,9 +8,10 @@ from app.look.translation import tr
 from core.types import Citation, CommunityReport
 
 RULES = "rules"
-_REFERENCES = tr("References")  # how titles begin of communities that only lists of references name
-_ONLY_CITED = tr("only lists of references name its entities")
-_NOT_TOLD = tr("no sentence of the documents tells of its entities")
+# The engine begins with it the titles of communities that only lists of references name.
+_REFERENCES = "References"  # not shown
+_ONLY_CITED = tr("No statements: only lists of references name its entities")
+_NOT_TOLD = tr("No statements: no sentence of the documents tells of its entities")
 
 
 class Numbered:
@@ -43,10 +44,11 @@ def origin_words(report: CommunityReport) -> str:
         return tr("Out of date: this community changed after the report was written")
     if report.entities and not (report.statements or report.facts or report.timeline):
         cited = report.title.startswith(_REFERENCES)
-        return f"No statements: {_ONLY_CITED if cited else _NOT_TOLD}"
+        return _ONLY_CITED if cited else _NOT_TOLD
     if report.written_by == RULES:
         return tr("Quoted from the documents by rules")
-    return f"Written {by_words(report.written_by)} from the places that each statement cites"
+    by = by_words(report.written_by)
+    return tr("Written {by} from the places that each statement cites", by=by)
 
 
 def report_as_text(report: CommunityReport) -> str:

@@ -13,6 +13,7 @@ from app.answers.answer_text import MARK_HEIGHT, mark_width, paint_mark
 from app.look import theme
 from app.look.painting import paint_share, rounded, smooth
 from app.look.plain_text import tooltip
+from app.look.translation import tr
 from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, drop, row
@@ -185,8 +186,9 @@ class Section(QWidget):
         for words, act in rows[:few]:
             self._add(words, act)
         self._waiting = rows[few:]
-        self._heading.setText(f"{self._title} ({len(rows):,})" if len(rows) > MOST else self._title)
-        self.more.setText(f"Show {len(self._waiting):,} more")
+        counted = tr("{title} ({count})", title=self._title, count=len(rows))
+        self._heading.setText(counted if len(rows) > MOST else self._title)
+        self.more.setText(tr("Show {count} more", count=len(self._waiting)))
         self.more.setVisible(bool(self._waiting))
         self._end_rail()
         self.setVisible(bool(rows))

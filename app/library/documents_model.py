@@ -10,9 +10,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
 
 from app.look import theme
-from app.look.counting import counted
 from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from core.types import FACTS_READ_IN, Document, State
 from core.visible import visible
 from core.workspace import DocumentFilter
@@ -25,6 +24,15 @@ DETAIL = ROLE.UserRole + 1  # the second line of the first column
 COLOUR = ROLE.UserRole + 2  # of the second line: a role of the theme
 NAME, STATE, PAGES, PASSAGES, KIND, DATE, REASON = range(7)
 TITLES = (tr("Document"), tr("State"), tr("Pages"), tr("Passages"), tr("Type"), tr("Date"), tr("Reason"))
+SORTS = (
+    tr("Sort by document"),
+    tr("Sort by state"),
+    tr("Sort by pages"),
+    tr("Sort by passages"),
+    tr("Sort by type"),
+    tr("Sort by date"),
+    tr("Sort by reason"),
+)
 TIPS = (
     tr("Title and path inside the folder"),
     tr("waiting, read, read in part or failed"),
@@ -34,7 +42,7 @@ TIPS = (
     tr("The date that the document states"),
     tr("Why the document could not be read"),
 )
-STATES = {State.PENDING: "waiting", State.DONE: "read", State.FAILED: "failed"}
+STATES = {State.PENDING: tr("waiting"), State.DONE: tr("read"), State.FAILED: tr("failed")}
 ICONS = {
     State.PENDING: ("clock", "muted"),
     State.DONE: ("check-circle", "ok"),
@@ -240,15 +248,15 @@ class DocumentModel(QAbstractTableModel):
         if document.state is State.FAILED:
             return document.reason
         if count := self._troubled.get(document.id):
-            return f"{counted(count, 'passage')} failed"
+            return trn("{count} passage failed", "{count} passages failed", count)
         parts = [kind_of(document)]
         if document.pages:
-            parts.append(counted(document.pages, "page"))
+            parts.append(trn("{count} page", "{count} pages", document.pages))
         count = self._passages.get(document.id)
         if count is not None and document.state is State.DONE:
-            parts.append(counted(count, "passage"))
+            parts.append(trn("{count} passage", "{count} passages", count))
         elif document.state is State.PENDING:
-            parts.append("waiting")
+            parts.append(STATES[State.PENDING])
         if document.date:
             parts.append(document.date[:10])
         if document.language not in {"", "en"}:
@@ -308,22 +316,26 @@ class DocumentModel(QAbstractTableModel):
             partly = document.state is State.DONE and document.id in self._troubled
             return theme.icon("warning", "warn") if partly else theme.icon(*ICONS[document.state])
         if role == ROLE.AccessibleTextRole and column == NAME:
-            return f"{visible(self._value(document, NAME))}, {self._state(document)}"
+            return tr(
+                "{name}, {state}", name=visible(self._value(document, NAME)), state=self._state(document)
+            )
         if role == ROLE.TextAlignmentRole and column in (PAGES, PASSAGES):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 
 
 def _tip(document: Document) -> str:
-    lines = [document.title, document.path, f"{STATES[document.state]}, {document.size:,} bytes"]
+    size = tr("{state}, {size} bytes", state=STATES[document.state], size=document.size)
+    lines = [document.title, document.path, size]
     if document.state is State.FAILED:
         lines += [document.reason, document.remedy]
     elif document.language:
-        words = f"Written in {language_name(document.language)}"
-        less = (
-            ""
+        name = language_name(document.language)
+        lines.append(
+            tr("Written in {language}.", language=name)
             if document.language in FACTS_READ_IN
-            else tr(": its names are read, facts only by a language model")
+            else tr(
+                "Written in {language}: its names are read, facts only by a language model.", language=name
+            )
         )
-        lines.append(f"{words}{less}.")
     return tooltip("\n".join(line for line in dict.fromkeys(map(visible, lines)) if line))

@@ -10,9 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.look import theme
-from app.look.counting import counted
 from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.buttons import fold_button, push_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, line, row
@@ -73,8 +72,9 @@ class FailureCard(QFrame):
             each.folded.connect(self._area.updateGeometry)
             self._column.addWidget(each)
         if len(self.failures) > MOST:
-            more = PlainLabel(f"and {counted(len(self.failures) - MOST, tr('more passage'))}", "small")
-            self._column.addWidget(more)
+            rest = len(self.failures) - MOST
+            words = trn("and {count} more passage", "and {count} more passages", rest)
+            self._column.addWidget(PlainLabel(words, "small"))
         self._column.addStretch(1)
         self._area.verticalScrollBar().setValue(0)
         self._area.updateGeometry()

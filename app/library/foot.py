@@ -35,7 +35,7 @@ class LibraryFoot(QWidget):
     def set_taken_out(self, paths: Sequence[str]) -> None:
         """Paths of the documents that were removed by hand."""
         self._paths = list(paths)
-        self.taken_out.setText(f"{len(self._paths):,} taken out")
+        self.taken_out.setText(tr("{count} taken out", count=len(self._paths)))
         self.taken_out.setVisible(bool(self._paths))
 
     @property
@@ -52,7 +52,7 @@ class LibraryFoot(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
         for path in self._paths[:MOST]:
-            action = menu.addAction(button_words(f"Let in again: {path}"))
+            action = menu.addAction(button_words(tr("Let in again: {path}", path=path)))
             action.triggered.connect(partial(self._restore, [path]))
         menu.addSeparator()
         all_again = menu.addAction(tr("Let all in again"))

@@ -6,9 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.look import theme
-from app.look.counting import counted
 from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
@@ -42,11 +41,14 @@ class LibraryHead(QWidget):
 
     def set_failed(self, documents: int, passages: int) -> None:
         """Documents that could not be read, wholly or in part, and the passages that failed inside."""
-        self.failed.setText(f"Failed ({documents:,})")
-        self.failed.setAccessibleName(f"Only the {documents:,} that failed")
+        self.failed.setText(tr("Failed ({count})", count=documents))
+        self.failed.setAccessibleName(tr("Only the {count} that failed", count=documents))
         self.failed.setVisible(documents > 0 or self.failed.isChecked())
-        inside = f", {counted(passages, 'passage')}" if passages else ""
-        self.words.setText(f"{counted(documents, 'document')}{inside}" if documents else tr("Nothing failed"))
+        words = trn("{count} document", "{count} documents", documents) if documents else tr("Nothing failed")
+        if documents and passages:
+            inside = trn("{count} passage", "{count} passages", passages)
+            words = tr("{documents}, {passages}", documents=words, passages=inside)
+        self.words.setText(words)
         self.retry.setVisible(documents > 0)
         self.strip.setVisible(self.failed.isChecked())
 

@@ -28,6 +28,7 @@ from app.library.documents_model import (
     PAGES,
     PASSAGES,
     REASON,
+    SORTS,
     STATE,
     TITLES,
     DocumentModel,
@@ -38,9 +39,8 @@ from app.library.head import LibraryHead
 from app.library.removal import RemovalBar
 from app.library.row import ROW, TwoLines
 from app.look import theme
-from app.look.counting import counted
 from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session import operations
 from app.session.changes import Following
 from app.session.commands import Command
@@ -285,7 +285,7 @@ class LibraryPanel(QWidget):
                 "library.remove",
                 tr("Remove from the workspace..."),
                 self.remove_selected,
-                tr("Del"),
+                "Del",  # not shown
                 why_not=blocked,
             ),
         )
@@ -360,14 +360,20 @@ class LibraryPanel(QWidget):
 
     def _say_count(self) -> None:
         shown, total = self.model.matching, self.model.total
-        words = ("" if shown == total else f"{shown:,} of ") + counted(total, "document")
-        self.count.setText(words + (f", {self.model.failed:,} failed" if self.model.failed else ""))
+        words = (
+            trn("{count} document", "{count} documents", total)
+            if shown == total
+            else trn("{shown} of {count} document", "{shown} of {count} documents", total, shown=shown)
+        )
+        if failed := self.model.failed:
+            words = tr("{documents}, {count} failed", documents=words, count=failed)
+        self.count.setText(words)
 
     def _column_menu(self, at: QPoint) -> None:
         header, menu = self.table.horizontalHeader(), QMenu(self)
-        for section, title in enumerate(TITLES):
+        for section, words in enumerate(SORTS):
             sort = partial(self.table.sortByColumn, section, Qt.SortOrder.AscendingOrder)
-            menu.addAction(f"Sort by {title.lower()}").triggered.connect(lambda _, sort=sort: sort())
+            menu.addAction(words).triggered.connect(lambda _, sort=sort: sort())
         menu.popup(header.mapToGlobal(at))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name

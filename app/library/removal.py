@@ -9,9 +9,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme
-from app.look.counting import counted
 from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
 from app.widgets.buttons import push_button
@@ -83,13 +82,22 @@ class RemovalBar(QFrame):
         self.remove.setToolTip(tooltip(reason))
 
     def _show(self, removal: Removal) -> None:
-        one = len(self.documents) == 1
-        named = f"“{self.documents[0].title or self.documents[0].path}”" if one else ""
-        self.question.setText(f"Remove {named or f'{len(self.documents):,} documents'} from the workspace?")
+        count, names = len(self.documents), [d.title or d.path for d in self.documents]
+        self.question.setText(
+            trn(
+                "Remove “{name}” from the workspace?",
+                "Remove {count} documents from the workspace?",
+                count,
+                name=names[0] if names else "",
+            )
+        )
         self.goes.setText(going(removal))
         self.stays.setText(
-            f"The file{'' if one else 's'} stay{'s' if one else ''} where {tr('it is') if one else tr('they are')}. "
-            f"Later runs pass {'it' if one else 'them'} by until you let {'it' if one else 'them'} in again."
+            trn(
+                "The file stays where it is. Later runs pass it by until you let it in again.",
+                "The files stay where they are. Later runs pass them by until you let them in again.",
+                count,
+            )
         )
         self.busy.hide()
         self.show_blocked()
@@ -122,8 +130,11 @@ def going(removal: Removal) -> str:
     """What goes, in one sentence."""
     if not removal.passages:
         return tr("Nothing else goes: no passage of it was read.")
-    numbers = (removal.facts, removal.entities, removal.vectors)
-    parts = map(counted, numbers, ("fact", "entity", "vector"))
-    passages = counted(removal.passages, "passage")
-    triples = counted(removal.triples, "triple")
-    return f"With it go {passages}, {triples}, and what nothing else supports: {', '.join(parts)}."
+    return tr(
+        "With it go {passages}, {triples}, and what nothing else supports: {facts}, {entities}, {vectors}.",
+        passages=trn("{count} passage", "{count} passages", removal.passages),
+        triples=trn("{count} triple", "{count} triples", removal.triples),
+        facts=trn("{count} fact", "{count} facts", removal.facts),
+        entities=trn("{count} entity", "{count} entities", removal.entities),
+        vectors=trn("{count} vector", "{count} vectors", removal.vectors),
+    )

@@ -51,10 +51,10 @@ class Batch:
             line
             for c in self.changes
             for line in (
-                *(f"new: {name}" for name in c.added),
-                *(f"changed: {name}" for name in c.changed),
-                *(f"gone: {name}" for name in c.removed),
-                *(f"renamed: {before} to {now}" for before, now in c.renamed),
+                *(tr("new: {name}", name=name) for name in c.added),
+                *(tr("changed: {name}", name=name) for name in c.changed),
+                *(tr("gone: {name}", name=name) for name in c.removed),
+                *(tr("renamed: {before} to {now}", before=before, now=now) for before, now in c.renamed),
             )
         ]
 
