@@ -10,14 +10,13 @@ from PySide6.QtCore import QObject, Signal
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.entity_card import FACTS, PASSAGES, EntityCard, EntityDetails
 from app.graph.entity_names import EntityNames
-from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
 from core.errors import CoreError
 from core.progress import TaskContext
 from core.types import Changed, Fact, Passage
 
-TASK = tr("entity card")
+TASK = "entity card"  # not shown
 
 
 class GraphCard(QObject):

@@ -86,7 +86,7 @@ def _of_folding(folding: GraphFolding, session: Session) -> tuple[Command, ...]:
             "graph.open",
             tr("&Open the selected community"),
             folding.open_selected,
-            tr("Enter"),
+            "Enter",  # not shown
             "arrows-out",
             lambda: folded() or ("" if _kind(session) == "community" else tr("Select a community first.")),
             bound=False,
@@ -95,7 +95,7 @@ def _of_folding(folding: GraphFolding, session: Session) -> tuple[Command, ...]:
             "graph.close",
             tr("&Close the innermost open community"),
             folding.close_innermost,
-            tr("Backspace"),
+            "Backspace",  # not shown
             "arrows-in",
             folded,
             bound=False,

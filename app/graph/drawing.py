@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.answers.communities_model import name_of, size_words
+from app.answers.communities_model import name_of
 from app.graph.canvas.groups import Groups, Outline
 from app.graph.whole import Opened, WholeGraph, node_id
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 
 if TYPE_CHECKING:
     from core.types import Community, FoldedView, GraphView
@@ -153,8 +153,7 @@ def _groups(whole: WholeGraph, folded: FoldedView, held: Sequence[Community], id
     below = np.bincount(graph.parent[graph.parent >= 0], minlength=len(graph.communities))
     words = {}
     for at, (community, facts) in enumerate(zip(held, folded.inside.tolist(), strict=False)):
-        said = size_words(community, int(below[folded.community[at]]))
-        words[ids[at]] = f"{said[0].upper()}{said[1:]}, {counted(facts, 'link')} inside"
+        words[ids[at]] = _size(community, int(below[folded.community[at]]), links(facts))
     opened = []
     for row in folded.opened.tolist():
         community = graph.communities[row]
@@ -166,11 +165,37 @@ def _groups(whole: WholeGraph, folded: FoldedView, held: Sequence[Community], id
     return Groups(radii, members, folded.facts, frame, words, opened, counts)
 
 
-def _counts(inside: int, discs: int, singles: int, links: int) -> str:
+def _counts(inside: int, discs: int, singles: int, joined: int) -> str:
     """How many communities are closed and what they hold, and how many entities stand by themselves."""
     parts = []
     if discs:
-        parts.append(f"{counted(discs, 'community')} ({counted(inside, 'entity')})")
+        parts.append(tr("{closed} ({held})", closed=communities(discs), held=entities(inside)))
     if singles:
-        parts.append(counted(singles, tr("entity with facts"), tr("entities with facts")))
-    return ", ".join([*parts, counted(links, "link")])
+        parts.append(with_facts(singles))
+    return reduce(lambda first, rest: tr("{first}, {rest}", first=first, rest=rest), [*parts, links(joined)])
+
+
+def _size(community: Community, below: int, inside: str) -> str:
+    level, held = community.level, entities(len(community.entity_ids))
+    if not below:
+        return tr("Level {level}, {held}, {inside} inside", level=level, held=held, inside=inside)
+    return tr(
+        "Level {level}, {held}, {below} inside, {inside} inside",
+        level=level, held=held, below=communities(below), inside=inside,
+    )  # fmt: skip
+
+
+def communities(count: int) -> str:
+    return trn("{count} community", "{count} communities", count)
+
+
+def entities(count: int) -> str:
+    return trn("{count} entity", "{count} entities", count)
+
+
+def with_facts(count: int) -> str:
+    return trn("{count} entity with facts", "{count} entities with facts", count)
+
+
+def links(count: int) -> str:
+    return trn("{count} link", "{count} links", count)

@@ -19,9 +19,8 @@ from PySide6.QtWidgets import (
 
 from app.graph.entity_names import EntityNames
 from app.look import theme
-from app.look.counting import counted
 from app.look.plain_text import button_words, tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.labels import PlainLabel
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
 from core.visible import visible
@@ -163,9 +162,9 @@ class EntityCard(QFrame):
         entity = details.entity
         self.entity_id = entity.id
         self.name.setText(entity.name)
-        mentioned = f"in {counted(entity.passages, 'passage')}"
-        kind = kind_words(entity.label)
-        self.kind.setText(f"{kind}, {mentioned}" + ("" if drawn else tr("; no facts in the graph as drawn")))
+        kind, count = kind_words(entity.label), entity.passages
+        words = trn("{kind}, in {count} passage", "{kind}, in {count} passages", count, kind=kind)
+        self.kind.setText(words if drawn else tr("{words}; no facts in the graph as drawn", words=words))
         self.expand.setVisible(drawn or bool(details.facts))
         self._home = details.community
         self.community.setVisible(self._home is not None)
@@ -182,7 +181,9 @@ class EntityCard(QFrame):
         if details.passages:
             self._heading(tr("Passages"))
         for passage in details.passages[:PASSAGES]:
-            where = passage.title + (f", page {passage.page}" if passage.page else "")
+            where = passage.title
+            if passage.page:
+                where = tr("{title}, page {page}", title=passage.title, page=str(passage.page))
             line = _Line(where, " ".join(passage.text[:160].split()), tr("Opens the passage"))
             line.clicked.connect(lambda _=False, passage=passage: self.passage_wanted.emit(passage))
             self._add(line)
@@ -214,8 +215,8 @@ class EntityCard(QFrame):
         title = " ".join(self._home[1].split()) or tr("Its community")
         short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
         self.community.setText(button_words(short))
-        self.community.setToolTip(tooltip(f"Shows its community: {title}"))
-        self.community.setAccessibleName(f"Show its community: {title}")
+        self.community.setToolTip(tooltip(tr("Shows its community: {title}", title=title)))
+        self.community.setAccessibleName(tr("Show its community: {title}", title=title))
 
     def _want_community(self) -> None:
         if self._home is not None:
@@ -253,7 +254,10 @@ class EntityCard(QFrame):
 
 
 def _rests(fact: Fact) -> str:
-    count = len(fact.triples)
+    count, strength = len(fact.triples), f"{fact.strength:.2f}"
     if not count:
-        return f"strength {fact.strength:.2f}"
-    return f"rests on {counted(count, 'place')}, strength {fact.strength:.2f}"
+        return tr("strength {strength}", strength=strength)
+    return trn(
+        "rests on {count} place, strength {strength}", "rests on {count} places, strength {strength}",
+        count, strength=strength,
+    )  # fmt: skip

@@ -44,10 +44,11 @@ def other_names(entity: Entity, merges: Sequence[NameMerge]) -> list[OtherName]:
         ends = ((merge.one_id, merge.one, merge.other), (merge.other_id, merge.other, merge.one))
         own = entity.id in (merge.one_id, merge.other_id)
         for id, name, partner in ends:
+            as_partner = tr("as {name}: {reason}", name=partner, reason=merge.reason)
             if own and id != entity.id:
                 direct.setdefault(id, OtherName(id, name, merge.reason))
             elif not own:
-                behind.setdefault(id, OtherName(id, name, f"as {partner}: {merge.reason}"))
+                behind.setdefault(id, OtherName(id, name, as_partner))
     return [*direct.values(), *(found for id, found in behind.items() if id not in direct)]
 
 
@@ -118,14 +119,15 @@ class EntityNames(QWidget):
         down = QVBoxLayout(row)
         down.setContentsMargins(0, 0, 0, 0)
         down.setSpacing(0)
-        label = PlainLabel(f"Also: {other.name} ({other.reason})", wrap=True, selectable=True)
+        words = tr("Also: {name} ({reason})", name=other.name, reason=other.reason)
+        label = PlainLabel(words, wrap=True, selectable=True)
         # A name of one long word is cut off rather than making the card's inside wider than the card.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         label.setSizePolicy(policy)
         button = QPushButton(tr("Keep apart"))
         button.setProperty("kind", "link")
-        button.setAccessibleName(f"Keep {other.name} apart")
+        button.setAccessibleName(tr("Keep {name} apart", name=other.name))
         button.clicked.connect(partial(self._keep_apart, other))
         down.addWidget(label)
         down.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -166,9 +168,11 @@ class EntityNames(QWidget):
         reason = self._session.blocked or (tr("Another change is at work.") if busy else "")
         mine = self._entity.name if self._entity is not None else ""
         for button, other in zip(self.apart, self._others, strict=True):
-            says = f"Makes “{other.name}” an entity of its own again, and keeps it so in later runs"
+            says = tr(
+                "Makes “{name}” an entity of its own again, and keeps it so in later runs", name=other.name
+            )
             _explain(button, reason, says)
-        says = f"Find another entity that is the same as “{mine}”, and make the two one"
+        says = tr("Find another entity that is the same as “{name}”, and make the two one", name=mine)
         _explain(self.same, reason, f"{says}  {self._session.commands.keys('graph.same')}".rstrip())
         if reason and not self.box.isHidden():
             self._close()

@@ -45,7 +45,7 @@ class GraphFind(QObject):
         text = self.field.text().strip()
         self._matches, self._at = (self._search(text) if text else []), -1
         self.lit.emit(self._matches)
-        self.found.setText(f"{len(self._matches)} found" if text else "")
+        self.found.setText(tr("{count} found", count=str(len(self._matches))) if text else "")
 
     def _next(self) -> None:
         if self._timer.isActive():
@@ -53,5 +53,6 @@ class GraphFind(QObject):
             self._find()
         if self._matches:
             self._at = (self._at + 1) % len(self._matches)
-            self.found.setText(f"{self._at + 1} of {len(self._matches)}")
+            of = str(len(self._matches))
+            self.found.setText(tr("{number} of {count}", number=str(self._at + 1), count=of))
             self.wanted.emit(self._matches[self._at])

@@ -63,7 +63,8 @@ class GraphFolding(QObject):
     def say(self) -> None:
         """Show on the button what can be done now, and why not."""
         why, scene = self.why_not(), self._live.now
-        self.toggle.setToolTip(tooltip(why or f"Communities as single nodes, which open in place  {KEYS}"))
+        tip = tr("Communities as single nodes, which open in place  {keys}", keys=KEYS)
+        self.toggle.setToolTip(tooltip(why or tip))
         self.toggle.setEnabled(not why)
         self.toggle.setChecked(scene.folding)
         self.close_button.setVisible(self.shown and bool(scene.opened))
@@ -147,11 +148,12 @@ class GraphFolding(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         disc = community_of(node)
         if disc is not None:
-            _add(menu, f"Open {self._title(disc)}", partial(self.open, disc), "arrows-out")
+            _add(menu, tr("Open {title}", title=self._title(disc)), partial(self.open, disc), "arrows-out")
         around = [community_of(id) for id in self._canvas.open_at(place)]
         for community in reversed(around):
             if community is not None:
-                _add(menu, f"Close {self._title(community)}", partial(self.close, community), "arrows-in")
+                words = tr("Close {title}", title=self._title(community))
+                _add(menu, words, partial(self.close, community), "arrows-in")
         if self._live.now.opened:
             _add(menu, tr("Close all communities"), self.close_all)
         return menu

@@ -11,10 +11,9 @@ from PySide6.QtCore import QObject, Signal
 from app.graph.canvas.canvas import GraphCanvas
 from app.graph.drawing import Drawing, drawn
 from app.graph.scene import Scene, show
-from app.look.translation import tr
 from app.session.session import Session
 
-TASK = tr("graph drawing")
+TASK = "graph drawing"  # not shown
 
 
 class LiveScene(QObject):

@@ -73,7 +73,7 @@ def _undo(session: Session, pair: NamePair, before: bool) -> None:
         return _together(workspace, pair)
 
     def done(now: bool) -> None:
-        session.tell(_said(pair, now, " again"))
+        session.tell(_said(pair, now, again=True))
 
     session.tasks.start(KEEPING, work, done, lane=Lane.MODEL)
 
@@ -93,7 +93,12 @@ def _together(workspace: Workspace, pair: NamePair) -> bool:
     return workspace.graph.entity(pair.one_id).id == workspace.graph.entity(pair.other_id).id
 
 
-def _said(pair: NamePair, together: bool, again: str = "") -> str:
-    return (
-        f"“{pair.other}” and “{pair.one}” are {tr('one entity') if together else tr('two entities')}{again}."
-    )
+def _said(pair: NamePair, together: bool, again: bool = False) -> str:
+    other, one = pair.other, pair.one
+    if together and again:
+        return tr("“{other}” and “{one}” are one entity again.", other=other, one=one)
+    if together:
+        return tr("“{other}” and “{one}” are one entity.", other=other, one=one)
+    if again:
+        return tr("“{other}” and “{one}” are two entities again.", other=other, one=one)
+    return tr("“{other}” and “{one}” are two entities.", other=other, one=one)

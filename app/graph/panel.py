@@ -19,8 +19,7 @@ from app.graph.folding import GraphFolding
 from app.graph.live_scene import LiveScene
 from app.graph.whole import WholeGraph, community_of, node_id
 from app.look import theme
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session import operations
 from app.session.changes import Following
 from app.session.indexing import IndexingState
@@ -68,7 +67,9 @@ class GraphPanel(QWidget):
         buttons = (self.crumb, self.heat, self.folding.close_button, self.card.expand)
         for button, act in zip(buttons, ("whole", "heat", "close_all", "expand"), strict=True):
             session.commands.describe(button, f"graph.{act}")
-        self.search.setPlaceholderText(f"Find in the graph   {session.commands.keys('graph.find')}")
+        self.search.setPlaceholderText(
+            tr("Find in the graph   {keys}", keys=session.commands.keys("graph.find"))
+        )
         self.entrance = self.canvas
 
     def _lay_out(self) -> None:
@@ -193,16 +194,15 @@ class GraphPanel(QWidget):
         self.crumb.setVisible(near is not None)
         if near is not None:
             ids = near.view.ids
-            name, count = (
-                near.view.names[ids.index(near.entity)],
-                counted(len(ids) - 1, tr("strongest neighbour")),
-            )
-            self.place.setText(f"{name} and its {count}")
+            words = trn(
+                "{name} and its {count} strongest neighbour", "{name} and its {count} strongest neighbours",
+                len(ids) - 1, name=near.view.names[ids.index(near.entity)],
+            )  # fmt: skip
+            self.place.setText(words)
             return
         entities = self._session.indexing.running or whole is None or len(whole.view.ids) < MOST
-        self.place.setText(
-            tr("Whole graph") + ("" if entities else f": the {MOST:,} best connected entities")
-        )
+        most = tr("Whole graph: the {count} best connected entities", count=MOST)
+        self.place.setText(tr("Whole graph") if entities else most)
 
     # ------------------------------------------------------------ neighbourhoods
 

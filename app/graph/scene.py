@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.graph.canvas.canvas import GraphCanvas
-from app.graph.drawing import Drawing, Neighbourhood, Plan
+from app.graph.canvas.controls import Counted
+from app.graph.drawing import Drawing, Neighbourhood, Plan, entities, links, with_facts
 from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr
 from app.session.overlay import Overlay
 
-LINKS = ("link", "links")
-ENTITIES, WITH_FACTS = ("entity", "entities"), (tr("entity with facts"), tr("entities with facts"))
+# What the legend counts: one, many.
+ENTITIES = (tr("entity"), tr("entities"))
+WITH_FACTS = (tr("entity with facts"), tr("entities with facts"))
 LINK_TIP = tr("A link joins two entities, whatever the number of facts between them.")
-FACTS_TIP = f"Entities without a fact that joins them to another are not drawn. {LINK_TIP}"
-FOLDED_TIP = f"All entities of the communities, those without facts too. {LINK_TIP}"
+FACTS_TIP = tr("Entities without a fact that joins them to another are not drawn. {links}", links=LINK_TIP)
+FOLDED_TIP = tr("All entities of the communities, those without facts too. {links}", links=LINK_TIP)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,13 +108,13 @@ class Scene:
         return self.drawing.sums(self.overlay.heat) if self.hot else {}
 
     @property
-    def units(self) -> tuple[tuple[str, str], tuple[str, str], str, tuple[str, str]]:
+    def units(self) -> tuple[Counted, Counted, str, tuple[str, str]]:
         """What nodes and links are called, what is said of their number, what nodes stand for."""
         if self.folded:
-            return WITH_FACTS, LINKS, FOLDED_TIP, ENTITIES
+            return with_facts, links, FOLDED_TIP, ENTITIES
         if self.growing:  # these have their facts later, or none
-            return ENTITIES, LINKS, LINK_TIP, ENTITIES
-        return WITH_FACTS, LINKS, FACTS_TIP, WITH_FACTS
+            return entities, links, LINK_TIP, ENTITIES
+        return with_facts, links, FACTS_TIP, WITH_FACTS
 
     @property
     def labels(self) -> dict[int, str]:

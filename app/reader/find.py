@@ -79,8 +79,10 @@ class FindBar(QWidget):
             words = ""
         elif of == 0:
             words = tr("Not found")
+        elif of >= MOST_MATCHES:
+            words = tr("{number} of {count}+", number=at, count=of)
         else:
-            words = f"{at:,} of {of:,}{'+' if of >= MOST_MATCHES else ''}"
+            words = tr("{number} of {count}", number=at, count=of)
         self.count.setText(words)
         for button in (self.before, self.after):
             button.setEnabled(of > 0)

@@ -78,6 +78,6 @@ class ReaderHeader(QWidget):
         for widget in (self.before, self.page, self.after):
             widget.setVisible(shown)
         if number and of:
-            self.page.setText(f"page {number} of {of}")
+            self.page.setText(tr("page {number} of {count}", number=str(number), count=str(of)))
             self.before.setEnabled(number > 1)
             self.after.setEnabled(number < of)

@@ -49,16 +49,19 @@ def fate_of(workspace: Workspace, opened: Document, context: TaskContext) -> Fat
 def _moved(documents: list[Document], opened: Document) -> Fate:
     for document in documents:
         if opened.sha256 and (document.sha256, document.title) == (opened.sha256, opened.title):
-            return Fate(f"This document is now {document.path}.", tr("Open it there"), document.id)
-    below = tr(" Below is the text as it was.") if opened.state is not State.FAILED else ""
-    return Fate(f"This document is no longer in the workspace.{below}")
+            words = tr("This document is now {path}.", path=document.path)
+            return Fate(words, tr("Open it there"), document.id)
+    if opened.state is State.FAILED:
+        return Fate(tr("This document is no longer in the workspace."))
+    return Fate(tr("This document is no longer in the workspace. Below is the text as it was."))
 
 
 def failed(opened: Document) -> Fate:
     """Why there is no text, where there is none."""
     if opened.state is not State.FAILED:
         return Fate()
-    return Fate(f"This document could not be read. {opened.reason} {opened.remedy}".strip())
+    why = f"{opened.reason} {opened.remedy}"
+    return Fate(tr("This document could not be read. {why}", why=why).strip())
 
 
 class ReaderNews(QFrame):

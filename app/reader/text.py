@@ -299,18 +299,17 @@ class ReaderText(QTextEdit):
         for page in self._pages:
             if not self._seen(page.start, page.start + 1):
                 continue
-            top, number = self._y_of(self.position_of(page.start)) - scroll, page.number
+            top = self._y_of(self.position_of(page.start)) - scroll
             if not -PAGE_GAP <= top <= height + PAGE_GAP:
                 continue
             line = top - (PAGE_GAP - 24 if page.start > self._window.start else 20)
+            words = tr("Page {number}", number=str(page.number))
             label = QRectF(INDENT, line - theme.px(10), width, theme.px(20))
-            wide = INDENT + painter.fontMetrics().horizontalAdvance(f"Page {number}") + theme.WITHIN
+            wide = INDENT + painter.fontMetrics().horizontalAdvance(words) + theme.WITHIN
             painter.setPen(colors.color("border"))
             painter.drawLine(QPointF(wide, line), QPointF(width - INDENT, line))
             painter.setPen(colors.color("muted"))
-            painter.drawText(
-                label, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), f"Page {number}"
-            )
+            painter.drawText(label, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), words)
 
     def _paint_bars(self, painter: QPainter) -> None:
         """A bar in the margin beside marked places: told by more than colour."""
@@ -395,7 +394,7 @@ class ReaderText(QTextEdit):
             mention = self.mention_under(QPointF(point))
             if mention is not None:
                 name = " ".join(self._opened.text[mention.start : mention.end].split())
-                words = f"{name}: click to select it"
+                words = tr("{name}: click to select it", name=name)
                 QToolTip.showText(event.globalPos(), tooltip(words), self)  # type: ignore[attr-defined]
                 return True
         if event.type() == QEvent.Type.Leave and self._pointed:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QSizePolicy, QWidget
 
 from app.look import theme
+from app.look.translation import tr
 from app.session.panels import PanelSpec
 from app.widgets.buttons import tool_button
 from app.widgets.labels import PlainLabel
@@ -19,10 +20,12 @@ class _Title(QWidget):
 
     def __init__(self, dock: QDockWidget, name: str) -> None:
         super().__init__(dock)
-        hide = tool_button("x", f"Hide {name}; the View menu brings it back", dock.hide, side=24)
+        hide = tool_button(
+            "x", tr("Hide {panel}; the View menu brings it back", panel=name), dock.hide, side=24
+        )
         hide.setAutoRaise(True)
         hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        hide.setAccessibleName(f"Hide {name}")
+        hide.setAccessibleName(tr("Hide {panel}", panel=name))
         row(PlainLabel(name.upper(), "section"), STRETCH, hide, spacing=4, margins=(12, 0, 4, 0), on=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tall = True

@@ -63,9 +63,9 @@ class AboutDialog(QDialog):
         words = PlainLabel(
             tr(
                 "A desktop workbench for finding, checking and defending answers in your own documents.\n"
-                "Nothing leaves this machine. Free software under the GNU GPL, version 3 or later.\n\n"
-            )
-            + report(None).strip(),
+                "Nothing leaves this machine. Free software under the GNU GPL, version 3 or later.\n\n{versions}",
+                versions=report(None).strip(),
+            ),
             wrap=True,
             selectable=True,
         )

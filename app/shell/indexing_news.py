@@ -6,8 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session import operations
 from app.session.indexing import IndexingState
 from app.session.session import Session
@@ -19,9 +18,9 @@ from core.types import Status
 
 WORDS = {
     IndexingState.IDLE: "",
-    IndexingState.RUNNING: "indexing",
-    IndexingState.PAUSED: "paused",
-    IndexingState.STOPPING: "stopping",
+    IndexingState.RUNNING: tr("indexing"),
+    IndexingState.PAUSED: tr("paused"),
+    IndexingState.STOPPING: tr("stopping"),
 }
 
 
@@ -55,10 +54,16 @@ class IndexingNews(QObject):
         self._top.set_share(self._status.share, WORDS[self._session.indexing.state])
 
     def _on_finished(self, status: Status) -> None:
-        counts = f"{counted(status.passages, 'passage')}, {counted(status.entities, 'entity')}"
-        words = f"Indexed {counted(status.documents, 'document')}: {counts}."
+        words = trn(
+            "Indexed {count} document: {passages}, {entities}.",
+            "Indexed {count} documents: {passages}, {entities}.",
+            status.documents,
+            passages=trn("{count} passage", "{count} passages", status.passages),
+            entities=trn("{count} entity", "{count} entities", status.entities),
+        )
         if status.failed:
-            words += f" {status.failed:,} could not be read; the library says why."
+            failed = tr("{count} could not be read; the library says why.", count=status.failed)
+            words = f"{words} {failed}"
         if not self._session.indexing.quiet:
             self._session.tell(words, "warning" if status.failed else "success")
 
@@ -81,4 +86,4 @@ def pending_words(counts: Status) -> str:
     passages = counts.pending - counts.unfinished
     if not passages:
         return tr("What changed is still to be worked into the graph.")
-    return f"{counted(passages, 'passage')} {'is' if passages == 1 else 'are'} still to be read."
+    return trn("{count} passage is still to be read.", "{count} passages are still to be read.", passages)

@@ -19,25 +19,26 @@ if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
 
 LINE = "-"
-WORKSPACE = tr("workspace.folder workspace.open workspace.sample")
-LEAVING = tr("- workspace.export workspace.close window.quit")
-PERSPECTIVES = tr("perspective. - window.keep window.forget")
-THEMES = tr("theme.system theme.light theme.dark theme.contrast")
+WORKSPACE = "workspace.folder workspace.open workspace.sample"  # not shown
+LEAVING = "- workspace.export workspace.close window.quit"  # not shown
+PERSPECTIVES = "perspective. - window.keep window.forget"  # not shown
+THEMES = "theme.system theme.light theme.dark theme.contrast"  # not shown
+VIEW = tr("&View")
 MENUS = {
-    "&View": tr(
-        "panel. - window.arrange window.float window.hide graph.folded - theme.toggle view. window.full"
+    VIEW: (
+        "panel. - window.arrange window.float window.hide graph.folded - theme.toggle view. window.full"  # not shown
         " - table. window.harmless"
     ),
-    "&Go": tr("go.search go.ask - go.back go.forward go.nothing"),
-    "&Indexing": tr(
-        "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry"
+    tr("&Go"): "go.search go.ask - go.back go.forward go.nothing",  # not shown
+    tr("&Indexing"): (
+        "indexing.again indexing.pause indexing.stop - indexing.watch - indexing.failed indexing.retry"  # not shown
     ),
-    "Gra&ph": tr(
-        "graph.find graph.fit graph.heat graph.expand graph.whole"
+    tr("Gra&ph"): (
+        "graph.find graph.fit graph.heat graph.expand graph.whole"  # not shown
         " - graph.open graph.close graph.close_all - graph.same"
     ),
-    "&Answer": tr("answer.right answer.wrong - answer.others answer.why answer.copy"),
-    "&Help": tr("help.keys help.palette help.about"),
+    tr("&Answer"): "answer.right answer.wrong - answer.others answer.why answer.copy",  # not shown
+    tr("&Help"): "help.keys help.palette help.about",  # not shown
 }
 
 
@@ -52,7 +53,7 @@ def fill(window: MainWindow) -> None:
         menu = _menu(title, ids, window)
         menu.setEnabled(bool(menu.actions()))
         bar.addMenu(menu)
-        if title == "&View":
+        if title == VIEW:
             _add_view(menu, window)
 
 
@@ -90,7 +91,7 @@ def _add_view(menu: QMenu, window: MainWindow) -> None:
     toggle = window.session.commands.action("theme.toggle")
     menu.insertMenu(toggle, themes)
     if window.workbench is not None:
-        shown = QMenu("Shown &panels", menu)
+        shown = QMenu(tr("Shown &panels"), menu)
         for dock in window.workbench.docks.values():
             shown.addAction(dock.toggleViewAction())
         before = window.session.commands.action("window.arrange")
@@ -106,7 +107,9 @@ def fill_recents(window: MainWindow) -> None:
         menu.addAction(session.commands.action(id))
     menu.addSeparator()
     for recent in window.preferences.recents()[:8]:
-        words = button_words(recent.name) + ("   (missing)" if recent.missing else "")
+        words = button_words(recent.name)
+        if recent.missing:
+            words = tr("{name}   (missing)", name=words)
         action = QAction(words, menu)
         action.setEnabled(not recent.missing)
         action.setToolTip(tooltip(recent.path))

@@ -19,7 +19,6 @@ from app.session.session import Session
 if TYPE_CHECKING:
     from app.shell.workbench import Workbench
 
-EXPLORE, READ, DEBUG = tr("Explore"), tr("Read"), tr("Debug")
 _LONGEST = 40  # letters of a name
 
 
@@ -56,12 +55,13 @@ def _joined(stacks: Sequence[Stack]) -> tuple[Stack, ...]:
     return (together,) if together else ()
 
 
-def built_in(specs: Sequence[PanelSpec]) -> dict[str, Perspective]:
+def built_in(specs: Sequence[PanelSpec]) -> dict[str, tuple[str, Perspective]]:
+    """By id, with their names."""
+    read = Perspective((("library",),), (("ask",), ("evidence",)), (("reader",),), 0.7)
+    debug = Perspective((), (("ask",), ("evidence",)), (("reader",), ("trace",)), 0.55)
     return {
-        EXPLORE: everyday(specs),
-        READ: Perspective((("library",),), (("ask",), ("evidence",)), (("reader",),), 0.7),
-        DEBUG: Perspective((), (("ask",), ("evidence",)), (("reader",), ("trace",)), 0.55),
-    }
+        "explore": (tr("Explore"), everyday(specs)), "read": (tr("Read"), read), "debug": (tr("Debug"), debug)
+    }  # fmt: skip
 
 
 class Perspectives(QObject):
@@ -72,9 +72,9 @@ class Perspectives(QObject):
     def __init__(self, bench: Workbench, session: Session, preferences: Preferences) -> None:
         super().__init__(bench)
         self._bench, self._commands, self._preferences = bench, session.commands, preferences
-        for number, (name, perspective) in enumerate(built_in(bench.specs).items(), 1):
+        for number, (id, (name, perspective)) in enumerate(built_in(bench.specs).items(), 1):
             arrange = partial(bench.arrange, perspective)
-            self._commands.add(bench, Command(f"perspective.{name.lower()}", name, arrange, f"Alt+{number}"))
+            self._commands.add(bench, Command(f"perspective.{id}", name, arrange, f"Alt+{number}"))
         for name in preferences.perspectives():
             self._add(name)
 

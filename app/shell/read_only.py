@@ -42,7 +42,7 @@ class ReadOnlyBanner(Banner):
         if not self._session.trusted:
             self.hide()  # the banner of trust says it
             return
-        words = shut or (f"The workspace is {writer}." if writer else "")
+        words = shut or (tr("The workspace is {written}.", written=writer) if writer else "")
         self.words.setText(words)
         self.meaning.setText(READING_ONLY if shut else WAITING)
         self.again.setVisible(bool(shut))

@@ -12,9 +12,8 @@ from app.widgets.result_box import Match, ResultBox
 from core.types import SearchResult
 
 QUESTION_WORDS = frozenset(
-    tr(
-        "who whom whose what when where why which how is are was were did does do has have had can could"
-    ).split()
+    "who whom whose what when where why which how is are was were did"  # not shown
+    " does do has have had can could".split()
 )
 
 
@@ -31,7 +30,7 @@ class SearchBox(ResultBox):
 
     def __init__(self, keys: str = "") -> None:
         super().__init__()
-        self.setPlaceholderText(f"Search or ask anything...   {keys}")
+        self.setPlaceholderText(tr("Search or ask anything...   {keys}", keys=keys))
         self.setAccessibleName(tr("Search or ask"))
         self.setToolTip(
             tr(

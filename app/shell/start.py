@@ -13,7 +13,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look import theme
-from app.look.translation import tr
 from app.session import operations
 from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
@@ -26,8 +25,8 @@ SETTINGS = "CLEW_SETTINGS"  # a file for the window's settings instead of the pe
 
 def run(workspace: Path | None = None) -> int:
     """Open the window and stay until it is closed. Returns the exit code."""
-    QCoreApplication.setApplicationName(tr("Clew"))
-    QCoreApplication.setOrganizationName(tr("Clew"))
+    QCoreApplication.setApplicationName("Clew")  # not shown
+    QCoreApplication.setOrganizationName("Clew")  # not shown
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     QApplication.setDesktopFileName("clew")

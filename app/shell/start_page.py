@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWi
 
 from app.look import theme
 from app.look.brand import Mark
-from app.look.counting import calendar_day, counted
+from app.look.counting import calendar_day
 from app.look.painting import rounded, smooth
 from app.look.plain_text import places, tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session.commands import Commands
 from app.session.preferences import Recent
 from app.widgets.buttons import tool_button
@@ -91,7 +91,7 @@ class RecentRow(Card):
         self.remove_button = tool_button(
             "x", tr("Take it off this list; the workspace itself is not touched")
         )
-        self.remove_button.setAccessibleName(f"Take {name} off the list")
+        self.remove_button.setAccessibleName(tr("Take {name} off the list", name=name))
         self.remove_button.clicked.connect(lambda: self.removed.emit(recent.path))
         row(
             Icon("warning", "warn", 20) if missing else Icon("folder", "muted", 20),
@@ -115,9 +115,14 @@ def counts_of(recent: Recent) -> str:
     """The counts in words."""
     if not recent.documents:
         return tr("not indexed yet")
-    numbers = (recent.documents, recent.passages, recent.entities)
-    words = ", ".join(map(counted, numbers, ("document", "passage", "entity")))
-    return words + (f", {recent.failed:,} failed" if recent.failed else "")
+    counts = {
+        "documents": trn("{count} document", "{count} documents", recent.documents),
+        "passages": trn("{count} passage", "{count} passages", recent.passages),
+        "entities": trn("{count} entity", "{count} entities", recent.entities),
+    }
+    if recent.failed:
+        return tr("{documents}, {passages}, {entities}, {failed} failed", failed=recent.failed, **counts)
+    return tr("{documents}, {passages}, {entities}", **counts)
 
 
 def when(stamp: str) -> str:

@@ -12,8 +12,8 @@ from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from app.look import theme
-from app.look.counting import counted, long_time
-from app.look.translation import tr
+from app.look.counting import long_time
+from app.look.translation import tr, trn
 from app.session.commands import Commands
 from app.session.indexing import IndexingState
 from app.widgets.buttons import explain, push_button, tool_button
@@ -42,7 +42,8 @@ STAGES = {
 
 def span(seconds: float) -> str:
     """A time left in words, under a minute in steps of 5 s."""
-    return f"{long_time(seconds if seconds > 57 else max(5, int(seconds / 5 + 0.5) * 5))} left"
+    time = long_time(seconds if seconds > 57 else max(5, int(seconds / 5 + 0.5) * 5))
+    return tr("{time} left", time=time)
 
 
 class Speed:
@@ -181,10 +182,15 @@ class StatusLine(QWidget):
 
     def set_failed(self, documents: int, passages: int = 0) -> None:
         """How many documents could not be read, and how many passages of others failed."""
-        failed = ((documents, "document"), (passages, "passage"))
-        parts = [counted(count, noun) for count, noun in failed if count]
-        self.failed.setText(f"{' and '.join(parts)} failed")
-        self.failed.setVisible(bool(parts))
+        if documents and passages:
+            one = trn("{count} document", "{count} documents", documents)
+            other = trn("{count} passage", "{count} passages", passages)
+            self.failed.setText(tr("{documents} and {passages} failed", documents=one, passages=other))
+        elif documents:
+            self.failed.setText(trn("{count} document failed", "{count} documents failed", documents))
+        else:
+            self.failed.setText(trn("{count} passage failed", "{count} passages failed", passages))
+        self.failed.setVisible(bool(documents or passages))
         self._fit()
 
     @property
@@ -201,9 +207,13 @@ class StatusLine(QWidget):
     def _write(self) -> None:
         counts = self._counts
         if counts is not None:
-            nouns = ("document", "passage", "entity", "fact")
-            numbers = (counts.documents, counts.passages, counts.entities, counts.facts)
-            self.totals.setText("   ".join(map(counted, numbers, nouns)))
+            totals = (
+                trn("{count} document", "{count} documents", counts.documents),
+                trn("{count} passage", "{count} passages", counts.passages),
+                trn("{count} entity", "{count} entities", counts.entities),
+                trn("{count} fact", "{count} facts", counts.facts),
+            )
+            self.totals.setText("   ".join(totals))
         share = self.share
         moving = share is None and self._state is not IndexingState.PAUSED
         self.bar.setRange(0, 0 if moving else 1000)
@@ -236,21 +246,34 @@ class StatusLine(QWidget):
         if progress.stage == "index":
             return self._speed_of_passages(progress)
         words = STAGES.get(progress.stage, (progress.stage.capitalize(), 0.0))[0]
-        if progress.total > 1:
-            return f"{words}: {progress.done:,} of {progress.total:,}{self._left(progress)}"
-        return f"{words}..."
+        if progress.total <= 1:
+            return tr("{stage}...", stage=words)
+        told = tr("{stage}: {done} of {total}", stage=words, done=progress.done, total=progress.total)
+        return self._with_time(told, progress)
 
     def _speed_of_passages(self, progress: Progress) -> str:
         """N passages indexed, X a second, M min left."""
         if not progress.done:
-            return f"Loading the models; {counted(progress.total, 'passage')} to index"
+            return trn(
+                "Loading the models; {count} passage to index", "Loading the models; {count} passages to index",
+                progress.total,
+            )  # fmt: skip
         rate = self._pace.rate
-        speed = f", {rate:.0f} a second" if rate >= 10 else f", {rate:.1f} a second" if rate > 0 else ""
-        return (
-            f"{progress.done:,} of {counted(progress.total, 'passage')} indexed{speed}{self._left(progress)}"
-        )
+        if rate <= 0:
+            return trn(
+                "{done} of {count} passage indexed", "{done} of {count} passages indexed",
+                progress.total, done=progress.done,
+            )  # fmt: skip
+        words = trn(
+            "{done} of {count} passage indexed, {speed} a second",
+            "{done} of {count} passages indexed, {speed} a second",
+            progress.total, done=progress.done, speed=f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}",
+        )  # fmt: skip
+        return self._with_time(words, progress)
 
-    def _left(self, progress: Progress) -> str:
+    def _with_time(self, words: str, progress: Progress) -> str:
+        """With the time left, where it is known."""
         if progress.total <= progress.done or self._pace.rate <= 0:
-            return ""
-        return f", {span((progress.total - progress.done) / self._pace.rate)}"
+            return words
+        left = span((progress.total - progress.done) / self._pace.rate)
+        return tr("{words}, {left}", words=words, left=left)

@@ -66,7 +66,9 @@ class TopBar(QWidget):
     def set_share(self, share: float | None, words: str) -> None:
         """How far indexing is, 0 to 1; None with words: running, not known how far; "" hides it."""
         self.indexing.setVisible(bool(words))
-        self.indexing.setText(f"{words} {share:.0%}" if share is not None else words)
+        if share is not None:
+            words = tr("{words} {share}", words=words, share=f"{share:.0%}")
+        self.indexing.setText(words)
 
     def set_models(self, words: str) -> None:
         """Whether the models are loaded, in words."""

@@ -51,7 +51,7 @@ class TrustBanner(Banner):
         if origin is None or origin.trusted:
             self.hide()
             return
-        self.words.setText(f"This workspace {origin.words}.")
+        self.words.setText(tr("This workspace {came}.", came=origin.words))
         self.folder.setText(origin.folder or tr("none yet"))
         self.extractor.setText(tr("the rules") if origin.extractor == "rules" else origin.extractor)
         self.host.setText(host.words if host is not None else "")
@@ -59,7 +59,8 @@ class TrustBanner(Banner):
         for part in (self.settings_name, self.settings):
             part.setVisible(bool(origin.settings))
         named = ", ".join(label.text() for label in (self.folder, self.extractor, self.host, self.settings))
-        self.setAccessibleName(f"{self.words.text()} {UNTIL_THEN} It names: {named}")
+        told = f"{self.words.text()} {UNTIL_THEN}"
+        self.setAccessibleName(tr("{told} It names: {named}", told=told, named=named))
         self.show()
 
     def _on_trust(self) -> None:

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.library.watching import Batch, Mode, Watching
 from app.look import theme
-from app.look.counting import counted
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.session.commands import Commands
 from app.shell.status_line import StatusLine
 
@@ -60,7 +59,9 @@ class WatchShown(QObject):
         watching = self._watching
         batch, self._batch = self._batch, watching.batch
         if batch is not None and watching.batch is None and not watching.paused:
-            self._read = f"Last read at {datetime.now():%H:%M}: {changes(batch)}."
+            self._read = tr(
+                "Last read at {time}: {what}.", time=f"{datetime.now():%H:%M}", what=changes(batch)
+            )
         if watching.shut:
             self._read = ""
             self._status.set_watch("", "", theme.icon("eye"))
@@ -68,7 +69,7 @@ class WatchShown(QObject):
         mode = watching.mode
         words, icon, role = LOOKS[mode]
         if mode is Mode.INDEXING and watching.batch is not None and not watching.batch.first:
-            words = f"Indexing {changes(watching.batch)}"
+            words = tr("Indexing {what}", what=changes(watching.batch))
         self._status.set_watch(words, self._tip(mode), theme.icon(icon, role))
 
     def _tip(self, mode: Mode) -> str:
@@ -79,10 +80,10 @@ class WatchShown(QObject):
             names = watching.batch.names()
             lines += names[:NAMES]
             if len(names) > NAMES:
-                lines.append(f"and {len(names) - NAMES:,} more")
+                lines.append(tr("and {count} more", count=len(names) - NAMES))
         return "\n".join(line for line in lines if line)
 
 
 def changes(batch: Batch) -> str:
     """How many changes, in words."""
-    return tr("what changed") if batch.first else counted(batch.count, "change")
+    return tr("what changed") if batch.first else trn("{count} change", "{count} changes", batch.count)

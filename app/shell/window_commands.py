@@ -76,10 +76,10 @@ def window_commands(window: MainWindow) -> tuple[Command, ...]:
         Command("go.ask", tr("Ask a &question"), window.focus_question, "Ctrl+L", "chat-circle-dots", closed),
         Command("go.back", tr("&Back"), selection.back, "Alt+Left", "arrow-left"),
         Command("go.forward", tr("&Forward"), selection.forward, "Alt+Right", "arrow-right"),
-        Command("go.nothing", tr("&Nothing selected"), window.escape, tr("Esc"), bound=False),
+        Command("go.nothing", tr("&Nothing selected"), window.escape, "Esc", bound=False),  # not shown
         *_of_indexing(window),
         Command("help.keys", tr("&Keyboard"), partial(_keyboard, window), "F1", "keyboard"),
-        Command("help.palette", "All &commands...", partial(_palette, window), "Ctrl+Shift+P", "list"),
+        Command("help.palette", tr("All &commands..."), partial(_palette, window), "Ctrl+Shift+P", "list"),
         Command("help.about", tr("&About Clew"), partial(_about, window), icon="info"),
     )
 
@@ -95,10 +95,11 @@ def _of_sight(window: MainWindow) -> tuple[Command, ...]:
     def size(step: int) -> None:
         window.set_text_size(text_of(step))
 
-    def why_not(step: int, most: str) -> str:
-        return f"Text is already as {most} as it gets." if text_of(step) == theme.text_size() else ""
+    def why_not(step: int, words: str) -> str:
+        return words if text_of(step) == theme.text_size() else ""
 
-    larger, smaller = partial(why_not, 1, "large"), partial(why_not, -1, "small")
+    larger = partial(why_not, 1, tr("Text is already as large as it gets."))
+    smaller = partial(why_not, -1, tr("Text is already as small as it gets."))
     return (
         Command(
             "view.larger", tr("La&rger text"), partial(size, 1), "Ctrl++", "magnifying-glass-plus", larger

@@ -14,7 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.graph.canvas.controls import GraphControls
+from app.graph.canvas.controls import Counted, GraphControls
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
 from app.graph.canvas.stage import CROWD, GraphStage
@@ -165,16 +165,16 @@ class GraphCanvas(QWidget):
 
     def set_units(
         self,
-        nodes: tuple[str, str],
-        edges: tuple[str, str],
+        nodes: Counted,
+        edges: Counted,
         tip: str = "",
         members: tuple[str, str] | None = None,
     ) -> None:
-        """What nodes and edges are called, one and many of them; `tip` says what is counted.
+        """How numbers of nodes and edges are said; `tip` says what is counted.
 
-        `members`: what nodes stand for, where they stand for more than themselves.
+        `members`: what the legend calls what nodes stand for, one and many.
         """
-        self._controls.set_units(nodes, edges, tip, members or nodes)
+        self._controls.set_units(nodes, edges, tip, members)
 
     def set_empty_text(self, headline: str, line: str = "") -> None:
         """What is said while there is no graph."""
@@ -386,13 +386,20 @@ class GraphCanvas(QWidget):
 
     def _describe(self) -> None:
         row = self._emphasis.selected
-        words = f"Selected: {self._arrays.names[row]}, {self._words(row)}" if row >= 0 else ""
-        if row >= 0 and (beside := self._spoken_rows()[1 : 1 + NAMED]):
-            words += f". Linked to {', '.join(self._arrays.names[other] for other in beside)}"
-            more = len(self._arrays.neighbours(row)) - len(beside)
-            words += f" and {more:,} more" if more else ""
-        self._view.setAccessibleDescription(words)
+        self._view.setAccessibleDescription(self._description(row) if row >= 0 else "")
         tell_focus(self._view, 0 if row >= 0 else -1)
+
+    def _description(self, row: int) -> str:
+        name, about, beside = self._arrays.names[row], self._words(row), self._spoken_rows()[1 : 1 + NAMED]
+        if not beside:
+            return tr("Selected: {name}, {about}", name=name, about=about)
+        others = ", ".join(self._arrays.names[other] for other in beside)
+        if more := len(self._arrays.neighbours(row)) - len(beside):
+            return tr(
+                "Selected: {name}, {about}. Linked to {others} and {more} more",
+                name=name, about=about, others=others, more=more,
+            )  # fmt: skip
+        return tr("Selected: {name}, {about}. Linked to {others}", name=name, about=about, others=others)
 
     def _spoken_rows(self) -> list[int]:
         """What the arrows lead to: the selected node, then its neighbours; where none is selected, the largest."""

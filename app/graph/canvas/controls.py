@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
@@ -12,9 +14,8 @@ from app.graph.canvas.heat_bar import HeatBar
 from app.graph.canvas.mini_map import MiniMap
 from app.graph.canvas.view import CanvasView
 from app.look import theme as look
-from app.look.counting import counted
 from app.look.plain_text import tooltip
-from app.look.translation import tr
+from app.look.translation import tr, trn
 from app.widgets.labels import PlainLabel
 from app.widgets.legend import GraphLegend
 
@@ -22,6 +23,16 @@ _EDGE = 12  # pixels between the controls and the canvas's border
 _GAP = 4  # between two of them
 _MAP_FROM = 600  # pixels of the canvas; on a narrower one map and legend would hide half of the graph
 _REFRESH_MS = 400  # counts and legend follow a growing graph at this pace
+
+Counted = Callable[[int], str]  # a number with its noun: "3 links"
+
+
+def _nodes(count: int) -> str:
+    return trn("{count} node", "{count} nodes", count)
+
+
+def _edges(count: int) -> str:
+    return trn("{count} edge", "{count} edges", count)
 
 
 class GraphControls(QObject):
@@ -32,7 +43,7 @@ class GraphControls(QObject):
     def __init__(self, canvas: QWidget, arrays: GraphArrays, view: CanvasView) -> None:
         super().__init__(canvas)
         self._canvas, self._arrays, self._view = canvas, arrays, view
-        self.units = (("node", "nodes"), ("edge", "edges"))  # what is counted: one, many
+        self.units: tuple[Counted, Counted] = (_nodes, _edges)
         self.counts = ""  # said in place of the numbers of nodes and edges
         self.community_labels: dict[int, str] = {}
         self._names: dict[int, str] = {}
@@ -72,12 +83,11 @@ class GraphControls(QObject):
 
     # ------------------------------------------------------------ content
 
-    def set_units(
-        self, nodes: tuple[str, str], edges: tuple[str, str], tip: str, members: tuple[str, str]
-    ) -> None:
+    def set_units(self, nodes: Counted, edges: Counted, tip: str, members: tuple[str, str] | None) -> None:
         """What nodes, edges and what nodes stand for are called; `tip` says what is counted."""
         self.units = (nodes, edges)
-        self.legend.set_unit(*members)
+        if members is not None:
+            self.legend.set_unit(*members)
         self._counts.setToolTip(tooltip(tip))
         self.refresh()
 
@@ -97,10 +107,12 @@ class GraphControls(QObject):
 
     def _refresh(self) -> None:
         arrays = self._arrays
-        nodes, edges = self.units
         shown = int(arrays.visible.sum())
-        part = f"{shown:,} of " if arrays.filtered else ""
-        whole = f"{part}{counted(len(arrays), *nodes)}, {counted(arrays.edge_count, *edges)}"
+        nodes, edges = self.units[0](len(arrays)), self.units[1](arrays.edge_count)
+        if arrays.filtered:
+            whole = tr("{shown} of {nodes}, {edges}", shown=shown, nodes=nodes, edges=edges)
+        else:
+            whole = tr("{nodes}, {edges}", nodes=nodes, edges=edges)
         self._counts.setText(self.counts or whole)
         self._counts.setVisible(bool(len(arrays)))
         self._bar.setVisible(bool(len(arrays)))
@@ -132,16 +144,19 @@ class GraphControls(QObject):
         """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
+        title, value = self.heat.title.lower(), f"{heat or 0:.2g}"
         if said and heat is not None:
-            return f"{said}\n{self.heat.title.lower()} {heat:.2g}, the sum of what it holds"
+            return tr(
+                "{said}\n{title} {value}, the sum of what it holds", said=said, title=title, value=value
+            )
         if said:
             return said
         degree, community = int(arrays.degree[row]), int(arrays.community[row])
-        parts = [counted(degree, *self.units[1])]
+        parts = [self.units[1](degree)]
         if community in self._names:
             parts.append(self._names[community])
         if heat is not None:
-            parts.append(f"{self.heat.title.lower()} {heat:.2g}")
+            parts.append(tr("{title} {value}", title=title, value=value))
         return "  ·  ".join(parts)
 
     def show_heat(self, ends: tuple[float, float] | None, title: str) -> None:

@@ -31,9 +31,10 @@ class HeatBar(QWidget):
     def set_range(self, low: float, high: float, title: str = tr("Relevance")) -> None:
         """Values at both ends, low <= high, both above 0."""
         self._low, self._high, self.title = low, high, title
-        words = (
-            f"{title}: from {_number(low)} (cold, small) to {_number(high)} (hot, large), logarithmic scale"
-        )
+        words = tr(
+            "{title}: from {low} (cold, small) to {high} (hot, large), logarithmic scale",
+            title=title, low=_number(low), high=_number(high),
+        )  # fmt: skip
         self.setToolTip(tooltip(words))
         self.setAccessibleName(words)
         self.update()

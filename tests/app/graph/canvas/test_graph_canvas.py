@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
+from app.graph.drawing import entities, links
 from app.look import theme
 from tests.app.pixels import colors_of
 
@@ -163,7 +164,7 @@ def test_dragging_pans(canvas: GraphCanvas, qtbot: QtBot) -> None:
 
 
 def test_hover_tells_name_degree_and_community(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    canvas.set_units(("entity", "entities"), ("link", "links"))
+    canvas.set_units(entities, links)
     canvas.set_community_labels({0: "Shipping case"})
     qtbot.mouseMove(canvas._view.viewport(), place(canvas, "hub"))
     QApplication.processEvents()
