@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from core.types import Community, Foldable, FoldedView
 
 CROWD = 2_000  # entities; larger graphs begin with closed communities
-_MARK = "community "  # no entity's id has a space
+# No entity's id has a space.
+_MARK = "community "  # not shown
 Fold = Callable[["Foldable", "Sequence[int]"], "FoldedView"]
 Opened = tuple[int, ...]  # ids of open communities as they were opened, each after those that hold it
 

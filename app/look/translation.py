@@ -16,12 +16,12 @@ catalogue: gettext.NullTranslations = gettext.translation(
 )
 
 
-def tr(text: str, **values: object) -> str:
+def tr(text: str, /, **values: object) -> str:
     """The text in the person's language, with its {named} places filled in; whole numbers get their separators."""
     return _filled(catalogue.gettext(text), values)
 
 
-def trn(one: str, many: str, count: int, **values: object) -> str:
+def trn(one: str, many: str, count: int, /, **values: object) -> str:
     """As `tr`, in the form that the language has for this number: "{count} document", "{count} documents"."""
     return _filled(catalogue.ngettext(one, many, count), {"count": count, **values})
 

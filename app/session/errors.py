@@ -90,8 +90,8 @@ class ErrorHandler(QObject):
 
 def report(error: BaseException | None, more: str = "") -> str:
     """What a developer needs: the traceback and versions. It holds no text of documents of its own."""
-    lines = [f"Clew {_version('clew')} on {platform.platform()}"]
-    lines.append(f"Python {platform.python_version()}, Qt {qVersion()}")
+    lines = [f"Clew {_version('clew')} on {platform.platform()}"]  # not shown
+    lines.append(f"Python {platform.python_version()}, Qt {qVersion()}")  # not shown
     lines.append(", ".join(f"{name} {_version(name)}" for name in PACKAGES))
     lines.append("")
     if error is not None:

@@ -90,8 +90,10 @@ def guessed(source: ast.Module) -> list[str]:
 def _known_plain(words: ast.expr) -> bool:
     if isinstance(words, ast.IfExp):
         return _known_plain(words.body) and _known_plain(words.orelse)
-    escaped = isinstance(words, ast.Call) and isinstance(words.func, ast.Name) and words.func.id == "tooltip"
-    return escaped or (isinstance(words, ast.Constant) and "<" not in str(words.value))
+    called = words.func.id if isinstance(words, ast.Call) and isinstance(words.func, ast.Name) else ""
+    if called == "tr" and isinstance(words, ast.Call) and not words.keywords:  # nothing is filled in
+        return all(_known_plain(word) for word in words.args)
+    return called == "tooltip" or (isinstance(words, ast.Constant) and "<" not in str(words.value))
 
 
 def functions(path: Path) -> list[tuple[str, int]]:

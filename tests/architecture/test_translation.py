@@ -40,7 +40,8 @@ def untranslated(source: str) -> Iterator[tuple[int, str]]:
         else:
             continue
         unread = lines[node.lineno - 1].endswith(NOT_SHOWN)
-        if PROSE.search(text.replace("{}", " ").strip()) and not unread and not _covered(node, parents):
+        letters = re.search("[a-z]{2}", text.replace("{}", ""))  # else whole texts, side by side
+        if letters and PROSE.search(text.replace("{}", "it")) and not unread and not _covered(node, parents):
             yield node.lineno, text
 
 
