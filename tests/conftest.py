@@ -86,13 +86,13 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Tells of those, so that the fast loop stays fast, and of what the watchdog of the window noted."""
-    for told, when in (("to be marked long", "call"), ("held the window", "teardown")):
-        reports = [r for each in ("passed", "") for r in terminalreporter.getreports(each) if r.when == when]
-        if found := [(r.nodeid, value) for r in reports for key, value in r.user_properties if key == told]:
-            terminalreporter.section(told)
-            for test, value in found:
-                terminalreporter.line(f"{test}: {value}")
+    """Tells of those, so that the fast loop stays fast."""
+    told = "to be marked long"
+    reports = [report for report in terminalreporter.getreports("passed") if report.when == "call"]
+    if found := [(r.nodeid, value) for r in reports for key, value in r.user_properties if key == told]:
+        terminalreporter.section(told)
+        for test, value in found:
+            terminalreporter.line(f"{test}: {value}")
 
 
 def written(folder: Path, texts: Mapping[str, str]) -> Path:

@@ -75,9 +75,9 @@ def dressed_app(qapp: object) -> Iterator[None]:
     theme.set_motion(None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def watchdog(qapp: object) -> Iterator[Watchdog]:
-    """On the thread of the window, while an event loop runs or a key or click is acted on."""
+    """On the thread of the window, while an event loop runs or a key or click is acted on: where it is asked for."""
     made = Watchdog()
     made.begin()
     with pytest.MonkeyPatch.context() as patch:
@@ -92,16 +92,16 @@ def watchdog(qapp: object) -> Iterator[Watchdog]:
 
 
 @pytest.fixture(autouse=True)
-def never_held(watchdog: Watchdog, request: pytest.FixtureRequest) -> Iterator[None]:
-    """Tells of a test in which the window's thread was held, and fails it where CLEW_WATCHDOG is set."""
+def never_held(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fails a test in which the window's thread was held, where CLEW_WATCHDOG is set."""
+    if "CLEW_WATCHDOG" not in os.environ:
+        yield
+        return
+    watchdog: Watchdog = request.getfixturevalue("watchdog")
     watchdog.limit = LIMIT
-    watchdog.holds.clear()
     yield
-    held = "\n".join(map(str, unknown(watchdog.holds)))
-    if held and "CLEW_WATCHDOG" in os.environ:
+    if held := "\n".join(map(str, unknown(watchdog.holds))):
         pytest.fail(f"The window's thread was held:\n{held}", pytrace=False)
-    elif held:
-        request.node.user_properties.append(("held the window", held))
 
 
 @pytest.fixture

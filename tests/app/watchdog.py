@@ -13,7 +13,6 @@ import gc
 import sys
 import threading
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -61,6 +60,9 @@ class Watchdog(QObject):
         self._depth = 0  # of event loops that the test runs
         self._since = 0.0
         self._seen: list[tuple[str, ...]] = []
+        # What the frames hold dies on their own thread: a widget that dies on another one stops both for ever.
+        self._held: list[object] = []
+        self._looking = threading.Lock()
         self._clock = time.pthread_getcpuclockid(threading.get_ident())
         self._thread = threading.get_ident()
         self._best = min(_yardstick() for _ in range(10))
@@ -110,6 +112,9 @@ class Watchdog(QObject):
         self._restart()
 
     def _restart(self) -> None:
+        with self._looking:
+            held, self._held = self._held, []
+        held.clear()
         self._seen = []
         self._since = time.thread_time()
 
@@ -136,10 +141,20 @@ class Watchdog(QObject):
         while not self._stop.wait(_LOOK):
             since, now = self._since, time.clock_gettime(self._clock)
             if self._depth and now - since > self.limit / 2 and now - before > _LOOK / 2:
-                frame = sys._current_frames().get(self._thread)
-                if frame is not None and self._since == since:
-                    self._seen.append(_places(frame))
+                with self._looking:
+                    self._note(since)
             before = now
+
+    def _note(self, since: float) -> None:
+        frames = sys._current_frames()
+        self._held.append(frames)
+        stack, frame = [], frames.get(self._thread)
+        self._held.append(stack)
+        while frame is not None:
+            stack.append(frame)
+            frame = frame.f_back
+        if self._since == since:
+            self._seen.append(_places(stack))
 
 
 def within(
@@ -163,14 +178,14 @@ def unknown(holds: list[Hold]) -> list[Hold]:
     ]
 
 
-def _places(frame: FrameType) -> tuple[str, ...]:
+def _places(stack: list[FrameType]) -> tuple[str, ...]:
     found = []
-    for one, line in traceback.walk_stack(frame):
+    for one in stack:
         name = one.f_code.co_filename
         short = name[name.rfind("/app/") + 1 :] if "/app/" in name else name.rsplit("site-packages/")[-1]
         if "/pytestqt/" in name:
             break
-        found.append(f"{short}:{one.f_code.co_name}:{line}")
+        found.append(f"{short}:{one.f_code.co_name}:{one.f_lineno}")
     return tuple(reversed(found))
 
 
