@@ -12,9 +12,6 @@ from app.graph.whole import Opened, WholeGraph, node_id
 from app.look.translation import tr
 from app.session.overlay import Overlay
 
-# What the legend counts: one, many.
-ENTITIES = (tr("entity"), tr("entities"))
-WITH_FACTS = (tr("entity with facts"), tr("entities with facts"))
 LINK_TIP = tr("A link joins two entities, whatever the number of facts between them.")
 FACTS_TIP = tr("Entities without a fact that joins them to another are not drawn. {links}", links=LINK_TIP)
 FOLDED_TIP = tr("All entities of the communities, those without facts too. {links}", links=LINK_TIP)
@@ -108,13 +105,13 @@ class Scene:
         return self.drawing.sums(self.overlay.heat) if self.hot else {}
 
     @property
-    def units(self) -> tuple[Counted, Counted, str, tuple[str, str]]:
+    def units(self) -> tuple[Counted, Counted, str, Counted]:
         """What nodes and links are called, what is said of their number, what nodes stand for."""
         if self.folded:
-            return with_facts, links, FOLDED_TIP, ENTITIES
+            return with_facts, links, FOLDED_TIP, entities
         if self.growing:  # these have their facts later, or none
-            return entities, links, LINK_TIP, ENTITIES
-        return with_facts, links, FACTS_TIP, WITH_FACTS
+            return entities, links, LINK_TIP, entities
+        return with_facts, links, FACTS_TIP, with_facts
 
     @property
     def labels(self) -> dict[int, str]:

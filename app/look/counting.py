@@ -1,4 +1,4 @@
-"""Numbers with their nouns, times and dates, said the same everywhere in the window."""
+"""Times and dates, said the same everywhere in the window."""
 
 from __future__ import annotations
 
@@ -8,16 +8,6 @@ from humanize import precisedelta
 from PySide6.QtCore import QDate, QLocale
 
 from app.look.translation import catalogue, tr
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """`1 document`, `2,040 entities`. `many`: a plural that is not made with s or ies."""
-    return f"{count:,} {one if count == 1 else many or plural(one)}"
-
-
-def plural(one: str) -> str:
-    """`entities` of `entity`, `passages` of `passage`."""
-    return f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
 
 
 def long_time(seconds: float) -> str:

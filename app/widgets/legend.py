@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme as look
-from app.look.counting import counted
 from app.look.painting import rounded
 from app.look.plain_text import tooltip
 from app.look.translation import tr
@@ -43,11 +44,11 @@ class _Row(PaintedButton):
         self._picture = QPixmap()
         self.setCheckable(True)
 
-    def show_community(self, community: int, label: str, count: int, unit: tuple[str, str]) -> None:
+    def show_community(self, community: int, label: str, count: int, unit: Callable[[int], str]) -> None:
         """Stand for this community from now on."""
         self.community, self._label, self._count = community, label, count
         self._state = None
-        size = counted(count, *unit)
+        size = unit(count)
         self.setAccessibleName(tr("Community {name}, {size}", name=label, size=size))
         self.setToolTip(tooltip(tr("{name}: {size}. Click to light it up.", name=label, size=size)))
         self.update()
@@ -98,12 +99,13 @@ class GraphLegend(QFrame):
 
     chosen = Signal(int)  # community, or -1 for none
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, unit: Callable[[int], str], parent: QWidget | None = None) -> None:
+        """`unit`: how the numbers are said."""
         super().__init__(parent)
         self.setProperty("kind", "card")
         self.setAccessibleName(tr("Communities"))
         self._rows: list[_Row] = []
-        self._unit = ("node", "nodes")
+        self._unit = unit
         self._title = PlainLabel(tr("Communities"), "section")
         self._title.setContentsMargins(7, 0, 0, 2)
         self._more = PlainLabel(kind="small")
@@ -121,9 +123,9 @@ class GraphLegend(QFrame):
         self.setFixedWidth(look.px(_WIDTH))
         self._fill()
 
-    def set_unit(self, one: str, many: str) -> None:
-        """What the numbers count."""
-        self._unit = (one, many)
+    def set_unit(self, counted: Callable[[int], str]) -> None:
+        """How the numbers are said."""
+        self._unit = counted
         self._fill()
 
     def show_communities(self, rows: list[tuple[int, str, int]]) -> None:
@@ -152,7 +154,7 @@ class GraphLegend(QFrame):
         inside = sum(row[2] for row in rest)
         self._more.setText(tr("and {count} more ({inside})", count=len(rest), inside=inside))
         self._more.setToolTip(
-            tooltip(tr("In the communities that are not listed: {size}", size=counted(inside, *self._unit)))
+            tooltip(tr("In the communities that are not listed: {size}", size=self._unit(inside)))
         )
         self.setVisible(self.listed)
         self._layout.activate()

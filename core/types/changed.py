@@ -11,13 +11,10 @@ class Changed:
 
     documents: frozenset[str] = frozenset()
     entities: frozenset[str] = frozenset()  # their names, facts, mentions, place or community
-    names: frozenset[str] = (
-        frozenset()
-    )  # by the ids made of them: whose name they are, or how they are written
+    names: frozenset[str] = frozenset()  # by the ids made of them: whose they are, how they are written
     facts: frozenset[str] = frozenset()  # also those of which an end is another entity now
     communities: frozenset[int] = frozenset()  # their entities, what they hold or what holds them
     reports: frozenset[int] = frozenset()  # by their communities
-    judged: frozenset[str] = frozenset()  # questions to which an answer was judged
     everything: bool = False  # another process wrote: nobody here knows what
 
     def __or__(self, other: Changed) -> Changed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.opening import Opened
 from core.reliability import reliability
-from core.types import Answer, Changed, JudgedAnswer, Reliability
+from core.types import Answer, JudgedAnswer, Reliability
 
 
 class AnswersApi:
@@ -12,7 +12,7 @@ class AnswersApi:
 
     def __init__(self, opened: Opened) -> None:
         self._judged = opened.store.judged_answers
-        self._check_trusted, self._tell = opened.check_trusted, opened.tell
+        self._check_trusted = opened.check_trusted
 
     def judge(self, answer: Answer, verdict: str, right_answer: str = "") -> None:
         """Keep that an answer is "right" or "wrong", with the right one if it is known; "" takes it back.
@@ -21,7 +21,6 @@ class AnswersApi:
         """
         self._check_trusted()  # no lock: nothing follows from it, so it can be said while another indexes
         self._judged.judge(answer, verdict, right_answer)
-        self._tell(Changed(judged=frozenset({answer.trace.question})))
 
     def judged(self, question: str = "") -> list[JudgedAnswer]:
         """What people said of answers to a question, or to all; the oldest first."""

@@ -41,7 +41,6 @@ class GraphArrays:
         self._xy = np.zeros((0, 2), np.float32)
         self._community = np.zeros(0, np.int32)
         self._degree = np.zeros(0, np.int32)
-        self._visible = np.zeros(0, np.bool_)
         self._radius = np.zeros(0, np.float32)
         self._members = np.zeros(0, np.int32)
         self._edges = np.zeros((0, 2), np.int32)
@@ -50,7 +49,6 @@ class GraphArrays:
         self.frame: Floats = np.zeros((0, 2), np.float32)
         self._folded: list[str] = []
         self._adjacency: tuple[int, int, Ints, Ints] | None = None
-        self.filtered = False
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -69,11 +67,6 @@ class GraphArrays:
     def degree(self) -> Ints:
         """Degrees, shape (n,)."""
         return self._degree[: len(self)]
-
-    @property
-    def visible(self) -> NDArray[np.bool_]:
-        """Which nodes are shown, shape (n,)."""
-        return self._visible[: len(self)]
 
     @property
     def radius(self) -> Floats:
@@ -101,10 +94,9 @@ class GraphArrays:
         """Add nodes whose ids are all new."""
         first, needed = len(self.ids), len(self.ids) + len(ids)
         self._xy, self._community = _grown(self._xy, needed), _grown(self._community, needed)
-        self._degree, self._visible = _grown(self._degree, needed), _grown(self._visible, needed)
+        self._degree = _grown(self._degree, needed)
         fresh = slice(first, needed)
         self._xy[fresh], self._community[fresh], self._degree[fresh] = xy, community, degree
-        self._visible[fresh] = True
         self._radius, self._members = _grown(self._radius, needed), _grown(self._members, needed)
         self._radius[fresh], self._members[fresh] = 0.0, 1
         self.row.update(zip(ids, range(first, needed), strict=True))
@@ -145,14 +137,12 @@ class GraphArrays:
         return self._adjacency[2], self._adjacency[3]
 
     def incident(self, row: int) -> Ints:
-        """Numbers of the shown edges at a node."""
+        """Numbers of the edges at a node."""
         order, start = self._lists()
-        numbers = order[start[row] : start[row + 1]]
-        shown: Ints = numbers[self.visible[self.edges[numbers]].all(axis=1)]
-        return shown
+        return order[start[row] : start[row + 1]]
 
     def neighbours(self, row: int) -> Ints:
-        """Rows of the shown nodes next to a node, sorted, without itself."""
+        """Rows of the nodes next to a node, sorted, without itself."""
         ends = np.unique(self.edges[self.incident(row)])
         others: Ints = ends[ends != row]
         return others
@@ -179,17 +169,9 @@ class GraphArrays:
         else:
             self.community[:] = np.asarray(communities, np.int32)
 
-    def show_only(self, ids: Sequence[str] | None) -> None:
-        """Show these nodes, or all with None."""
-        self.filtered = ids is not None
-        self.visible[:] = ids is None
-        if ids is not None:
-            self.visible[self.rows_of(ids)] = True
-
     def bounds(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right, top of the shown nodes, in data units; a unit square when there are none."""
-        xy = self.xy[self.visible] if self.filtered else self.xy
-        xy = np.concatenate([xy, self.frame])
+        """Left, bottom, right, top of the nodes, in data units; a unit square when there are none."""
+        xy = np.concatenate([self.xy, self.frame])
         if not len(xy):
             return -1.0, -1.0, 1.0, 1.0
         x, y = xy[:, 0], xy[:, 1]

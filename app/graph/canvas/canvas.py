@@ -6,19 +6,17 @@ Calls never emit the signals of the person's own acts, so that one selection can
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.graph.canvas.controls import Counted, GraphControls
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
 from app.graph.canvas.stage import CROWD, GraphStage
-from app.look import theme as look
 from app.look.translation import tr
 from app.widgets.accessible import Part, tell_focus
 from app.widgets.empty_state import EmptyState
@@ -168,11 +166,11 @@ class GraphCanvas(QWidget):
         nodes: Counted,
         edges: Counted,
         tip: str = "",
-        members: tuple[str, str] | None = None,
+        members: Counted | None = None,
     ) -> None:
         """How numbers of nodes and edges are said; `tip` says what is counted.
 
-        `members`: what the legend calls what nodes stand for, one and many.
+        `members`: how the legend says the number of what nodes stand for.
         """
         self._controls.set_units(nodes, edges, tip, members)
 
@@ -218,12 +216,6 @@ class GraphCanvas(QWidget):
         if not np.array_equal(rows, self._emphasis.highlighted):
             self._emphasis.highlighted = rows
             self._stage.refresh()
-
-    def set_visible(self, ids: Sequence[str] | None) -> None:
-        """Show only these nodes and the edges between them; all with None."""
-        self._arrays.show_only(ids)
-        self._item.edges.invalidate()
-        self._restructured()
 
     def set_heat(self, heat: Mapping[str, float], title: str = tr("Relevance")) -> None:
         """Paint values > 0 by id as heat, on a logarithmic scale; the rest fades to 15 %."""
@@ -285,7 +277,7 @@ class GraphCanvas(QWidget):
     # ------------------------------------------------------------ looking
 
     def fit(self, animate: bool = True) -> None:
-        """Show the whole graph, or all that is not filtered out."""
+        """Show the whole graph."""
         self._stage.fit(animate=animate)
 
     def mark_open(self, id: str, ids: Sequence[str] = ()) -> None:
@@ -322,22 +314,6 @@ class GraphCanvas(QWidget):
     def settle(self) -> None:
         """Finish every movement and drawing now, e.g. before a picture is taken."""
         self._stage.settle()
-
-    def export_image(self, path: str | Path, scale: float = 2.0) -> bool:
-        """Write what is seen, with legends but without buttons; False if it cannot be written."""
-        self.settle()
-        image = QImage(self.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(scale)
-        image.fill(QColor(look.current().canvas))
-        self._controls.set_buttons_visible(False)
-        self._card.hide()
-        painter = QPainter(image)
-        self.render(painter, QPoint(0, 0))
-        painter.end()
-        self._controls.set_buttons_visible(True)
-        self._item.edges.invalidate()
-        self._view.viewport().update()
-        return image.save(str(path))
 
     def sizeHint(self) -> QSize:
         return QSize(760, 520)
@@ -404,7 +380,7 @@ class GraphCanvas(QWidget):
     def _spoken_rows(self) -> list[int]:
         """What the arrows lead to: the selected node, then its neighbours; where none is selected, the largest."""
         row, arrays = self._emphasis.selected, self._arrays
-        others = arrays.neighbours(row) if row >= 0 else np.flatnonzero(arrays.visible)
+        others = arrays.neighbours(row) if row >= 0 else np.arange(len(arrays))
         best = others[np.argsort(-arrays.degree[others], kind="stable")][:SPOKEN].tolist()
         return [row, *best] if row >= 0 else best
 

@@ -50,7 +50,7 @@ class GraphControls(QObject):
         self._map_choice: bool | None = None  # of the person; None: by the width of the canvas
         self._map_room = True  # whether nothing else lies in its place
         self._counts = PlainLabel(kind="chip", parent=canvas)
-        self.legend = GraphLegend(canvas)
+        self.legend = GraphLegend(_nodes, canvas)
         self.heat = HeatBar(canvas)
         self.heat.hide()
         self.map = MiniMap(arrays, canvas)
@@ -83,11 +83,11 @@ class GraphControls(QObject):
 
     # ------------------------------------------------------------ content
 
-    def set_units(self, nodes: Counted, edges: Counted, tip: str, members: tuple[str, str] | None) -> None:
+    def set_units(self, nodes: Counted, edges: Counted, tip: str, members: Counted | None) -> None:
         """What nodes, edges and what nodes stand for are called; `tip` says what is counted."""
         self.units = (nodes, edges)
         if members is not None:
-            self.legend.set_unit(*members)
+            self.legend.set_unit(members)
         self._counts.setToolTip(tooltip(tip))
         self.refresh()
 
@@ -107,13 +107,8 @@ class GraphControls(QObject):
 
     def _refresh(self) -> None:
         arrays = self._arrays
-        shown = int(arrays.visible.sum())
         nodes, edges = self.units[0](len(arrays)), self.units[1](arrays.edge_count)
-        if arrays.filtered:
-            whole = tr("{shown} of {nodes}, {edges}", shown=shown, nodes=nodes, edges=edges)
-        else:
-            whole = tr("{nodes}, {edges}", nodes=nodes, edges=edges)
-        self._counts.setText(self.counts or whole)
+        self._counts.setText(self.counts or tr("{nodes}, {edges}", nodes=nodes, edges=edges))
         self._counts.setVisible(bool(len(arrays)))
         self._bar.setVisible(bool(len(arrays)))
         self.legend.show_communities(self._communities())
@@ -123,7 +118,7 @@ class GraphControls(QObject):
     def _communities(self) -> list[tuple[int, str, int]]:
         """(community, label, count) of every community with at least two nodes, largest first."""
         arrays = self._arrays
-        inside = np.flatnonzero(arrays.visible & (arrays.community >= 0))
+        inside = np.flatnonzero(arrays.community >= 0)
         if not len(inside):
             self._names = {}
             return []
@@ -189,10 +184,6 @@ class GraphControls(QObject):
         self._map_button.setChecked(self._map_wanted and self._map_room)
         self._map_button.setEnabled(self._map_room)
         self.map.setVisible(self._map_wanted and self._map_room and len(self._arrays) > 1)
-
-    def set_buttons_visible(self, visible: bool) -> None:
-        """Hide the buttons while a picture is taken."""
-        self._bar.setVisible(visible and bool(len(self._arrays)))
 
     def covered(self) -> list[QRect]:
         """The parts of the canvas that labels keep clear of."""

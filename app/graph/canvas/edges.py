@@ -161,8 +161,6 @@ class EdgeLayer:
             place = np.ascontiguousarray(screen[:, axis])
             a, b = place[first], place[second]
             seen &= (np.maximum(a, b) >= 0) & (np.minimum(a, b) <= size)
-        if arrays.filtered:
-            seen &= arrays.visible[first] & arrays.visible[second]
         pairs = pairs[seen]
         one, other = arrays.community[pairs[:, 0]], arrays.community[pairs[:, 1]]
         same = (one == other) & (one >= 0)

@@ -105,7 +105,7 @@ class Emphasis:
         """Edge numbers that stay visible in front: between hot or highlighted nodes."""
         if self.heat is None and not len(self.highlighted):
             return np.zeros(0, np.intp)
-        return self._arrays.edges_within(front & self._arrays.visible)
+        return self._arrays.edges_within(front)
 
     def path_pairs(self) -> Ints:
         """Consecutive rows of the path, shape (k - 1, 2)."""

@@ -98,11 +98,8 @@ class GraphHand(QObject):
         if not len(arrays):
             return
         if row < 0:
-            first = arrays.visible.copy()
-            if len(self.start):
-                first[:] = False
-                first[self.start] = arrays.visible[self.start]
-            self._select(int(np.argmax(np.where(first, arrays.degree, -1))))
+            first = self.start if len(self.start) else np.arange(len(arrays))
+            self._select(int(first[np.argmax(arrays.degree[first])]))
             return
         others = arrays.neighbours(row)
         if not len(others):

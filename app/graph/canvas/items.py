@@ -117,13 +117,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         return pixels
 
     def row_at(self, x: float, y: float) -> int:
-        """Row of the shown node under a pixel, or -1; small nodes are as easy to hit as middling ones."""
+        """Row of the node under a pixel, or -1; small nodes are as easy to hit as middling ones."""
         if not len(self.arrays):
             return -1
         screen = self.camera.to_screen(self.arrays.xy)
         gap = np.hypot(screen[:, 0] - x, screen[:, 1] - y) - np.maximum(self.radii(), 5.0) - 3.0
-        if self.arrays.filtered:
-            gap[~self.arrays.visible] = np.inf
         nearest = int(np.argmin(gap))
         if self.arrays.grouped and gap[nearest] <= 0:
             # What stands upon a disc comes before the disc, and a small disc before a large one.
@@ -139,7 +137,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
             return
         screen, radii = self.camera.to_screen(arrays.xy), self.radii()
         x, y = screen[:, 0], screen[:, 1]
-        seen = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height) & arrays.visible
+        seen = (x > 0) & (y > 0) & (x < self.camera.width) & (y < self.camera.height)
         front, _ = emphasis.focus()
         if front is not None:
             seen &= front
@@ -185,11 +183,11 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self._paint_edges(painter, rest, dpr)
         alive = self._opacity(len(arrays))
         if front is None:
-            self._stamp(painter, screen, radii, arrays.visible, alive)
+            self._stamp(painter, screen, radii, np.ones(len(arrays), np.bool_), alive)
         else:
-            self._stamp(painter, screen, radii, arrays.visible & ~front, alive * np.float32(rest))
+            self._stamp(painter, screen, radii, ~front, alive * np.float32(rest))
             self._paint_front_edges(painter, screen, front)
-            self._stamp(painter, screen, radii, arrays.visible & front, alive)
+            self._stamp(painter, screen, radii, front, alive)
         self._paint_rings(painter, screen, radii)
         vivid = {row for row in (self.emphasis.selected,) if row >= 0}
         self.groups.paint_captions(painter, self.camera)

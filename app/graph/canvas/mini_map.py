@@ -69,7 +69,7 @@ class MiniMap(QWidget):
         which = np.where(arrays.community < 0, count, arrays.community % count)
         dots = self._map.to_screen(arrays.xy).astype(np.int32)
         x, y = dots[:, 0], dots[:, 1]
-        inside = (x >= 0) & (y >= 0) & (x < self.width() - 1) & (y < self.height() - 1) & arrays.visible
+        inside = (x >= 0) & (y >= 0) & (x < self.width() - 1) & (y < self.height() - 1)
         pixels = np.frombuffer(image.bits(), np.uint32).reshape(self.height(), image.bytesPerLine() // 4)
         shade = np.array(colors, np.uint32)[which[inside]]
         x, y = dots[inside].T
@@ -83,7 +83,7 @@ class MiniMap(QWidget):
         arrays, painter = self._arrays, QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        rows = np.flatnonzero((arrays.radius > 0) & arrays.visible)
+        rows = np.flatnonzero(arrays.radius > 0)
         for row, (x, y) in zip(rows.tolist(), self._map.to_screen(arrays.xy[rows]).tolist(), strict=True):
             painter.setBrush(QColor(colors[int(which[row])]))
             radius = max(float(arrays.radius[row]) * self._map.scale, 1.5)

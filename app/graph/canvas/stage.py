@@ -243,14 +243,14 @@ class GraphStage(QWidget):
         self.view.look_at(x, y, min(scale, camera.scale))
 
     def fit(self, animate: bool = True) -> None:
-        """Show all that is shown of the graph, where it will be; the view follows the graph again."""
+        """Show all of the graph, where it will be; the view follows the graph again."""
         self.view.touched = False
-        shown, goal = self.arrays.visible, self._goal
-        places = (self.arrays.xy if goal is None or len(goal) != len(self.arrays) else goal)[shown]
+        goal = self._goal
+        places = self.arrays.xy if goal is None or len(goal) != len(self.arrays) else goal
         framed = np.concatenate([places, self.arrays.frame])
         low, high = framed.min(axis=0, initial=np.inf), framed.max(axis=0, initial=-np.inf)
         bounds = (*low.tolist(), *high.tolist()) if len(framed) else self.arrays.bounds()
-        self.item.fit_scale = self._show(bounds, places, self.arrays.radius[shown], animate)
+        self.item.fit_scale = self._show(bounds, places, self.arrays.radius, animate)
 
     def _show(
         self, bounds: Bounds, places: Floats | None = None, radii: Floats | None = None, animate: bool = True
@@ -258,7 +258,7 @@ class GraphStage(QWidget):
         """Show a rectangle so that no legend hides these places (n, 2), by default the nodes; its scale."""
         arrays = self.arrays
         if places is None:
-            places, radii = arrays.xy[arrays.visible], arrays.radius[arrays.visible]
+            places, radii = arrays.xy, arrays.radius
         size = (self.view.box.width(), self.view.box.height())
         wide = radii if radii is not None else np.zeros(len(places), np.float32)
         room = clear_room(places, wide, bounds, size, self.covered())

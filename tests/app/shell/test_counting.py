@@ -2,61 +2,45 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
-import pytest
 from pytestqt.qtbot import QtBot
 
 import app
 from app.graph.panel import GraphPanel
 from app.graph.scene import FACTS_TIP
-from app.look.counting import counted
 from app.look.plain_text import tooltip
+from app.look.translation import trn
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from core.types import Growth, Status
 from core.workspace import Workspace
 from tests.app.conftest import open_now
 
-
-@pytest.mark.parametrize(
-    ("count", "noun", "words"),
-    [
-        (1, "document", "1 document"),
-        (0, "document", "0 documents"),
-        (2040, "entity", "2,040 entities"),
-        (1, "community", "1 community"),
-    ],
+NOUNS = (
+    "document passage entitie fact communitie page statement link change report reply mention sentence call"
 )
-def test_numbers_and_nouns_agree(count: int, noun: str, words: str) -> None:
-    assert counted(count, noun) == words
+WRITTEN = re.compile(rf"\{{\w+\}} (?:{'|'.join(NOUNS.split())})s\b")
 
 
-def test_a_plural_of_its_own() -> None:
-    assert [counted(n, "entity with facts", "entities with facts") for n in (1, 2)] == [
-        "1 entity with facts",
-        "2 entities with facts",
-    ]
+def plurals(source: str) -> list[str]:
+    """Texts of `tr` in which a number stands before a plural: only `trn` knows of one."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args)
+    texts = (call.args[0] for call in calls if isinstance(call.func, ast.Name) and call.func.id == "tr")
+    return [text.value for text in texts if isinstance(text, ast.Constant) and WRITTEN.search(text.value)]
 
 
 def test_no_number_stands_before_a_plural_that_is_written_out() -> None:
-    """A number in a text that is put together is followed by what `counted` makes of its noun."""
-    nouns = "document passage entitie fact communitie page statement link change report reply mention sentence call"
-    written = re.compile(rf"\{{[^{{}}]*:,\}} ({'|'.join(nouns.split())})s\b")
-    # These cannot be one.
-    known = {
-        "{count:,} documents",
-        "{len(self.documents):,} documents",
-        "{count:,} reports",
-        "{row.largest:,} entities",
-    }
-    found = {
-        (path.name, match.group(0))
-        for path in Path(app.__file__).parent.rglob("*.py")
-        for match in written.finditer(path.read_text(encoding="utf-8"))
-    }
-    assert {(name, words) for name, words in found if words not in known} == set()
+    files = Path(app.__file__).parent.rglob("*.py")
+    assert [text for path in files for text in plurals(path.read_text("utf-8"))] == []
+
+
+def test_such_a_number_is_noticed() -> None:
+    assert plurals('tr("Reads {count} documents", count=n)') and not plurals(
+        'trn("{count} page", "{count} pages", n)'
+    )
 
 
 def test_the_status_line_counts_one(window: MainWindow) -> None:
@@ -72,7 +56,7 @@ def test_the_graph_says_what_it_counts(open_session: Session, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: panel.canvas.node_count > 0)
     drawn, every = panel.canvas.node_count, workspace.status().entities
     counts = panel.canvas._controls._counts
-    links = counted(panel.canvas.edge_count, "link")
+    links = trn("{count} link", "{count} links", panel.canvas.edge_count)
     assert drawn < every, "there are entities without facts"
     assert counts.text() == f"{drawn:,} entities with facts, {links}"
     assert counts.toolTip() == tooltip(FACTS_TIP)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QWheelEvent
+from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -204,18 +202,6 @@ def test_path_is_lit(canvas: GraphCanvas) -> None:
     assert colors_of(canvas)(*middle.toTuple()).name() == theme.LIGHT.accent
 
 
-def test_filter_hides_nodes_from_sight_and_pointer(canvas: GraphCanvas, qtbot: QtBot) -> None:
-    canvas.set_visible(["hub", "west"])
-    canvas.settle()
-    assert color_at(canvas, "far") == theme.LIGHT.canvas
-    with qtbot.assertNotEmitted(canvas.node_selected):
-        click(qtbot, canvas, place(canvas, "far"))
-    assert canvas.neighbours("hub") == ["west"]
-    assert "2 of 7" in canvas._controls._counts.text()
-    canvas.set_visible(None)
-    assert color_at(canvas, "far") == theme.LIGHT.communities[2]
-
-
 def test_find_ranks_starts_before_insides(canvas: GraphCanvas) -> None:
     assert canvas.find("away") == ["away", "far"]
     assert canvas.find("bank") == ["east", "west"]
@@ -340,13 +326,3 @@ def test_selection_survives_a_new_graph(canvas: GraphCanvas) -> None:
     assert canvas.selected() == "east"
     canvas.set_graph(["hub"], ["Hub"], [0], [0], [[0, 0]], np.zeros((0, 2)))
     assert canvas.selected() == ""
-
-
-def test_export_writes_a_picture_at_double_size(canvas: GraphCanvas, tmp_path: Path) -> None:
-    target = tmp_path / "graph.png"
-    assert canvas.export_image(target)
-    image = QImage(str(target))
-    assert image.width() == 1600
-    colors = {image.pixelColor(x, y).name() for x in range(0, 1600, 4) for y in range(0, 1200, 4)}
-    assert set(theme.LIGHT.communities[:3]) <= colors
-    assert not canvas.export_image(tmp_path / "missing" / "graph.png")

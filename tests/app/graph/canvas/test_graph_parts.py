@@ -161,11 +161,3 @@ def test_old_edge_picture_moves_along(qapp: object) -> None:
     here = Camera(-4.5, 5.0, 10.0, 100, 100)
     assert layer.stale(here)
     assert drawn(layer, here).name() != theme.LIGHT.canvas
-
-
-def test_filter_takes_edges_away(qapp: object) -> None:
-    arrays = arrays_of(2, [(0, 1)])
-    layer, camera = EdgeLayer(arrays, theme.LIGHT), Camera(-4.5, 5.0, 10.0, 100, 100)
-    arrays.show_only(["0"])
-    layer.advance(camera, 1.0)
-    assert drawn(layer, camera).name() == theme.LIGHT.canvas
