@@ -122,11 +122,13 @@ def _build(
             model = _model_of(models, config, extractor)
             named = _tell_host(config, model.name, context)
             report_estimate(store, model, named, extractor.startswith("ollama"), context)
-        if (encoder := encoder_choice(store, config.models).encoder).startswith("ollama:"):
-            _tell_host(config, encoder, context)
+        if (chosen := encoder_choice(store, config.models).encoder).startswith("ollama:"):
+            _tell_host(config, chosen, context)
         executor = _executor(config, extractor, made, pending)
         try:
-            Pipeline(store, models.encoder_of(store, config.models), executor, on_growth).run(context)
+            encoder = models.encoder_of(store, config.models)
+            proposer = extractor if isinstance(extractor, str) else "rules"
+            Pipeline(store, encoder, executor, on_growth, proposer).run(context)
         finally:
             executor.close()
     note_forms(store, context)

@@ -19,6 +19,7 @@ from core.ingest.labelling import label_names
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
+from core.review.weighing import take_in
 from core.store.store import Store
 
 _NAMES = 512  # names a transaction
@@ -40,6 +41,7 @@ def derive(store: Store, embedder: Callable[[], Embed], config: GraphConfig, con
     with store.database.transaction():
         disambiguate(store, context)
         store.facts.sweep()
+        take_in(store)
         store.entities.sweep()
         label_names(store)
         store.documents.finish()

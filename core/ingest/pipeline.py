@@ -40,11 +40,14 @@ class Pipeline:
         encoder: Encoder,
         executor: Executor,
         on_growth: Callable[[Growth], None] | None = None,
+        proposer: str = "rules",
     ) -> None:
+        """`proposer`: who extracts."""
         self._store = store
         self._encoder = encoder
         self._executor = executor
         self._on_growth = on_growth
+        self._proposer = proposer
         self._graph = GrowingGraph()
         self._documents = 0
         self._judged: tuple[str, tuple[Records, ...]] = ("", ())
@@ -100,7 +103,7 @@ class Pipeline:
             for entry in entries:
                 self._store.passages.clear(connection, entry.key)
                 self._store.entities.add_mentions(connection, entry.mentions, rows)
-                self._store.facts.add(connection, entry.triples, rows)
+                self._store.facts.add(connection, entry.triples, rows, self._proposer)
             self._store.passages.put_words(
                 connection, {stored.key: lower_words(stored.passage.text) for stored in batch}
             )

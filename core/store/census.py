@@ -20,8 +20,9 @@ _CONTENT = (
     "SELECT e.id, e.name, e.label, h.id FROM entities e LEFT JOIN entities h ON h.key = e.head_key ORDER BY e.id",
     "SELECT one, other, verdict FROM decisions ORDER BY 1, 2",
     'SELECT p.id, f.id, t.subject, t.predicate, t.object, t.start, t."end", t.confidence FROM triples t'
-    " JOIN passages p ON p.key = t.passage_key JOIN facts f ON f.key = t.fact_key"
+    " JOIN passages p ON p.key = t.passage_key JOIN candidate_facts f ON f.key = t.fact_key"
     " ORDER BY 1, 2, 6, 7, 3, 4, 5",
+    "SELECT id, counts, state FROM candidate_facts WHERE counts = 0 OR state <> 'open' ORDER BY id",
     "SELECT p.id, s.stage, s.state FROM stages s JOIN passages p ON p.key = s.passage_key ORDER BY 1, 2",
 )
 

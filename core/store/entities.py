@@ -402,6 +402,6 @@ class Entities:
             connection.execute(
                 "DELETE FROM entities WHERE key IN (SELECT entity_key FROM touched_entities)"
                 " AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = entities.key)"
-                " AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = entities.key"
+                " AND NOT EXISTS (SELECT 1 FROM candidate_facts f WHERE f.subject_key = entities.key"
                 " OR f.object_key = entities.key)"
             )

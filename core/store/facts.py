@@ -1,4 +1,4 @@
-"""Facts and the triples that support them. A fact lives as long as one triple says it."""
+"""Facts that count, and the triples that support them. A fact lives as long as one triple says it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from core.store.reference_lists import INSIDE
 from core.types import Fact, Triple
 from core.types.kinds import NOUN
 
+POLICY = "review.policy"  # the setting: which facts count, core.types.Policy
 # Facts are kept between names and told between entities.
 _ENDS = (
     " FROM facts f JOIN entities sn ON sn.key = f.subject_key JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
@@ -68,28 +69,44 @@ class FactText:
     clauses: tuple[tuple[str, str], ...]
 
 
+def propose(
+    connection: sqlite3.Connection, subject: tuple[str, int], predicate: str, object_: tuple[str, int]
+) -> int:
+    """Key of the fact between two names (id, key), new where nobody proposed it before.
+
+    Where not all facts count, a new one waits until it is weighed.
+    """
+    id = stable_id("fact", subject[0], predicate, object_[0])
+    connection.execute(
+        "INSERT OR IGNORE INTO candidate_facts (id, subject_key, predicate, object_key, counts) VALUES (?, ?, ?, ?,"
+        " coalesce((SELECT value = 'all' FROM settings WHERE name = ?), 1))",
+        (id, subject[1], predicate, object_[1], POLICY),
+    )
+    return int(connection.execute("SELECT key FROM candidate_facts WHERE id = ?", (id,)).fetchone()[0])
+
+
 class Facts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(
-        self, connection: sqlite3.Connection, triples: Sequence[NewTriple], entities: dict[str, EntityRow]
+        self,
+        connection: sqlite3.Connection,
+        triples: Sequence[NewTriple],
+        entities: dict[str, EntityRow],
+        proposer: str = "rules",
     ) -> None:
-        """Store triples under their facts, inside the caller's transaction."""
+        """Store triples under their facts, inside the caller's transaction. `proposer`: who extracted them."""
         for new in triples:
             subject, object_ = entities[new.subject_normal], entities[new.object_normal]
             predicate = " ".join(new.triple.predicate.lower().split())
-            fact_id = stable_id("fact", subject.id, predicate, object_.id)
+            fact = propose(connection, (subject.id, subject.key), predicate, (object_.id, object_.key))
             connection.execute(
-                "INSERT OR IGNORE INTO facts (id, subject_key, predicate, object_key) VALUES (?, ?, ?, ?)",
-                (fact_id, subject.key, predicate, object_.key),
-            )
-            connection.execute(
-                'INSERT INTO triples (passage_key, fact_key, subject, predicate, object, start, "end", confidence)'
-                " SELECT ?, key, ?, ?, ?, ?, ?, ? FROM facts WHERE id = ?",
+                'INSERT INTO triples (passage_key, fact_key, subject, predicate, object, start, "end", confidence,'
+                " proposer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    new.passage_key, new.triple.subject, new.triple.predicate, new.triple.object,
-                    new.triple.start, new.triple.end, new.triple.confidence, fact_id,
+                    new.passage_key, fact, new.triple.subject, new.triple.predicate, new.triple.object,
+                    new.triple.start, new.triple.end, new.triple.confidence, proposer,
                 ),
             )  # fmt: skip
 
@@ -97,8 +114,8 @@ class Facts:
         """Delete touched facts that no triple supports any more."""
         with self._database.transaction() as connection:
             connection.execute(
-                "DELETE FROM facts WHERE key IN (SELECT fact_key FROM touched_facts)"
-                " AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = facts.key)"
+                "DELETE FROM candidate_facts WHERE key IN (SELECT fact_key FROM touched_facts)"
+                " AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = candidate_facts.key)"
             )
 
     def count(self) -> int:
@@ -172,7 +189,7 @@ class Facts:
             )
             .fetchall()
         )
-        return [replace(Fact(*row[1:]), triples=self._triples(row[0])) for row in rows]
+        return [replace(Fact(*row[1:]), triples=self.triples(row[0])) for row in rows]
 
     def get(self, fact_id: str) -> Fact:
         """With the triples that support it, the surest first. Raises BadInput when there is no such fact."""
@@ -240,7 +257,7 @@ class Facts:
             )
             .fetchall()
         )
-        return {int(row[0]): replace(Fact(*row[1:]), triples=self._triples(row[0])) for row in rows}
+        return {int(row[0]): replace(Fact(*row[1:]), triples=self.triples(row[0])) for row in rows}
 
     def _key(self, entity_id: str) -> int:
         row = (
@@ -250,7 +267,8 @@ class Facts:
         )
         return int(row[0]) if row else -1
 
-    def _triples(self, fact_key: int) -> tuple[Triple, ...]:
+    def triples(self, fact_key: int) -> tuple[Triple, ...]:
+        """That support a fact, the surest first."""
         rows = self._database.connection().execute(
             'SELECT t.subject, t.predicate, t.object, p.id, t.start, t."end", t.confidence'
             " FROM triples t JOIN passages p ON p.key = t.passage_key WHERE t.fact_key = ?"

@@ -12,10 +12,10 @@ from core.types import Changed
 
 _ENTITY = "SELECT 'entities', id FROM main.entities WHERE key IN ({})"
 _ENDS = _ENTITY.format("{0}.subject_key, {0}.object_key")
-_FACT = "SELECT 'facts', id FROM main.facts WHERE key = {0}.fact_key"
+_FACT = "SELECT 'facts', id FROM main.candidate_facts WHERE key = {0}.fact_key"
 _TRIPLE_ENDS = _ENTITY.format(
-    "(SELECT subject_key FROM main.facts WHERE key = {0}.fact_key),"
-    " (SELECT object_key FROM main.facts WHERE key = {0}.fact_key)"
+    "(SELECT subject_key FROM main.candidate_facts WHERE key = {0}.fact_key),"
+    " (SELECT object_key FROM main.candidate_facts WHERE key = {0}.fact_key)"
 )
 _NAME = "SELECT 'names', {0}.id UNION ALL SELECT 'entities', {0}.id"
 _MENTION = _ENTITY.format("{0}.entity_key")
@@ -36,7 +36,11 @@ _NOTED = {
     ],
     "mentions": [("INSERT UPDATE DELETE", "", _MENTION)],
     "merges": [("INSERT DELETE", "", _ENTITY.format("{0}.one_key, {0}.other_key"))],
-    "facts": [("INSERT UPDATE DELETE", "", f"SELECT 'facts', {{0}}.id UNION ALL {_ENDS}")],
+    "candidate_facts": [
+        ("INSERT DELETE", "", f"SELECT 'facts', {{0}}.id UNION ALL {_ENDS}"),
+        ("UPDATE", "old.counts <> new.counts", f"SELECT 'facts', {{0}}.id UNION ALL {_ENDS}"),
+        ("UPDATE", "old.state <> new.state", "SELECT 'facts', {0}.id"),
+    ],
     "triples": [("INSERT UPDATE DELETE", "", f"{_FACT} UNION ALL {_TRIPLE_ENDS}")],
     "layout": [
         ("INSERT DELETE", "", _MENTION),
@@ -62,8 +66,8 @@ _NOTED = {
 _FACTS_OF_NAMES = (
     "WITH own (key) AS (SELECT e.key FROM changed c CROSS JOIN main.entities e ON e.id = c.id WHERE c.what = 'names'),"
     " names (key) AS (SELECT key FROM own UNION SELECT e.key FROM own CROSS JOIN main.entities e"
-    " ON e.head_key = own.key) SELECT f.id FROM names n CROSS JOIN main.facts f ON f.subject_key = n.key"
-    " UNION SELECT f.id FROM names n CROSS JOIN main.facts f ON f.object_key = n.key"
+    " ON e.head_key = own.key) SELECT f.id FROM names n CROSS JOIN main.candidate_facts f ON f.subject_key = n.key"
+    " UNION SELECT f.id FROM names n CROSS JOIN main.candidate_facts f ON f.object_key = n.key"
 )
 _HEADS = (
     "SELECT DISTINCT h.id FROM changed c CROSS JOIN main.entities e ON e.id = c.id"

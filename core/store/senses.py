@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.identity import stable_id
 from core.store.database import Database
+from core.store.facts import propose
 
 # The last word before a mention, where a place is said to be.
 _LOCATED = (
@@ -75,7 +76,7 @@ class Senses:
             TripleRow(*row)
             for row in self._database.connection().execute(
                 "SELECT t.key, s.key, s.normal, f.predicate, o.key, o.normal FROM passages p"
-                " JOIN triples t ON t.passage_key = p.key JOIN facts f ON f.key = t.fact_key"
+                " JOIN triples t ON t.passage_key = p.key JOIN candidate_facts f ON f.key = t.fact_key"
                 " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
                 " WHERE p.document_key = ? ORDER BY t.key",
                 (document,),
@@ -174,16 +175,9 @@ def _row(connection: sqlite3.Connection, normal: str, name: str, label: str) -> 
 def _restate(connection: sqlite3.Connection, said: TripleRow, ends: Iterable[int]) -> None:
     """Put a triple under the fact between these rows."""
     subject, object_ = ends
-    ids = [
-        connection.execute("SELECT id FROM entities WHERE key = ?", (key,)).fetchone()[0]
+    one, other = (
+        (str(connection.execute("SELECT id FROM entities WHERE key = ?", (key,)).fetchone()[0]), key)
         for key in (subject, object_)
-    ]
-    fact = stable_id("fact", ids[0], said.predicate, ids[1])
-    connection.execute(
-        "INSERT OR IGNORE INTO facts (id, subject_key, predicate, object_key) VALUES (?, ?, ?, ?)",
-        (fact, subject, said.predicate, object_),
     )
-    connection.execute(
-        "UPDATE triples SET fact_key = (SELECT key FROM facts WHERE id = ?) WHERE key = ?",
-        (fact, said.triple_key),
-    )
+    fact = propose(connection, one, said.predicate, other)
+    connection.execute("UPDATE triples SET fact_key = ? WHERE key = ?", (fact, said.triple_key))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.store.candidate_facts import CandidateFacts
 from core.store.census import Census
 from core.store.communities import Communities
 from core.store.contents import Contents
@@ -24,6 +25,7 @@ from core.store.replies import Replies
 from core.store.report_words import ReportWords
 from core.store.reports import Reports
 from core.store.resolution import Resolution
+from core.store.review_log import ReviewLog
 from core.store.senses import Senses
 from core.store.settings import Settings
 from core.store.synonyms import Synonyms
@@ -49,6 +51,8 @@ class Store:
         self.passages = Passages(self.database)
         self.entities = Entities(self.database)
         self.facts = Facts(self.database)
+        self.candidates = CandidateFacts(self.database)
+        self.review_log = ReviewLog(self.database)
         self.embeddings = Embeddings(
             self.database, self.settings, KeptEncoder(MINILM.choice, model, dimension)
         )

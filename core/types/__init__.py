@@ -76,6 +76,14 @@ from core.types.reading import (
     State,
     context_line,
 )
+from core.types.review import (
+    POLICIES,
+    CandidateFact,
+    Decision,
+    FactFilter,
+    Policy,
+    ReviewAct,
+)
 from core.types.tables import DocumentTable
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
@@ -94,6 +102,7 @@ from core.types.watching import Changes, WatchNews, WatchState
 __all__ = [
     "FACTS_READ_IN",
     "LISTS_CALLED",
+    "POLICIES",
     "Alternative",
     "Answer",
     "Backup",
@@ -103,6 +112,7 @@ __all__ = [
     "BlockKind",
     "Boxes",
     "Brought",
+    "CandidateFact",
     "Changed",
     "Changes",
     "Check",
@@ -114,6 +124,7 @@ __all__ = [
     "CommunityReport",
     "Complexity",
     "DatedFact",
+    "Decision",
     "Document",
     "DocumentShare",
     "DocumentTable",
@@ -125,6 +136,7 @@ __all__ = [
     "Extraction",
     "ExtractionComparison",
     "Fact",
+    "FactFilter",
     "Failure",
     "Feature",
     "Finish",
@@ -154,10 +166,12 @@ __all__ = [
     "Page",
     "Passage",
     "PathStep",
+    "Policy",
     "Region",
     "Reliability",
     "Removal",
     "Retrieval",
+    "ReviewAct",
     "Role",
     "Round",
     "Route",

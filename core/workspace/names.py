@@ -8,6 +8,7 @@ from core.errors import BadInput
 from core.extraction.names import normalise
 from core.opening import Opened
 from core.progress import TaskContext
+from core.review.deciding import decide_on_names
 from core.types import NameMerge
 
 
@@ -48,5 +49,5 @@ class NamesApi:
             one, other = (self._store.entities.normal(id) for id in (one_id, other_id))
             if one == other:
                 raise BadInput("This is one name, not two.", "Choose another one.")
-            self._store.resolution.decide(one, other, verdict)
+            decide_on_names(self._store, one, other, verdict)
             self._catch_up(context)

@@ -47,13 +47,14 @@ from core.workspace.names import NamesApi
 from core.workspace.passages import PassagesApi
 from core.workspace.reports import ReportsApi
 from core.workspace.retrieval import RetrievalApi
+from core.workspace.review import ReviewApi
 
 
 class Workspace:
     """An open workspace. Reading is safe from every thread; one process at a time indexes.
 
-    What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `reports`, `answers`,
-    `retrieval` and `language_models`.
+    What there is to see and to decide is in `documents`, `passages`, `graph`, `names`, `review`, `reports`,
+    `answers`, `retrieval` and `language_models`.
     """
 
     def __init__(self, path: Path, opened: Opened, config: Config, models: Models) -> None:
@@ -63,6 +64,7 @@ class Workspace:
         self.passages = PassagesApi(opened.store)
         self.graph = GraphApi(opened.store)
         self.names = NamesApi(opened, self._catch_up)
+        self.review = ReviewApi(opened, self._catch_up)
         self.reports = ReportsApi(opened, self._language_model)
         self.retrieval = RetrievalApi(opened, models, lambda: self.config)
         self.answers = AnswersApi(opened)

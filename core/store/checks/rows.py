@@ -44,10 +44,10 @@ def _drop_dangling(ground: Ground, rows: Sequence[Dangling]) -> None:
             continue
         if table == "mentions" and parent == "entities":
             extract_again(ground, ground.keys(f"SELECT DISTINCT passage_key FROM mentions WHERE {lost}"))
-        if table == "triples" and parent == "facts":
+        if table == "triples" and parent == "candidate_facts":
             extract_again(ground, ground.keys(f"SELECT DISTINCT passage_key FROM triples WHERE {lost}"))
-        if table == "facts":
-            gone = f"fact_key IN (SELECT key FROM facts WHERE {lost})"
+        if table == "candidate_facts":
+            gone = f"fact_key IN (SELECT key FROM candidate_facts WHERE {lost})"
             extract_again(ground, ground.keys(f"SELECT DISTINCT passage_key FROM triples WHERE {gone}"))
             ground.connection.execute(f"DELETE FROM triples WHERE {gone}")
         if table == "community_members":
@@ -61,15 +61,15 @@ def _drop_dangling(ground: Ground, rows: Sequence[Dangling]) -> None:
 
 def _unsupported_facts(ground: Ground) -> Found:
     bad = ground.keys(
-        "SELECT key FROM facts WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = facts.key)"
+        "SELECT key FROM candidate_facts f WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = f.key)"
     )
-    return _swept_later(ground, "facts", bad, "facts rest on no triple")
+    return _swept_later(ground, "candidate_facts", bad, "facts rest on no triple")
 
 
 def _unsupported_entities(ground: Ground) -> Found:
     bad = ground.keys(
         "SELECT key FROM entities e WHERE NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_key = e.key)"
-        " AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.subject_key = e.key OR f.object_key = e.key)"
+        " AND NOT EXISTS (SELECT 1 FROM candidate_facts f WHERE f.subject_key = e.key OR f.object_key = e.key)"
     )
     return _swept_later(ground, "entities", bad, "entities have neither mention nor fact")
 
@@ -78,11 +78,11 @@ def _swept_later(ground: Ground, table: str, bad: list[int], wrong: str) -> Foun
     """What lost its support in a run that is not finished goes at that run's end."""
     if bad and not ground.settled:
         return Found((), f"{len(bad):,} {wrong}, and go when the unfinished run ends")
-    return finding(bad, f"{ground.count(f'SELECT count(*) FROM {table}'):,} {table}", wrong)
+    return finding(bad, f"{ground.count(f'SELECT count(*) FROM {table}'):,} {table.replace('_', ' ')}", wrong)
 
 
 def _sweep_facts(ground: Ground, keys: Sequence[int]) -> None:
-    ground.change("DELETE FROM facts WHERE key = ?", keys)
+    ground.change("DELETE FROM candidate_facts WHERE key = ?", keys)
 
 
 def _sweep_entities(ground: Ground, keys: Sequence[int]) -> None:

@@ -184,14 +184,14 @@ def _entity_ids(ground: Ground) -> Found:
 
 def _fact_ids(ground: Ground) -> Found:
     bad = [row[0] for row in _facts(ground) if row[1] != row[2]]
-    total = ground.count("SELECT count(*) FROM facts")
+    total = ground.count("SELECT count(*) FROM candidate_facts")
     return finding(bad, f"{total:,} facts", "facts have an id that is not of their ends")
 
 
 def _facts(ground: Ground) -> Iterator[tuple[int, str, str]]:
     """Key, id as it is, id as it should be."""
     for key, id, subject, predicate, object_ in ground.connection.execute(
-        "SELECT f.key, f.id, s.id, f.predicate, o.id FROM facts f"
+        "SELECT f.key, f.id, s.id, f.predicate, o.id FROM candidate_facts f"
         " JOIN entities s ON s.key = f.subject_key JOIN entities o ON o.key = f.object_key"
     ):
         yield key, id, stable_id("fact", subject, predicate, object_)
@@ -211,9 +211,9 @@ def _rename_entities(ground: Ground, keys: Sequence[int]) -> None:
 def _rename_facts(ground: Ground, _: Sequence[int]) -> None:
     wrong = [(right, key) for key, id, right in list(_facts(ground)) if id != right]
     ground.connection.executemany(
-        "UPDATE facts SET id = '~' || key WHERE key = ?", [(key,) for _, key in wrong]
+        "UPDATE candidate_facts SET id = '~' || key WHERE key = ?", [(key,) for _, key in wrong]
     )
-    ground.connection.executemany("UPDATE facts SET id = ? WHERE key = ?", wrong)
+    ground.connection.executemany("UPDATE candidate_facts SET id = ? WHERE key = ?", wrong)
     unsettle(ground)
 
 

@@ -1,0 +1,1 @@
+"""What people decide on facts, and what follows from it."""

@@ -1,0 +1,238 @@
+"""Facts that were proposed, whether they count or not; those that do are the view `facts`, which all else reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.errors import BadInput
+from core.store.database import Database
+from core.store.facts import POLICY, SHOWN, Facts
+from core.types import CandidateFact, Fact, FactFilter, Policy
+
+_BAR = "review.bar"
+_ENDS = (
+    " FROM candidate_facts f JOIN entities sn ON sn.key = f.subject_key"
+    " JOIN entities s ON s.key = coalesce(sn.head_key, sn.key)"
+    " JOIN entities o_ ON o_.key = f.object_key JOIN entities o ON o.key = coalesce(o_.head_key, o_.key)"
+)
+# By what a fact that nobody decided on counts.
+_COUNTED = {"all": "1", "sure": "f.probability >= :bar", "approved": "0"}
+
+
+@dataclass(frozen=True, slots=True)
+class FactFigures:
+    """What the weight of a fact is made of."""
+
+    key: int
+    confidence: float  # of its surest triple, 0 to 1
+    triples: int
+    reach: int  # facts at the names of its ends
+    uses: int  # in answers
+
+
+class CandidateFacts:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._facts = Facts(database)
+
+    # ------------------------------------------------------------ policy
+
+    def policy(self) -> Policy:
+        rows = self._database.connection().execute(
+            "SELECT name, value FROM settings WHERE name IN (?, ?)", (POLICY, _BAR)
+        )
+        found = dict(rows.fetchall())
+        default = Policy()
+        return Policy(found.get(POLICY, default.counts), float(found.get(_BAR, default.bar)))
+
+    def set_policy(self, policy: Policy) -> None:
+        """From now on these facts count; all are counted again."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+                [(POLICY, policy.counts), (_BAR, str(policy.bar))],
+            )
+            self.count_again(None)
+
+    def count_again(self, keys: Iterable[int] | None) -> None:
+        """Have these facts, or all, count by their state and the policy."""
+        policy = self.policy()
+        counts = (
+            "CASE f.state WHEN 'approved' THEN 1 WHEN 'rejected' THEN 0"
+            f" ELSE {_COUNTED.get(policy.counts, '1')} END"
+        )
+        of = "" if keys is None else " AND key IN (SELECT value FROM json_each(:keys))"
+        with self._database.transaction() as connection:
+            connection.execute(
+                f"UPDATE candidate_facts AS f SET counts = {counts} WHERE counts <> {counts}{of}",
+                {"bar": policy.bar, "keys": "" if keys is None else json.dumps(list(keys))},
+            )
+
+    # ------------------------------------------------------------ weights and states
+
+    def figures(self, keys: Iterable[int] | None = None) -> list[FactFigures]:
+        """Of these facts, or of those whose triples changed or that were never weighed."""
+        new = "(SELECT fact_key FROM touched_facts UNION SELECT key FROM candidate_facts WHERE priority = 0)"
+        of = new if keys is None else "(SELECT value AS fact_key FROM json_each(?))"
+        rows = self._database.connection().execute(
+            "SELECT f.key, max(t.confidence), count(*),"
+            " (SELECT count(*) FROM candidate_facts n WHERE n.subject_key IN (f.subject_key, f.object_key))"
+            " + (SELECT count(*) FROM candidate_facts n WHERE n.object_key IN (f.subject_key, f.object_key)), 0"
+            f" FROM {of} j JOIN candidate_facts f ON f.key = j.fact_key JOIN triples t ON t.fact_key = f.key"
+            " GROUP BY f.key",
+            () if keys is None else (json.dumps(list(keys)),),
+        )
+        return [FactFigures(*row) for row in rows]
+
+    def put_weights(self, rows: Sequence[tuple[int, float, float]]) -> None:
+        """(key, probability, priority) of facts."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE candidate_facts SET probability = ?2, priority = ?3 WHERE key = ?1", rows
+            )
+
+    def set_states(self, states: dict[str, str]) -> None:
+        """State by fact id, of those that are there."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE candidate_facts SET state = ?2 WHERE id = ?1 AND state <> ?2", list(states.items())
+            )
+        self.count_again(self.keys_of(states))
+
+    def ids_of(self, keys: Iterable[int]) -> list[str]:
+        rows = self._database.connection().execute(
+            "SELECT f.id FROM json_each(?) j JOIN candidate_facts f ON f.key = j.value",
+            (json.dumps(list(keys)),),
+        )
+        return [str(row[0]) for row in rows]
+
+    def words_of(self, ids: Sequence[str]) -> dict[str, str]:
+        """Each fact in words by its id, of those that are there."""
+        rows = self._database.connection().execute(
+            f"SELECT f.id, s.name || ' ' || f.predicate || ' ' || o.name{_ENDS}"
+            " WHERE f.id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {str(id): str(words) for id, words in rows}
+
+    def keys_of(self, ids: Iterable[str]) -> list[int]:
+        """Keys of those that are there."""
+        rows = self._database.connection().execute(
+            "SELECT f.key FROM json_each(?) j JOIN candidate_facts f ON f.id = j.value",
+            (json.dumps(list(ids)),),
+        )
+        return [int(row[0]) for row in rows]
+
+    # ------------------------------------------------------------ reading
+
+    def matching(self, wanted: FactFilter, limit: int, skip: int = 0) -> list[int]:
+        """Keys by priority."""
+        where, values = _where(wanted)
+        rows = self._database.connection().execute(
+            f"SELECT f.key{_ENDS} WHERE {where}{SHOWN} ORDER BY f.priority DESC, f.key LIMIT ? OFFSET ?",
+            (*values, limit, skip),
+        )
+        return [int(row[0]) for row in rows]
+
+    def count(self, wanted: FactFilter) -> int:
+        where, values = _where(wanted)
+        sql = f"SELECT count(*){_ENDS} WHERE {where}{SHOWN}"
+        return int(self._database.connection().execute(sql, values).fetchone()[0])
+
+    def ids(self, wanted: FactFilter) -> list[str]:
+        """All that match, by priority."""
+        where, values = _where(wanted)
+        rows = self._database.connection().execute(
+            f"SELECT f.id{_ENDS} WHERE {where}{SHOWN} ORDER BY f.priority DESC, f.key", values
+        )
+        return [str(row[0]) for row in rows]
+
+    def read(self, keys: Sequence[int]) -> list[CandidateFact]:
+        """In the order of the keys, without those that are gone."""
+        rows = self._database.connection().execute(
+            "SELECT f.key, f.id, s.id, f.predicate, o.id,"
+            " (SELECT coalesce(sum(confidence), 0) FROM triples t WHERE t.fact_key = f.key), s.name, o.name,"
+            " f.state, f.counts, f.probability, f.priority,"
+            " (SELECT json_group_array(DISTINCT proposer) FROM triples t WHERE t.fact_key = f.key),"
+            f" {_others('s')}, {_others('o')}"
+            f"{_ENDS} WHERE f.key IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(keys)),),
+        )
+        found = {int(row[0]): self._record(row) for row in rows.fetchall()}
+        return [found[key] for key in keys if key in found]
+
+    def get(self, fact_id: str) -> CandidateFact:
+        """Raises BadInput when there is none."""
+        found = self.read(self.keys_of([fact_id]))
+        if not found:
+            raise BadInput("This fact is no longer in the workspace.", "Choose another one.")
+        return found[0]
+
+    def predicates(self, limit: int = 200) -> list[tuple[str, int]]:
+        """Of open facts, with their numbers, the most frequent first."""
+        return self._numbers(
+            "SELECT predicate, count(*) FROM candidate_facts WHERE state = 'open' GROUP BY 1", limit
+        )
+
+    def proposers(self) -> list[tuple[str, int]]:
+        """With the numbers of their triples, the busiest first."""
+        return self._numbers("SELECT proposer, count(*) FROM triples GROUP BY 1", 50)
+
+    def states(self) -> dict[str, int]:
+        """How many facts are in each state."""
+        rows = self._database.connection().execute(
+            "SELECT state, count(*) FROM candidate_facts GROUP BY state"
+        )
+        return {str(state): int(count) for state, count in rows}
+
+    def _numbers(self, sql: str, limit: int) -> list[tuple[str, int]]:
+        rows = self._database.connection().execute(f"{sql} ORDER BY 2 DESC, 1 LIMIT ?", (limit,))
+        return [(str(name), int(count)) for name, count in rows]
+
+    def _record(self, row: Sequence[object]) -> CandidateFact:
+        key, *fact = row[:8]
+        state, counts, probability, priority, proposers, subject_facts, object_facts = row[8:]
+        assert isinstance(key, int)
+        whole = replace(Fact(*fact), triples=self._facts.triples(key))  # type: ignore[arg-type]
+        return CandidateFact(
+            whole, str(state), bool(counts), float(probability), float(priority),  # type: ignore[arg-type]
+            tuple(sorted(json.loads(str(proposers)))),
+            max(0, int(subject_facts) - bool(counts)), max(0, int(object_facts) - bool(counts)),  # type: ignore[call-overload]
+        )  # fmt: skip
+
+
+def _others(end: str) -> str:
+    """Facts that count at an end of `f`, a few at most."""
+    return (
+        "(SELECT count(*) FROM (SELECT 1 FROM entities n JOIN facts c ON n.key IN (c.subject_key, c.object_key)"
+        f" WHERE n.key = {end}.key OR n.head_key = {end}.key LIMIT 100))"
+    )
+
+
+def _where(wanted: FactFilter) -> tuple[str, list[str]]:
+    parts: list[str] = ["1"]
+    values: list[str] = []
+    own = "SELECT key FROM entities WHERE key = {0} OR head_key = {0}".format(
+        "(SELECT coalesce(head_key, key) FROM entities WHERE id = ?)"
+    )
+    for value, sql, count in (
+        (wanted.state, "f.state = ?", 1),
+        (
+            wanted.document_id,
+            "f.key IN (SELECT t.fact_key FROM documents d JOIN passages p ON p.document_key = d.key"
+            " JOIN triples t ON t.passage_key = p.key WHERE d.id = ?)",
+            1,
+        ),
+        (wanted.entity_id, f"(f.subject_key IN ({own}) OR f.object_key IN ({own}))", 4),
+        (wanted.predicate, "f.predicate = ?", 1),
+        (wanted.proposer, "EXISTS (SELECT 1 FROM triples t WHERE t.fact_key = f.key AND t.proposer = ?)", 1),
+    ):
+        if value:
+            parts.append(sql)
+            values.extend([value] * count)
+    for word in wanted.words.split():
+        parts.append("instr(lower(s.name || ' ' || f.predicate || ' ' || o.name), lower(?))")
+        values.append(word)
+    return " AND ".join(parts), values

@@ -1,0 +1,257 @@
+"""The log of what people decided. It only grows; what holds on a subject follows from it.
+
+A subject's acts form a graph: each saw those that held before it. Those that no other act saw hold now; where two logs
+are joined there may be two of them, and where they differ their subject is disputed until somebody saw both.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from core.store.database import Database
+from core.types import Decision, ReviewAct
+
+UNDO, REDO = "undo", "redo"
+LEAVE = "leave"  # two names to the rules
+_FACT, _NAMES = "fact ", "names "
+_READ = (
+    "SELECT a.id, a.made, a.person, a.verb, a.why, a.about,"
+    " EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key),"
+    " count(i.subject), min(i.subject), coalesce(min(i.detail), '{}')"
+    " FROM review_acts a LEFT JOIN review_items i ON i.act_key = a.key"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """One subject of an act. `detail`: the subject in words under "words", and what is made of it."""
+
+    subject: str
+    outcome: str
+    detail: Mapping[str, object] = field(default_factory=dict)
+
+
+def fact_subject(fact_id: str) -> str:
+    return f"{_FACT}{fact_id}"
+
+
+def names_subject(one: str, other: str) -> str:
+    """Of two normal forms, in whatever order."""
+    return _NAMES + json.dumps(sorted((one, other)), ensure_ascii=False, separators=(",", ":"))
+
+
+def fact_of(subject: str) -> str:
+    """Id of the fact that is decided on; "" where it is something else."""
+    return subject.removeprefix(_FACT) if subject.startswith(_FACT) else ""
+
+
+def names_of(subject: str) -> tuple[str, str] | None:
+    """The two names that are decided on; None where it is something else."""
+    if not subject.startswith(_NAMES):
+        return None
+    one, other = json.loads(subject.removeprefix(_NAMES))
+    return str(one), str(other)
+
+
+class ReviewLog:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # ------------------------------------------------------------ writing
+
+    def add(self, verb: str, items: Sequence[ReviewItem], person: str, why: str = "", about: str = "") -> str:
+        """Id of the new act."""
+        id, made = uuid.uuid4().hex, datetime.now(UTC).isoformat(timespec="microseconds")
+        with self._database.transaction() as connection:
+            saw = {item.subject: " ".join(d.act_id for d in self.standing(item.subject)) for item in items}
+            key = _put_act(connection, (id, made, person, verb, why, about))
+            connection.executemany(
+                "INSERT INTO review_items VALUES (?, ?, ?, ?, ?)",
+                [
+                    (i.subject, key, i.outcome, saw[i.subject], json.dumps(i.detail, ensure_ascii=False))
+                    for i in items
+                ],
+            )
+            if about:
+                self._mark(connection, about)
+        return id
+
+    def _mark(self, connection: sqlite3.Connection, act_id: str) -> None:
+        """Note whether the act holds: the last that was said of it decides."""
+        last = connection.execute(
+            "SELECT verb FROM review_acts WHERE about = ? ORDER BY made DESC, id DESC LIMIT 1", (act_id,)
+        ).fetchone()
+        key = "(SELECT key FROM review_acts WHERE id = ?)"
+        if last and last[0] == UNDO:
+            connection.execute(
+                "INSERT OR IGNORE INTO undone_acts SELECT key FROM review_acts WHERE id = ?", (act_id,)
+            )
+        else:
+            connection.execute(f"DELETE FROM undone_acts WHERE act_key = {key}", (act_id,))
+
+    # ------------------------------------------------------------ what holds
+
+    def decisions(self, subject: str) -> list[Decision]:
+        """Every decision on a subject, the oldest first; also those that do not hold any more."""
+        rows = self._database.connection().execute(
+            "SELECT a.id, a.person, a.made, i.outcome, i.saw, u.act_key IS NOT NULL FROM review_items i"
+            " JOIN review_acts a ON a.key = i.act_key LEFT JOIN undone_acts u ON u.act_key = a.key"
+            " WHERE i.subject = ? ORDER BY a.made, a.id",
+            (subject,),
+        )
+        return [
+            Decision(row[0], row[1], row[2], row[3], frozenset(row[4].split()), bool(row[5])) for row in rows
+        ]
+
+    def standing(self, subject: str) -> list[Decision]:
+        """Decisions that hold, none of which was made in view of another one that does."""
+        every = self.decisions(subject)
+        before = {decision.act_id: decision.saw for decision in every}
+        seen: set[str] = set()
+        waiting = [id for decision in every if not decision.undone for id in decision.saw]
+        while waiting:
+            id = waiting.pop()
+            if id not in seen:
+                seen.add(id)
+                waiting.extend(before.get(id, ()))
+        return [decision for decision in every if not decision.undone and decision.act_id not in seen]
+
+    def outcome(self, subject: str) -> str | None:
+        """What holds; "" where nothing does, None where people disagree."""
+        outcomes = {decision.outcome for decision in self.standing(subject)}
+        return None if len(outcomes) > 1 else next(iter(outcomes), "")
+
+    def subjects(self, act_id: str) -> list[str]:
+        rows = self._database.connection().execute(
+            "SELECT i.subject FROM review_acts a JOIN review_items i ON i.act_key = a.key WHERE a.id = ? ORDER BY 1",
+            (act_id,),
+        )
+        return [str(row[0]) for row in rows]
+
+    def known(self, subjects: Iterable[str]) -> set[str]:
+        """Those that somebody decided on."""
+        rows = self._database.connection().execute(
+            "SELECT j.value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM review_items i WHERE i.subject = j.value)",
+            (json.dumps(list(subjects)),),
+        )
+        return {str(row[0]) for row in rows}
+
+    # ------------------------------------------------------------ undoing
+
+    def last(self) -> str:
+        """Id of the act that is undone next; "" where there is none."""
+        return self._id(
+            "SELECT id FROM review_acts a WHERE about = '' AND NOT EXISTS"
+            " (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key) ORDER BY key DESC LIMIT 1"
+        )
+
+    def next(self) -> str:
+        """Id of the act that is done again next: of those undone since the last decision, the one undone last."""
+        return self._id(
+            "SELECT a.id FROM review_acts a JOIN undone_acts u ON u.act_key = a.key"
+            " WHERE EXISTS (SELECT 1 FROM review_acts b WHERE b.about = a.id AND b.verb = 'undo'"
+            " AND b.key > (SELECT max(key) FROM review_acts WHERE about = ''))"
+            " ORDER BY (SELECT max(key) FROM review_acts b WHERE b.about = a.id AND b.verb = 'undo') DESC LIMIT 1"
+        )
+
+    def _id(self, sql: str) -> str:
+        row = self._database.connection().execute(sql).fetchone()
+        return str(row[0]) if row else ""
+
+    # ------------------------------------------------------------ reading
+
+    def acts(self, limit: int = 100, skip: int = 0, person: str = "", subject: str = "") -> list[ReviewAct]:
+        """The newest first; of a person, or on a subject."""
+        rows = self._database.connection().execute(
+            f"{_READ} WHERE (?1 = '' OR a.person = ?1) AND (?2 = '' OR a.key IN"
+            " (SELECT act_key FROM review_items WHERE subject = ?2)) GROUP BY a.key ORDER BY a.key DESC"
+            " LIMIT ?3 OFFSET ?4",
+            (person, subject, limit, skip),
+        )
+        return [_act(*row) for row in rows]
+
+    def act(self, act_id: str) -> ReviewAct | None:
+        rows = self._database.connection().execute(f"{_READ} WHERE a.id = ? GROUP BY a.key", (act_id,))
+        row = rows.fetchone()
+        return _act(*row) if row and row[0] else None
+
+    def without_subject(self, limit: int = 1000) -> list[tuple[ReviewAct, str]]:
+        """Decisions on facts that hold though nothing in the workspace says the fact any more, with its words."""
+        rows = self._database.connection().execute(
+            "SELECT a.id, i.subject, i.detail FROM review_items i JOIN review_acts a ON a.key = i.act_key"
+            " WHERE i.subject LIKE 'fact %' AND NOT EXISTS"
+            " (SELECT 1 FROM candidate_facts f WHERE f.id = substr(i.subject, 6))"
+            " AND NOT EXISTS (SELECT 1 FROM undone_acts u WHERE u.act_key = a.key) ORDER BY a.key DESC LIMIT ?",
+            (limit,),
+        )
+        found = []
+        for id, subject, detail in rows.fetchall():
+            if any(decision.act_id == id for decision in self.standing(subject)):
+                act = self.act(id)
+                if act is not None:
+                    found.append((act, _words(detail)))
+        return found
+
+    # ------------------------------------------------------------ copies
+
+    def export(self) -> list[tuple[dict[str, str], list[dict[str, Any]]]]:
+        """Every act with its items, in order, by the names of their columns."""
+        connection = self._database.connection()
+        rows = connection.execute(
+            "SELECT key, id, made, person, verb, why, about FROM review_acts ORDER BY key"
+        )
+        return [
+            (
+                dict(zip(("id", "made", "person", "verb", "why", "about"), row, strict=True)),
+                [
+                    {"subject": subject, "outcome": outcome, "saw": saw.split(), "detail": json.loads(detail)}
+                    for subject, outcome, saw, detail in connection.execute(
+                        "SELECT subject, outcome, saw, detail FROM review_items WHERE act_key = ? ORDER BY subject",
+                        (key,),
+                    )
+                ],
+            )
+            for key, *row in rows.fetchall()
+        ]
+
+    def join(self, acts: Iterable[tuple[tuple[str, ...], Sequence[tuple[str, str, str, str]]]]) -> list[str]:
+        """Add the acts (their columns, items) that are not known yet; the subjects on which anything new was said."""
+        found: dict[str, None] = {}
+        with self._database.transaction() as connection:
+            for columns, items in acts:
+                if self.act(columns[0]) is not None:
+                    continue
+                key = _put_act(connection, columns)
+                connection.executemany(
+                    "INSERT OR IGNORE INTO review_items VALUES (?, ?, ?, ?, ?)",
+                    [(subject, key, outcome, saw, detail) for subject, outcome, saw, detail in items],
+                )
+                found.update((item[0], None) for item in items)
+                if columns[5]:
+                    self._mark(connection, columns[5])
+                    found.update((subject, None) for subject in self.subjects(columns[5]))
+                self._mark(connection, columns[0])  # what undoes it may have come before it
+        return list(found)
+
+
+def _put_act(connection: sqlite3.Connection, columns: Sequence[str]) -> int:
+    marks = ", ".join("?" * len(columns))
+    sql = f"INSERT INTO review_acts (id, made, person, verb, why, about) VALUES ({marks})"
+    return int(connection.execute(sql, columns).lastrowid or 0)
+
+
+def _act(id: str, made: str, person: str, verb: str, why: str, about: str, undone: int, items: int,
+         subject: str | None, detail: str) -> ReviewAct:  # fmt: skip
+    return ReviewAct(
+        id, made, person, verb, why, about, bool(undone), items, _words(detail) or (subject or "")
+    )
+
+
+def _words(detail: str) -> str:
+    return str(json.loads(detail).get("words", ""))

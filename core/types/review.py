@@ -1,0 +1,74 @@
+"""Facts that a person decides on, and the log of what people decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.types.knowledge import Fact
+
+STATES = ("open", "approved", "rejected", "disputed")
+POLICIES = ("all", "sure", "approved")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Which facts count, beside those that were approved: "all" but the rejected, "sure" ones, or none ("approved").
+
+    `bar`: least probability of a sure one, 0 to 1.
+    """
+
+    counts: str = "all"
+    bar: float = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class FactFilter:
+    """Which facts to decide on; "" for any. `words` stand in subject, predicate or object."""
+
+    state: str = "open"
+    document_id: str = ""
+    entity_id: str = ""
+    predicate: str = ""
+    proposer: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateFact:
+    """A fact as somebody proposed it. `subject_facts` and `object_facts`: further facts of the ends that count."""
+
+    fact: Fact  # with its triples, the surest first
+    state: str
+    counts: bool
+    probability: float  # that it is right, 0 to 1
+    priority: float  # what is to be decided first has the most
+    proposers: tuple[str, ...]
+    subject_facts: int
+    object_facts: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewAct:
+    """What a person did at one go."""
+
+    id: str
+    made: str  # ISO 8601, UTC
+    person: str
+    verb: str  # approve, reject, reopen, same, different, undo, redo...
+    why: str
+    about: str  # the act that this one undoes or does again; else ""
+    undone: bool
+    items: int
+    subject: str  # one of the items, in words
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one act made of one subject. `saw`: the acts that held on it then."""
+
+    act_id: str
+    person: str
+    made: str
+    outcome: str
+    saw: frozenset[str]
+    undone: bool

@@ -1,0 +1,122 @@
+"""The reviewer's desk of a workspace: which facts count, what people decided, and what they have still to decide on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from core.errors import BadInput
+from core.opening import Opened
+from core.progress import TaskContext
+from core.review import deciding
+from core.review.copies import read_log, write_log
+from core.types import POLICIES, CandidateFact, FactFilter, Policy, ReviewAct
+
+
+class ReviewApi:
+    """`workspace.review`. Reading is safe from every thread.
+
+    A decision is in force at once, for facts, graph and questions. What rests on the shape of the whole graph, the
+    communities and their reports, follows with `settle`, or with the next indexing.
+    """
+
+    def __init__(self, opened: Opened, catch_up: Callable[[TaskContext], None]) -> None:
+        """`catch_up` brings all that follows from the documents in step."""
+        self._store = opened.store
+        self._writing = opened.writing
+        self._catch_up = catch_up
+
+    # ------------------------------------------------------------ what there is to decide on
+
+    def queue(self, wanted: FactFilter, limit: int = 50, skip: int = 0) -> list[CandidateFact]:
+        """Facts that match, what matters most first."""
+        return self._store.candidates.read(self._store.candidates.matching(wanted, limit, skip))
+
+    def count(self, wanted: FactFilter) -> int:
+        """How many facts match."""
+        return self._store.candidates.count(wanted)
+
+    def ids(self, wanted: FactFilter) -> list[str]:
+        """Of all facts that match, for a decision on all of them."""
+        return self._store.candidates.ids(wanted)
+
+    def fact(self, fact_id: str) -> CandidateFact:
+        """Raises BadInput when it is gone."""
+        return self._store.candidates.get(fact_id)
+
+    def predicates(self) -> list[tuple[str, int]]:
+        """Of open facts, with their numbers."""
+        return self._store.candidates.predicates()
+
+    def proposers(self) -> list[tuple[str, int]]:
+        """Who proposed facts, with the numbers of their triples."""
+        return self._store.candidates.proposers()
+
+    def states(self) -> dict[str, int]:
+        """How many facts are in each state."""
+        return self._store.candidates.states()
+
+    # ------------------------------------------------------------ deciding
+
+    def decide(self, fact_ids: Sequence[str], outcome: str, why: str = "") -> str:
+        """Have the facts be "approved", "rejected" or "open" again; id of the act.
+
+        Raises BadInput, WorkspaceError while another process writes, Untrusted.
+        """
+        with self._writing("reviewed"):
+            return deciding.decide_on_facts(self._store, fact_ids, outcome, why)
+
+    def undo(self, act_id: str = "") -> ReviewAct | None:
+        """Undo an act, or the last one that holds; None where there is none. Raises as `decide`."""
+        with self._writing("reviewed"):
+            return deciding.undo(self._store, act_id)
+
+    def redo(self, act_id: str = "") -> ReviewAct | None:
+        """Do an undone act again, or the one undone last; None where there is none. Raises as `decide`."""
+        with self._writing("reviewed"):
+            return deciding.redo(self._store, act_id)
+
+    def settle(self, context: TaskContext) -> None:
+        """Bring communities and reports in step with what was decided. Raises Cancelled and as `decide`."""
+        with self._writing("reviewed"):
+            self._catch_up(context)
+
+    # ------------------------------------------------------------ which facts count
+
+    @property
+    def policy(self) -> Policy:
+        return self._store.candidates.policy()
+
+    def set_policy(self, policy: Policy, context: TaskContext) -> None:
+        """Have these facts count. Raises as `settle`."""
+        if policy.counts not in POLICIES:
+            raise BadInput(f"There is no policy {policy.counts!r}.", f"Choose one of: {', '.join(POLICIES)}.")
+        if not 0 <= policy.bar <= 1:
+            raise BadInput("A probability lies between 0 and 1.", "Choose another bar.")
+        with self._writing("reviewed"):
+            with self._store.database.transaction():
+                self._store.candidates.set_policy(policy)
+                self._store.settings.touch()
+            self._catch_up(context)
+
+    # ------------------------------------------------------------ the log
+
+    def log(self, limit: int = 100, skip: int = 0, person: str = "", fact_id: str = "") -> list[ReviewAct]:
+        """What people did, the newest first; of a person, or on a fact."""
+        return self._store.review_log.acts(limit, skip, person, f"fact {fact_id}" if fact_id else "")
+
+    def without_subject(self) -> list[tuple[ReviewAct, str]]:
+        """Decisions that hold on facts that nothing says any more, each with the fact in words."""
+        return self._store.review_log.without_subject()
+
+    def export_log(self, target: Path) -> int:
+        """Write the log for other workspaces of the same documents; how many acts. Raises BadInput."""
+        return write_log(self._store, target.expanduser())
+
+    def replay(self, source: Path) -> tuple[int, int]:
+        """Join a log that was written elsewhere with this one: (subjects with news, those of them disputed now).
+
+        Raises BadInput for a file that is no log, and as `decide`.
+        """
+        with self._writing("reviewed"):
+            return read_log(self._store, source.expanduser())
