@@ -91,6 +91,8 @@ class Asker:
         wording = Wording(store.passages.texts, name_key)
         learned, held_by = models.weights(vectors.encoder), partial(holding, store)
         known = (len(corpus.passage_ids), corpus.entity_rows)
+        inside = set(corpus.passage_ids)
+        ids = {key: id for key, id in store.passages.ids() if id in inside}
         self._weigher = Weigher(learned, config.routing, models.parse, wording, held_by, *known)
         parts = RetrievalParts(
             corpus,
@@ -111,7 +113,7 @@ class Asker:
             hierarchy=config.hierarchy,
             documents=(documents := store.passages.documents()),
             holders=store.passages.holders,
-            ids=(ids := dict(store.passages.ids())),
+            ids=ids,
             selection=models.selection(vectors.encoder),
         )
         self._parts, self._ids = parts, ids

@@ -45,7 +45,7 @@ def read_extracted(store: Store, synonymy: bool = True) -> Extracted:
 def read_corpus(
     store: Store, extracted: Extracted, model: str, dimension: int, folder: IndexFolder
 ) -> Corpus:
-    """The corpus as it stands, over what was extracted. Passages without a vector yet are left out.
+    """The corpus as it stands, over what was extracted, without passages that have no vector yet or may not be found.
 
     `folder` holds the vector index, which is derived; None for one in memory only.
     """
@@ -53,6 +53,10 @@ def read_corpus(
     keys, vectors = store.embeddings.all("passage")
     ids = dict(store.passages.ids())
     sentence_keys, sentence_vectors = store.embeddings.all("sentence")
+    if (found := store.candidates.passages()) is not None:
+        inside, theirs = np.isin(keys, found), np.isin(sentence_keys, found)
+        keys, vectors = keys[inside], vectors[inside]
+        sentence_keys, sentence_vectors = sentence_keys[theirs], sentence_vectors[theirs]
     entities = extracted.entities
     occurrences = _known(extracted.occurrences, keys)
     graph = _graph(extracted, keys, occurrences)

@@ -6,6 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.errors import BadInput
 from core.store.database import Database
 from core.store.facts import POLICY, SHOWN, Facts
@@ -179,6 +182,25 @@ class CandidateFacts:
     def proposers(self) -> list[tuple[str, int]]:
         """With the numbers of their triples, the busiest first."""
         return self._numbers("SELECT proposer, count(*) FROM triples GROUP BY 1", 50)
+
+    def states_at(self, document_id: str, start: int, end: int) -> set[str]:
+        """States of the facts that were read from a place of a document's text."""
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT f.state FROM documents d JOIN passages p ON p.document_key = d.key"
+            " JOIN triples t ON t.passage_key = p.key JOIN candidate_facts f ON f.key = t.fact_key"
+            ' WHERE d.id = ?1 AND p.start < ?3 AND p."end" > ?2 AND p.start + t.start < ?3 AND p.start + t."end" > ?2',
+            (document_id, start, end),
+        )
+        return {str(row[0]) for row in rows}
+
+    def passages(self) -> NDArray[np.int64] | None:
+        """Keys of passages that may be found: where only approved facts count, those with one; else None, all."""
+        if self.policy().counts != "approved":
+            return None
+        rows = self._database.connection().execute(
+            "SELECT DISTINCT t.passage_key FROM facts f JOIN triples t ON t.fact_key = f.key ORDER BY 1"
+        )
+        return np.array([row[0] for row in rows], dtype=np.int64)
 
     def states(self) -> dict[str, int]:
         """How many facts are in each state."""

@@ -21,6 +21,7 @@ from core.opening import Opened, open_store
 from core.preflight import LanguageModels, last_extractor
 from core.progress import Cancelled, TaskContext
 from core.protocols import Extractor, LanguageModel
+from core.review.resting import rested
 from core.store.backup import back_up
 from core.store.encoder import KeptEncoder
 from core.store.lock import held_by
@@ -324,7 +325,8 @@ class Workspace:
         """`how`: generator and on_text of `Asker.ask`. Raises what it raises, WorkspaceError when empty, Untrusted."""
         if str(how.get("generator", "")).partition(":")[0] in LANGUAGE_MODELS:
             self._opened.check_trusted()
-        return self.retrieval.asker().ask(question, context, route, k, **how)
+        answer = self.retrieval.asker().ask(question, context, route, k, **how)
+        return rested(self._store, answer)
 
     def retrieve(
         self, question: str, context: TaskContext, route: str = "auto", k: int = 10
