@@ -46,7 +46,7 @@ from core.retrieval.agentic.needs import Language
 from core.retrieval.corpus import Corpus
 from core.retrieval.gate import Gate
 from core.retrieval.hierarchy.nearest import Nearest
-from core.retrieval.hierarchy.reading import tree_over
+from core.retrieval.hierarchy.tree import tree_over
 from core.retrieval.hybrid import HybridRetriever
 from core.retrieval.joined import JoinedRetriever, Lists
 from core.retrieval.paths import Scores, between_names, path_graph

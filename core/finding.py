@@ -1,8 +1,11 @@
-"""The one box of the window: entities, documents, communities, facts and passages that match what is typed."""
+"""The one box of the window: entities, documents, communities, facts and passages that match what is typed,
+by its letters and, of communities and entities, by its meaning.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from core.errors import BadInput
 from core.extraction.names import normalise
@@ -12,6 +15,12 @@ from core.store.passages import StoredPassage
 from core.store.store import Store
 from core.types import SearchResult, kind_words
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.retrieval.hierarchy.nearest import Nearest
+
 KINDS = ("entity", "document", "community", "fact", "passage")  # in the order in which they are listed
 # Of what is shown, the part that each kind has where all of them find enough; passages fill what is left.
 _SHARES = {"entity": 3, "document": 5, "community": 5, "fact": 4}
@@ -20,6 +29,8 @@ _NAMED = 3  # entities whose facts are looked at
 _EACH = 100  # facts looked at of each of these, at either end
 _READ = 20  # passages whose facts are looked at
 _WEIGHED = 30  # facts that hold the words, ordered by strength
+_NEAR = 0.35  # cosine from which two things are near: chosen looking at the sample
+_NEAREST = 2  # communities that are near in meaning, and as many entities
 
 
 def search(store: Store, text: str, limit: int, kinds: Collection[str] = KINDS) -> list[SearchResult]:
@@ -131,3 +142,35 @@ def _passage(stored: StoredPassage) -> SearchResult:
 
 def _counted(count: int, one: str) -> str:
     return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
+
+
+def near_in_meaning(
+    store: Store, nearest: Nearest, vector: NDArray[np.float32], kinds: Collection[str]
+) -> list[SearchResult]:
+    """At most two of each kind, the nearest first; `vector` (d,) is that of the text."""
+    found: list[SearchResult] = []
+    if "community" in kinds:
+        keys = [key for key, cosine in nearest.communities(vector, _NEAREST) if cosine >= _NEAR]
+        titles = store.reports.titles(keys)
+        found += [
+            SearchResult("community", str(k), titles[k], "near in meaning") for k in keys if k in titles
+        ]
+    if "entity" in kinds:
+        ids = [id for id, cosine in nearest.entities(vector, _NEAREST) if cosine >= _NEAR]
+        found += [entity for id in ids if (entity := _near_entity(store, id))]
+    return found
+
+
+def beside(listed: Sequence[SearchResult], near: Sequence[SearchResult], limit: int) -> list[SearchResult]:
+    """What holds the letters, then what is near; passages, which stand last, give way."""
+    known = {(result.kind, result.id) for result in listed}
+    fresh = [result for result in near if (result.kind, result.id) not in known][: max(0, limit)]
+    return [*listed[: limit - len(fresh)], *fresh] if fresh else list(listed)
+
+
+def _near_entity(store: Store, entity_id: str) -> SearchResult | None:
+    try:
+        entity = store.entities.get(entity_id)
+    except BadInput:  # taken out a moment ago
+        return None
+    return SearchResult("entity", entity.id, entity.name, f"{kind_words(entity.label)}, near in meaning")

@@ -19,7 +19,6 @@ from core.comprehension.comprehension import Comprehension
 from core.config import ENCODING, ModelConfig
 from core.errors import BadInput, ModelUnavailable
 from core.extraction.question import ParsedQuestion, parse_question
-from core.ingest.precision import kept_precision
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
 from core.retrieval.selection.model import SHIPPED, SelectionModel, load_model
@@ -31,6 +30,7 @@ from core.store.store import Store
 _REMEMBERED = 64
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
+_PRECISION = "precision"
 _NO_SERVER = ModelConfig()
 
 
@@ -232,3 +232,17 @@ def _as_settings(choice: EncoderChoice) -> str:
 def _forget_oldest(memory: dict[_Key, _Value]) -> None:
     while len(memory) >= _REMEMBERED:
         memory.pop(next(iter(memory)))
+
+
+def kept_precision(store: Store) -> str:
+    """What the workspace keeps, else what suits this processor, kept from now on.
+
+    Vectors of an older Clew, which did not tell, stay: those of both precisions are within .9999 of each other.
+    """
+    from core.providers.minilm_torch import PRECISIONS, best_precision  # slow to import
+
+    kept = store.settings.get(_PRECISION)
+    if kept not in PRECISIONS:
+        kept = best_precision()
+        store.settings.set(_PRECISION, kept)
+    return kept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from core.catalog.reading import (
@@ -15,11 +15,11 @@ from core.catalog.reading import (
 )
 from core.config import ModelConfig
 from core.errors import BadInput, ModelUnavailable, NothingIndexed
-from core.extraction.comparing import compare
-from core.extraction.estimating import estimate, span
+from core.extraction.names import normalise
 from core.extraction.prompts import VERSION
 from core.extraction.trial import measure
 from core.hosts import NOBODY, allow, forget, host_at, own_host
+from core.ingest.model_estimate import estimate, span
 from core.models import Models
 from core.progress import TaskContext
 from core.protocols import LanguageModel
@@ -34,6 +34,7 @@ from core.types import (
     ModelWork,
     Passage,
     Trial,
+    Triple,
     TripleChange,
 )
 
@@ -236,3 +237,36 @@ def _older(version: str) -> bool:
     return (
         len(numbers) > 1 and numbers[0] == "0" and numbers[1].isdigit() and int(numbers[1]) < _SCHEMAS_SINCE
     )
+
+
+def compare(rules: Sequence[Triple], model: Sequence[Triple]) -> tuple[int, list[TripleChange]]:
+    """Triples that both find, and the changes: what the model changed, gained and lost, in that order.
+
+    Names are compared by their normal form, predicates without regard to case. Changed is a triple of the
+    same two names, in either direction, under another predicate.
+    """
+    left = {_key(triple): triple for triple in rules}
+    right = {_key(triple): triple for triple in model}
+    same = left.keys() & right.keys()
+    lost = [triple for key, triple in left.items() if key not in same]
+    gained = [triple for key, triple in right.items() if key not in same]
+    changed: list[TripleChange] = []
+    for triple in list(gained):
+        before = next((other for other in lost if _ends(other) == _ends(triple)), None)
+        if before is not None:
+            lost.remove(before)
+            gained.remove(triple)
+            changed.append(TripleChange("changed", triple.passage_id, before, triple))
+    return len(same), [
+        *changed,
+        *(TripleChange("gained", triple.passage_id, None, triple) for triple in gained),
+        *(TripleChange("lost", triple.passage_id, triple, None) for triple in lost),
+    ]
+
+
+def _key(triple: Triple) -> tuple[str, str, str]:
+    return normalise(triple.subject), " ".join(triple.predicate.casefold().split()), normalise(triple.object)
+
+
+def _ends(triple: Triple) -> frozenset[str]:
+    return frozenset((normalise(triple.subject), normalise(triple.object)))

@@ -11,10 +11,9 @@ from typing import TypeVar
 from core.catalog.choice import choose
 from core.config import ModelConfig
 from core.errors import BadInput
-from core.extraction.by_language import ENGLISH, LanguageExtractor
 from core.extraction.french import FrenchExtractor
 from core.extraction.language_model import Memory, MixedExtractor, ModelExtractor
-from core.extraction.rules import RulesExtractor
+from core.extraction.rules import ENGLISH, LanguageExtractor, RulesExtractor
 from core.extraction.written_names import WrittenNames
 from core.progress import TaskContext
 from core.protocols import Encoder, Extractor, LanguageModel
@@ -90,7 +89,7 @@ def _ollama_encoder(
     )
 
 
-# By what stands before the colon of the setting models.encoder. Made for a precision of `core.ingest.precision`; for
+# By what stands before the colon of the setting models.encoder. Made for a precision of `core.models`; for
 # none minilm encodes a question before torch would be imported.
 ENCODERS: dict[str, Callable[[EncoderChoice, ModelConfig, str, TaskContext], Encoder]] = {
     "minilm": _minilm,

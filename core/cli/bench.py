@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from core.cli.options import setting_option
-from core.cli.output import plain, print_json, say, shown_progress, terminal
+from core.cli.output import plain_fields, print_json, say, shown_progress, terminal
 from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
@@ -88,7 +88,7 @@ def bench(
                 report = _docred(docred, context)
             else:
                 report = _engine(name, datasets, context)
-    report = _as_object(report)
+    report = plain_fields(report)
     if as_json:
         print_json(report)
     else:
@@ -145,12 +145,6 @@ def _window(name: str) -> dict[str, object]:
             "Read what it printed above; the window's libraries may be missing: clew doctor",
         )
     found = json.loads(done.stdout.strip().splitlines()[-1])
-    assert isinstance(found, dict)
-    return found
-
-
-def _as_object(report: dict[str, object]) -> dict[str, object]:
-    found = plain(report)
     assert isinstance(found, dict)
     return found
 

@@ -8,7 +8,7 @@ import sys
 import threading
 from types import FrameType
 
-from core.cli.output import plain
+from core.cli.output import plain, plain_fields
 from core.errors import CoreError
 from core.progress import Progress
 from core.types import Document, Growth, Status
@@ -66,10 +66,10 @@ class Events:
         self._lock = threading.Lock()
 
     def progress(self, progress: Progress) -> None:
-        self._write({"event": "progress", **_fields(progress)})
+        self._write({"event": "progress", **plain_fields(progress)})
 
     def growth(self, growth: Growth) -> None:
-        self._write({"event": "growth", **_fields(growth)})
+        self._write({"event": "growth", **plain_fields(growth)})
 
     def document(self, document: Document) -> None:
         names = ("id", "path", "state", "reason", "remedy")
@@ -88,9 +88,3 @@ class Events:
         with self._lock:
             sys.stdout.write(json.dumps(event) + "\n")
             sys.stdout.flush()
-
-
-def _fields(record: Progress | Growth) -> dict[str, object]:
-    found = plain(record)
-    assert isinstance(found, dict)
-    return found

@@ -126,6 +126,13 @@ def plain(value: object) -> object:
     return item() if callable(item) else value
 
 
+def plain_fields(record: object) -> dict[str, object]:
+    """As `plain`, of what has fields or keys."""
+    found = plain(record)
+    assert isinstance(found, dict)
+    return found
+
+
 @contextlib.contextmanager
 def shown_progress(quiet: bool, cancelled: Callable[[], bool] | None = None) -> Iterator[TaskContext]:
     """A context whose progress is a bar on stderr, or nothing when `quiet`."""

@@ -141,8 +141,7 @@ def calibrate(
     from core.comprehension.reader import Reader
     from core.errors import BadInput
     from core.evaluation.datasets import read_corpus
-    from core.evaluation.reading import judged_questions
-    from core.evaluation.reading_calibration import calibrated
+    from core.evaluation.reading import calibrated, judged_questions
     from core.models import Models
 
     for place in (out, *([beside] if beside is not None else [])):

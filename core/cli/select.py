@@ -61,7 +61,7 @@ def train(datasets: tuple[Path, ...], out: Path, limit: int, as_json: bool) -> i
 def hybrid(datasets: tuple[Path, ...], limit: int, as_json: bool) -> int:
     """Fit the hybrid route's two weights, cosine and path, to DATASET folders."""
     from core.evaluation.datasets import read_dataset
-    from core.evaluation.hybrid import weighed_rows
+    from core.evaluation.weighing import weighed_rows
     from core.models import Models
     from core.retrieval.hybrid import fit_weights
 

@@ -31,7 +31,6 @@ class _Watched:
     memory: int = 0  # bytes: most resident memory of the process and its children at one moment
     reading: int = 0  # the same of the child that reads
     longest: float = 0.0  # seconds without a word while files are read
-    longest_file: str = ""
     reasons: dict[str, str] = field(default_factory=dict)  # by path; "" for a refusal without a reason
     read: set[str] = field(default_factory=set)  # paths of documents
     finished: bool = False
@@ -88,9 +87,8 @@ def watch_index(folder: Path, workspace: Path, context: TaskContext) -> tuple[_W
             now = time.monotonic()
             event = json.loads(line)
             stage = event.get("stage", "")
-            if watched.in_reading and now - last > watched.longest:
-                watched.longest = now - last
-                watched.longest_file = event.get("path") or event.get("detail", "")
+            if watched.in_reading:
+                watched.longest = max(watched.longest, now - last)
             watched.in_reading = event["event"] == "document" or stage in {"scan", "compare", "read"}
             last = now
             _note(event, watched)

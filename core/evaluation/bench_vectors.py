@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.evaluation.figures import Figure
-from core.index.exact import ExactIndex
-from core.index.vector import HnswIndex
+from core.index.vector import ExactIndex, HnswIndex
 from core.progress import TaskContext
 
 VECTORS = 100_000

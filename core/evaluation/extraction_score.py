@@ -32,29 +32,14 @@ class GoldTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class RelationScore:
-    """Gold triples of one predicate: how many there are, are joined and could be joined."""
-
-    predicate: str
-    gold: int
-    joined: int
-    possible: int
-
-
-@dataclass(frozen=True, slots=True)
 class ExtractionScore:
-    """Shares of the gold triples, 0 to 1; `relations` from the most frequent predicate on."""
+    """Shares of the gold triples, 0 to 1."""
 
-    extractor: str
     gold: int  # gold triples, each counted once
     joined: float  # both ends matched: equal, one within the other, same date, country and its adjective
     exact: float  # both ends equal once normalised
     possible: float  # both ends stand somewhere in a gold passage or its title: the upper bound
-    passages: int  # gold passages read
     triples_per_passage: float
-    mentions_per_passage: float
-    relations: tuple[RelationScore, ...]
-    missed: tuple[GoldTriple, ...]  # possible but not joined, for a person to look at
 
 
 def score_extraction(dataset: Path, extractor: Extractor, context: TaskContext) -> ExtractionScore:
@@ -68,16 +53,13 @@ def score_extraction(dataset: Path, extractor: Extractor, context: TaskContext) 
     extractions = dict(
         zip((passage.id for passage in passages), extractor.extract(passages, context), strict=True)
     )
-    return score_triples(gold, passages, extractions, f"{extractor.name} {extractor.version}")
+    return _score(gold, passages, extractions)
 
 
-def score_triples(
-    gold: Sequence[GoldTriple],
-    passages: Sequence[Passage],
-    extractions: Mapping[str, Extraction],
-    extractor: str,
+def _score(
+    gold: Sequence[GoldTriple], passages: Sequence[Passage], extractions: Mapping[str, Extraction]
 ) -> ExtractionScore:
-    """Pure part of `score_extraction`. `extractions` maps passage id to what was found there."""
+    """`extractions` maps passage id to what was found there."""
     texts = {passage.id: f"{passage.title}\n{passage.text}" for passage in passages}
     joined, exact, possible = set(), set(), set()
     for i, triple in enumerate(gold):
@@ -91,30 +73,12 @@ def score_triples(
             possible.add(i)
     n, m = max(len(gold), 1), max(len(passages), 1)
     return ExtractionScore(
-        extractor=extractor,
         gold=len(gold),
         joined=len(joined) / n,
         exact=len(exact) / n,
         possible=len(possible | joined) / n,
-        passages=len(passages),
         triples_per_passage=sum(len(e.triples) for e in extractions.values()) / m,
-        mentions_per_passage=sum(len(e.mentions) for e in extractions.values()) / m,
-        relations=_by_relation(gold, joined, possible | joined),
-        missed=tuple(gold[i] for i in sorted(possible - joined)),
     )
-
-
-def _by_relation(
-    gold: Sequence[GoldTriple], joined: set[int], possible: set[int]
-) -> tuple[RelationScore, ...]:
-    rows: dict[str, list[int]] = {}
-    for i, triple in enumerate(gold):
-        rows.setdefault(triple.predicate, []).append(i)
-    scores = [
-        RelationScore(name, len(ids), len(joined.intersection(ids)), len(possible.intersection(ids)))
-        for name, ids in rows.items()
-    ]
-    return tuple(sorted(scores, key=lambda row: (-row.gold, row.predicate)))
 
 
 # ---------------------------------------------------------------- matching

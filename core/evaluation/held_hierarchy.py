@@ -81,16 +81,6 @@ class HeldHierarchy:
 
     # ------------------------------------------------------------ changing it, and all of it
 
-    def leave(self, entities: Iterable[int]) -> set[int]:
-        """Take entities out; the finest communities that they were in."""
-        left = set()
-        for entity in entities:
-            if (home := int(self._homes[entity])) >= 0:
-                self._members[home].discard(entity)
-                self._homes[entity] = -1
-                left.add(home)
-        return left
-
     def apply(self, change: Regrouped) -> None:
         """Do what an update said."""
         for key, (_, parent) in change.communities.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,6 @@ WRONG_SHOWN = "wrong shown"  # of every question whose answer is known
 GROUPS = (RANKING, QUOTING, ANSWERING, (ANSWERED,), (ABSTAINED,), (WRONG_SHOWN,))
 
 Ranks = Sequence[int | None]  # of each gold item, from 1; None: it is not among what was found
-
-
-def ranks_of(ranked: Sequence[str], gold: Iterable[str]) -> list[int | None]:
-    """Where each gold id stands in a ranking."""
-    return [ranked.index(item) + 1 if item in ranked else None for item in gold]
 
 
 def recall_at(ranked: Sequence[str], gold: frozenset[str], k: int) -> float:

@@ -1,12 +1,12 @@
-"""How well the reader reads: on questions with their text, and behind retrieval on question sets."""
+"""How well the reader reads: on questions with their text, and behind retrieval on question sets; its calibration."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
-from core.comprehension.calibration import Judged
+from core.comprehension.calibration import Calibration, Judged, family, fit
 from core.comprehension.comprehension import Comprehension
 from core.comprehension.examples import Example, Kind
 from core.comprehension.polar import says_yes
@@ -18,6 +18,7 @@ from core.evaluation.datasets import Dataset
 from core.evaluation.metrics import mean
 from core.models import Models
 from core.progress import TaskContext
+from core.reliability import reliability_bins, width_error
 
 PASSAGES = 10  # that are read together
 _RIGHT = 0.5  # F1
@@ -79,3 +80,31 @@ def _right(given: str, golds: Iterable[str]) -> bool:
         return False
     score = score_answer(given, golds)
     return score.f1 >= _RIGHT or score.contains > 0
+
+
+def calibrated(corpora: Mapping[str, Sequence[Judged]]) -> tuple[Calibration, dict[str, object]]:
+    """The calibration of all, and what those fitted without a family do on it. Raises ValueError, as `fit` does."""
+    values: list[float] = []
+    right: list[bool] = []
+    rows = {}
+    for name, questions in corpora.items():
+        others = {other: held for other, held in corpora.items() if family(other) != family(name)}
+        without = fit(others)
+        firsts = [_likeliest(question, without) for question in questions]
+        own, held = [value for value, _ in firsts], [truth for _, truth in firsts]
+        rows[name] = {"questions": len(own), "right": mean(held), "auc": auc(own, held)}
+        values += own
+        right += held
+    report: dict[str, object] = {
+        "corpora": rows,
+        "auc": auc(values, right),
+        "expected calibration error": width_error(values, right),
+        "calibration": [asdict(bin) for bin in reliability_bins(values, right)],
+    }
+    return fit(corpora), report
+
+
+def _likeliest(question: Judged, calibration: Calibration) -> tuple[float, bool]:
+    truths = {id(each): right for each, right in zip(question.proposals, question.right, strict=True)}
+    ranked = calibration.ranked(question.proposals)
+    return (ranked[0][1], truths[id(ranked[0][0])]) if ranked else (0.0, False)

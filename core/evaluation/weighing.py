@@ -1,4 +1,4 @@
-"""Examples out of question sets, for learning what each ranked list counts."""
+"""Examples out of question sets, for learning what each ranked list counts, and each score of the hybrid route."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from core.evaluation.gold import Gold
 from core.evaluation.runner import plainly
 from core.models import Models
 from core.progress import TaskContext
+from core.retrieval.hybrid import WeighedRow
 from core.retrieval.joined import LISTS
 from core.routing.weight_training import Example
 
 _DEPTH = 40  # passages of each list
+_FIRST = 100  # passages that each score puts first; the mass behind them tells nothing of ranks
 
 
 def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Example]:
@@ -41,3 +43,16 @@ def collect(dataset: Dataset, models: Models, context: TaskContext) -> list[Exam
 def _rank(ids: list[str], key: str) -> int:
     """From 1; 0 where it is not there."""
     return ids.index(key) + 1 if key in ids else 0
+
+
+def weighed_rows(dataset: Dataset, models: Models, context: TaskContext) -> list[WeighedRow]:
+    """(dense, path, gold) of every passage that either score puts first, and of the gold ones, by question."""
+    found: list[WeighedRow] = []
+    for workspace, question in each_question(dataset, models, context):
+        ids, dense, path = workspace.retrieval.asker().hybrid_scores(question.question)
+        gold = np.isin(ids, list(question.supporting))
+        rows = set(np.flatnonzero(gold).tolist())
+        for scores in (dense, path):
+            rows.update(np.argsort(-scores, kind="stable")[:_FIRST].tolist())
+        found += [(float(dense[row]), float(path[row]), bool(gold[row])) for row in sorted(rows)]
+    return found

@@ -15,7 +15,6 @@ from core.text.dates import find_dates
 BORN, ALIAS, YEAR_OF_WORK = 0.95, 0.8, 0.7
 
 _YEAR = re.compile(r"(?<![\w.,/-])(?:[1-9]\d{2}|1\d{3}|20\d{2})(?![\w/]|[.,]\d)")
-_CIRCA = re.compile(r"\b(?:c|ca|circa|about|around)\b\.?\s*", re.IGNORECASE)
 _BIRTH = re.compile(r"^\W*(?:born|b\.|né|née|nee)(?!\w)\s*", re.IGNORECASE)
 _DEATH = re.compile(r"^\W*(?:died|d\.|†)\s*", re.IGNORECASE)
 _RANGE = re.compile(r"\s*[–—]\s*|\s+-\s*|(?<=\d)-\s*(?=\d{3,4}\b|[A-Z])")

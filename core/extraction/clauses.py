@@ -26,7 +26,6 @@ SURE = 0.9  # certainty above that of a pronoun
 
 OBJECTS = frozenset({"dobj", "attr", "oprd", "dative"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
-_LINKING = BE | frozenset({"became", "become", "becomes", "remained", "remains"})
 _PLACING = frozenset(
     {
         "in",

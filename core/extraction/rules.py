@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from core.errors import ModelUnavailable
+from core.extraction.found import Name
+from core.extraction.identifiers import find_identifiers
 from core.extraction.mentions import title_names
-from core.extraction.other_languages import find_names
 from core.extraction.reading import Reading, read
 from core.extraction.triples import extract_window
 from core.progress import TaskContext
+from core.protocols import Extractor
 from core.types import Extraction, Passage
 
 if TYPE_CHECKING:
@@ -24,6 +29,11 @@ UNUSED_PIPES = ["lemmatizer", "attribute_ruler"]
 ENGLISH = "en"
 WINDOW = 4_000  # characters parsed at once; longer passages are cut at white space
 BATCH = 64  # windows a spaCy batch
+# A single word with a capital may be any noun, as in German: only runs of two words and more are names.
+_WORD = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:[-'’.][^\W\d_]+)*"
+_RUN = re.compile(
+    rf"\b{_WORD}(?:[ ](?:(?:von|van|de|da|di|do|du|del|der|den|la|le|y|e|bin|al)[ ]){{0,2}}{_WORD})+"
+)
 
 
 class RulesExtractor:
@@ -135,3 +145,48 @@ def _joined(parts: Sequence[Extraction]) -> Extraction:
         tuple(dict.fromkeys(mention for part in parts for mention in part.mentions)),
         tuple(dict.fromkeys(triple for part in parts for triple in part.triples)),
     )
+
+
+def find_names(text: str, language: str) -> Iterator[Name]:
+    """Names in a text whose grammar nobody here knows: runs of words with a capital, identifiers.
+
+    `language` is an ISO 639-1 code; its function words begin no name where spaCy has a list of them."""
+    function = _function_words(language)
+    for run in _RUN.finditer(text):
+        start = run.start()
+        while (first := text[start : run.end()].partition(" ")[0]).casefold() in function and first:
+            start += len(first) + 1
+        name = text[start : run.end()]
+        if " " in name and any(letter.islower() for letter in name):
+            yield Name(name, "OTHER", start, run.end())
+    for one in find_identifiers(text):
+        yield Name(one.text, one.label, one.start, one.end)
+
+
+@lru_cache(maxsize=64)
+def _function_words(language: str) -> frozenset[str]:
+    try:
+        return frozenset(importlib.import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS)
+    except (ImportError, AttributeError):
+        return frozenset()
+
+
+class LanguageExtractor:
+    """Each passage by the extractor of its language: grammar where there is a model, names alone elsewhere.
+
+    English where the language is unknown. `version` changes with any of its parts.
+    """
+
+    name = "rules"
+
+    def __init__(self, by_language: Mapping[str, Extractor], other: Extractor) -> None:
+        """`by_language` holds English; `other` reads every language that has no entry."""
+        self._by_language = by_language
+        self._other = other
+        parts = [f"{code} {extractor.version}" for code, extractor in sorted(by_language.items())]
+        self.version = ", ".join([*parts, f"other {other.version}"])
+
+    def extract(self, passages: Sequence[Passage], context: TaskContext) -> Iterator[Extraction]:
+        """One Extraction a passage, in order."""
+        for language, group in groupby(passages, key=lambda passage: passage.language or ENGLISH):
+            yield from self._by_language.get(language, self._other).extract(list(group), context)

@@ -17,7 +17,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.attribution import Attribution, as_restart, attribute_by_push
 from core.graph.build import KnowledgeGraph
 from core.graph.push import EPSILON, PushGraph, check_damping, check_mass, forward_push
 from core.progress import TaskContext
@@ -26,7 +25,6 @@ Method = Literal["auto", "exact", "push"]
 PUSH_FROM_NODES = 50_000
 
 Numbers = NDArray[np.float64]
-Nodes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,7 @@ def personalized_pagerank(
     EA-GraphRAG eq. 6; Page et al. 1999.
     """
     walks = personalized_pagerank_batch(
-        graph, as_restart(graph, restart)[:, None], damping, tolerance, max_iterations, context
+        graph, _as_restart(graph, restart)[:, None], damping, tolerance, max_iterations, context
     )
     return Walk(walks.scores[:, 0], walks.iterations, float(walks.errors[0]))
 
@@ -108,7 +106,7 @@ class Walker:
         if method == "auto":
             method = "push" if graph.n_nodes >= PUSH_FROM_NODES else "exact"
         self.method: Method = method
-        self._layout = PushGraph(graph.adjacency)
+        self._layout = PushGraph(graph.adjacency) if method == "push" else None
 
     def walk(
         self,
@@ -119,9 +117,9 @@ class Walker:
         tolerance: float = 1e-6,
     ) -> Walk:
         """As `personalized_pagerank`, with its `tolerance`; `epsilon` is for the push. Raises ValueError, Cancelled."""
-        if self.method == "exact":
+        if self._layout is None:
             return personalized_pagerank(self._graph, restart, damping, tolerance, context=context)
-        restart = as_restart(self._graph, restart)
+        restart = _as_restart(self._graph, restart)
         check_mass(restart)
         seeds = np.flatnonzero(restart)
         push = forward_push(self._layout, seeds, restart[seeds], damping, epsilon, context)
@@ -129,16 +127,10 @@ class Walker:
         scores[push.nodes] = push.scores
         return Walk(scores, push.pushes, push.error)
 
-    def attribute(
-        self,
-        restart: Numbers,
-        targets: Nodes,
-        damping: float = 0.5,
-        context: TaskContext | None = None,
-        epsilon: float = EPSILON,
-    ) -> Attribution:
-        """Split the scores of `targets` by the seeds of `restart`, by a push from each target."""
-        restart = as_restart(self._graph, restart)
-        check_mass(restart)
-        seeds = np.flatnonzero(restart)
-        return attribute_by_push(self._layout, seeds, restart[seeds], targets, damping, epsilon, context)
+
+def _as_restart(graph: KnowledgeGraph, restart: Numbers) -> Numbers:
+    """`restart` as numbers of shape (n_nodes,). Raises ValueError where it has another shape."""
+    restart = np.asarray(restart, dtype=np.float64)
+    if restart.shape != (graph.n_nodes,):
+        raise ValueError("A restart must have one number a node.")
+    return restart

@@ -26,22 +26,14 @@ class Push:
     """Scores of the nodes that were touched; all others score 0.
 
     `nodes` (t,) and `scores` (t,), not sorted; a score is never above the exact one. `error` is the
-    L1 distance to the exact scores, which sum to 1. `PushGraph.bounds` tells it for each node.
+    L1 distance to the exact scores, which sum to 1.
     """
 
     nodes: NDArray[np.int32]
     scores: Numbers
     error: float
-    slack: float  # a score is low by at most this for each unit of its node's degree
     pushes: int
     edges: int  # edges walked
-
-    def at(self, nodes: Nodes) -> Numbers:
-        """Scores of `nodes`, (m,), 0 where the push did not come."""
-        order = np.argsort(self.nodes)
-        place = np.minimum(np.searchsorted(self.nodes, nodes, sorter=order), len(order) - 1)
-        found = order[place]
-        return np.where(self.nodes[found] == nodes, self.scores[found], 0.0)
 
     def top(self, k: int) -> Nodes:
         """The k best nodes, best first; equal scores in order of their number."""
@@ -92,10 +84,6 @@ class PushGraph:
         self.mean_weight = total / adjacency.nnz if adjacency.nnz else 1.0
         self._idle = [_Scratch(self._starts, self.degrees)]
 
-    def bounds(self, push: Push, nodes: Nodes) -> Numbers:
-        """How far the scores of `nodes`, touched or not, may lie below the exact ones."""
-        return np.minimum(push.slack * self.degrees[nodes], push.error)
-
     def take(self) -> _Scratch:
         # list.pop and list.append are atomic, so no lock is needed.
         try:
@@ -134,7 +122,7 @@ def forward_push(
     check_damping(damping)
     if not (0.0 < epsilon < np.inf):
         raise ValueError("Epsilon must be above zero.")
-    nodes, shares = checked_seeds(graph.n_nodes, seeds, mass)
+    nodes, shares = _checked_seeds(graph.n_nodes, seeds, mass)
     scratch = graph.take()
     try:
         return _walk(graph, scratch, nodes, shares, damping, epsilon, context or TaskContext())
@@ -176,7 +164,7 @@ def _walk(
     if kept < 1.0:
         scores /= kept
     touched = scratch.touched[:count].copy()
-    return Push(touched, scores, damping * left / kept, threshold / kept, pushes, edges)
+    return Push(touched, scores, damping * left / kept, pushes, edges)
 
 
 def check_damping(damping: float) -> None:
@@ -195,7 +183,7 @@ def check_mass(mass: Numbers) -> float:
     return total
 
 
-def checked_seeds(n_nodes: int, seeds: Nodes, mass: Numbers) -> tuple[Nodes, Numbers]:
+def _checked_seeds(n_nodes: int, seeds: Nodes, mass: Numbers) -> tuple[Nodes, Numbers]:
     """Each seed once with its share, shares above 0 that sum to 1. Raises ValueError."""
     seeds, mass = np.asarray(seeds, dtype=np.int64), np.asarray(mass, dtype=np.float64)
     if seeds.shape != mass.shape or seeds.ndim != 1:

@@ -1,4 +1,7 @@
-"""HNSW through hnswlib, built with the parameters of EA-GraphRAG 3.4.1; derived, stamped, rebuilt when stale."""
+"""Nearest vectors, exactly or by HNSW.
+
+HNSW through hnswlib, built with the parameters of EA-GraphRAG 3.4.1; derived, stamped, rebuilt when stale.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import WorkspaceError
-from core.index.exact import ExactIndex
 from core.personal import machine_secret
 from core.safe_files import open_regular
+
+
+class ExactIndex:
+    """Nearest neighbours by inner product over a float32 matrix of shape (n, dimension)."""
+
+    def __init__(self, vectors: NDArray[np.float32]) -> None:
+        self._vectors = vectors
+
+    def search(self, queries: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Rows and similarities of the k nearest, both (n_queries, min(k, n)), best first."""
+        similarities = queries @ self._vectors.T
+        k = min(k, similarities.shape[1])
+        if k == 0:
+            empty = np.zeros((len(queries), 0))
+            return empty.astype(np.int64), empty.astype(np.float32)
+        # Stable on ties: equal passages come in the order of the corpus.
+        best = np.argpartition(-similarities, k - 1, axis=1)[:, :k]
+        best.sort(axis=1)
+        values = np.take_along_axis(similarities, best, axis=1)
+        order = np.argsort(-values, axis=1, kind="stable")
+        rows = np.take_along_axis(best, order, axis=1)
+        return rows.astype(np.int64), np.take_along_axis(values, order, axis=1).astype(np.float32)
+
 
 Vectors = NDArray[np.float32]
 Keys = NDArray[np.int64]

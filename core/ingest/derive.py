@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import GraphConfig
+from core.extraction.labelling import voted
 from core.graph.build import undirected
 from core.graph.layout import force_layout
 from core.graph.settling import settle
 from core.graph.synonymy import UNLINKED
 from core.ingest.grouping import group_all, regroup_touched
 from core.ingest.homonyms import disambiguate
-from core.ingest.labelling import label_names
 from core.ingest.linking import Linker
 from core.ingest.resolving import Resolver
 from core.progress import TaskContext
@@ -127,3 +127,13 @@ def _place(store: Store, config: GraphConfig, context: TaskContext) -> None:
         for at, place in enumerate(rank)
     )
     context.report("layout", 1, 1)
+
+
+def label_names(store: Store) -> None:
+    """Name and label what was touched, and names of a word that more, or fewer, passages write in lower case."""
+    store.entities.touch_words()
+    store.entities.rename()
+    votes = store.entities.votes()
+    lower = store.entities.lower_counts({own.normal for own in votes})
+    labels = {own.key: voted(own.normal, own.labels, lower.get(own.normal, 0)) for own in votes}
+    store.entities.set_labels({own.key: labels[own.key] for own in votes if labels[own.key] != own.label})

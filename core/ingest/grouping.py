@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.build import Edges
+from core.graph.communities import matched
 from core.graph.hierarchy import Labels, bands, hierarchy
-from core.graph.matching import matched
 from core.graph.regrouping import Regrouped, Ties, regroup
 from core.progress import TaskContext
 from core.store.communities import CommunityRow

@@ -21,7 +21,6 @@ from core.ingest.cleaning import one_line
 from core.ingest.encodings import decode
 from core.ingest.mail import SIGNATURES, SUFFIXES, Attached, ParsedMail, html_body, parsed, too_deep
 from core.ingest.markup import declared_charset
-from core.ingest.packed_rtf import unpacked_rtf
 from core.ingest.quotations import read_quotations
 from core.ingest.reading import Reading
 from core.ingest.rich_text import read_rtf
@@ -37,6 +36,16 @@ TEXTS = {  # headers -> properties that say the same where the message was never
     "In-Reply-To": 0x1042,
     "References": 0x1039,
 }
+_PACKED, _PLAIN = b"LZFu", b"MELA"
+_HEADER = struct.Struct("<II4sI")  # size of what follows, size unpacked, kind, checksum
+_RING = 4096
+_MOST_TEXT = 20_000_000  # bytes of text; more is no letter
+# What the ring holds at the start: words that most RTF begins with.
+_BEGIN = (
+    rb"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor "
+    rb"MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0" + b"\r\n" + rb"\par "
+    rb"\pard\plain\f0\fs20\b\i\u\tab\tx"
+)
 Path = tuple[str, ...]
 
 
@@ -229,3 +238,36 @@ def _person(name: str, address: str) -> str:
     if "@" not in address or address.casefold() == name.casefold():
         return name or (address if "@" in address else "")
     return f"{name} <{address}>" if name else address
+
+
+def unpacked_rtf(data: bytes) -> bytes:
+    """The RTF, as far as it is whole; b"" when it is none."""
+    if len(data) < _HEADER.size:
+        return b""
+    _, size, kind, _ = _HEADER.unpack_from(data)
+    if kind == _PLAIN:
+        return data[_HEADER.size :][: min(size, _MOST_TEXT)]
+    return _unpacked(data[_HEADER.size :], min(size, _MOST_TEXT)) if kind == _PACKED else b""
+
+
+def _unpacked(data: bytes, size: int) -> bytes:
+    """Bytes as they are, and references (12 bits of place, 4 of length) into the last 4096."""
+    out = bytearray(_BEGIN)
+    end = size + len(_BEGIN)
+    at = 0
+    while at < len(data) and len(out) < end:
+        flags, at = data[at], at + 1
+        for bit in range(8):
+            if not flags >> bit & 1:
+                out += data[at : at + 1]
+                at += 1
+                continue
+            reference = int.from_bytes(data[at : at + 2], "big")
+            place, length = reference >> 4, (reference & 15) + 2
+            at += 2
+            back = (len(out) - place) % _RING
+            if at > len(data) or not back or back > len(out):  # at its own place: the end
+                return bytes(out[len(_BEGIN) : end])
+            for _ in range(length):
+                out.append(out[-back])
+    return bytes(out[len(_BEGIN) : end])

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import stat
 import time
 from collections.abc import Callable, Generator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from core.config import WatchConfig
 from core.errors import BadInput
 from core.ingest.at_rest import Look, Rest, anybody_writes, differences, same
 from core.ingest.left_out import left_out
-from core.ingest.network_disk import network_disk
 from core.ingest.scan import WORKSPACE_FILE, leads_out, scan
 from core.progress import TaskContext
 from core.types import Changes, WatchNews, WatchState
@@ -23,6 +23,11 @@ SWEEP = 300.0  # seconds between two looks for what the system did not tell of
 RECENT_NS = 600 * 10**9  # files younger than this may still be written when watching begins
 SLOW = 10  # a look is not taken again before this many times its own length
 ATTEMPTS = 4  # to begin; a folder inside may vanish just then
+_MOUNTS = Path("/proc/self/mountinfo")  # Linux: proc_pid_mountinfo(5)
+_NETWORK_DISKS = frozenset(
+    "9p afs ceph cifs davfs drvfs fuse.davfs fuse.glusterfs fuse.gvfsd-fuse fuse.rclone fuse.sshfs"
+    " fuse.vmhgfs-fuse glusterfs lustre nfs nfs4 smb3 smbfs vboxsf virtiofs".split()
+)
 _NONE = Changes()
 
 Tell = Callable[[WatchNews], None]
@@ -235,3 +240,28 @@ def _identity(folder: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
+
+
+def network_disk(folder: Path) -> str:
+    """The kind of network disk that `folder` lies on (`nfs4`), or "" for a local or unknown one."""
+    try:
+        table = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""
+    kind = kind_of_disk(PurePosixPath(folder), table)
+    return kind if kind in _NETWORK_DISKS else ""
+
+
+def kind_of_disk(folder: PurePosixPath, table: str) -> str:
+    """The file system that holds `folder`, by the longest mount point above it in a mountinfo table."""
+    best, kind = -1, ""
+    for line in table.splitlines():
+        left, separator, right = line.partition(" - ")
+        fields = left.split(" ")
+        if not separator or len(fields) < 5:
+            continue
+        point = PurePosixPath(re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), fields[4]))
+        # Not shorter: what is mounted later on the same place hides what was there.
+        if folder.is_relative_to(point) and len(point.parts) >= best:
+            best, kind = len(point.parts), right.split(" ")[0]
+    return kind

@@ -24,8 +24,7 @@ from core.overview.chronology import (
     in_periods,
 )
 from core.overview.homes import homes
-from core.overview.named import Kind, Named, asked_kind, asks_for_all, most_named, named_points
-from core.overview.points import Point
+from core.overview.named import Kind, Named, Point, asked_kind, asks_for_all, most_named, named_points
 from core.overview.themes import Texts, Theme, named_groups, read_texts, themes
 from core.progress import TaskContext
 from core.retrieval.corpus import Corpus

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion
 from core.ingest.moments import Calendar
-from core.overview.named import narrows, of_kind
-from core.overview.points import Point
+from core.overview.named import Point, narrows, of_kind
 from core.store.passages import StoredPassage
 from core.text.statements import is_statement
 from core.types import CommunityReport, DatedFact

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from core.extraction.question import ParsedQuestion, QuestionType
 from core.extraction.question_names import Token
-from core.overview.points import Point
 from core.reporting.places import Places
 from core.store.store import Store
+from core.types import Citation
 
 MOST = 10  # names
 _LOOK = 5 * MOST  # of the names that lead their communities: whose mentions are counted
@@ -72,6 +72,17 @@ _HOLDING = frozenset(
 )
 _OPEN = frozenset(("NOUN", "PROPN", "ADJ", "VERB"))  # parts of speech
 _ALONE = {QuestionType.WHO: _PEOPLE, QuestionType.WHERE: _PLACES}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One sentence of an answer about all documents.
+
+    `citation` has the community below whose title it stands, where it stands below one; `score` is 0 to 1.
+    """
+
+    citation: Citation
+    score: float
 
 
 @dataclass(frozen=True, slots=True)

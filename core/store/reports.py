@@ -134,7 +134,7 @@ class Reports:
             int(key): {place[0] for _, places in self._content(report)["statements"] for place in places}
             for key, report in rows
         }
-        there = self._there("passages", {id for ids in rests.values() for id in ids})
+        there = ids_there(self._database, "passages", {id for ids in rests.values() for id in ids})
         return {key for key, ids in rests.items() if ids <= there}
 
     def drop(self, connection: sqlite3.Connection, communities: Iterable[int]) -> None:
@@ -157,8 +157,10 @@ class Reports:
         for start in range(0, len(rows), _AT_ONCE):
             some = [(*row[:3], self._content(row[3])) for row in rows[start : start + _AT_ONCE]]
             places = self._places({place[0] for *_, told in some for place in places_of(told)})
-            entities = self._there("entities", {row[0] for *_, told in some for row in told["entities"]})
-            facts = self._there("facts", {row[0] for *_, told in some for row in told["facts"]})
+            entities = ids_there(
+                self._database, "entities", {row[0] for *_, told in some for row in told["entities"]}
+            )
+            facts = ids_there(self._database, "facts", {row[0] for *_, told in some for row in told["facts"]})
             documents = self._titles({row[0] for *_, told in some for row in told["documents"]})
             there = entities | facts
             found += [_unpacked(key, at, by, told, places, there, documents) for key, at, by, told in some]
@@ -188,12 +190,14 @@ class Reports:
             )
         )
 
-    def _there(self, table: str, ids: Iterable[str]) -> set[str]:
-        rows = self._database.connection().execute(
-            f"SELECT t.id FROM json_each(?) j CROSS JOIN {table} t ON t.id = j.value",
-            (json.dumps(sorted(ids)),),
-        )
-        return {str(row[0]) for row in rows}
+
+def ids_there(database: Database, table: str, ids: Iterable[str]) -> set[str]:
+    """Those of `ids` that the table still holds."""
+    rows = database.connection().execute(
+        f"SELECT t.id FROM json_each(?) j CROSS JOIN {table} t ON t.id = j.value",
+        (json.dumps(sorted(ids)),),
+    )
+    return {str(row[0]) for row in rows}
 
 
 _PLACE = (str, int, int, (int, NoneType))

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import WorkspaceError
 from core.progress import TaskContext
-from core.store.checks import communities, heads, layers, rows, senses, texts, vectors, words
+from core.store.checks import communities, heads, layers, rows, texts, vectors, words
 from core.store.checks.rule import RESTORE, Encoding, Ground, Rule, ground
 from core.store.database import Database
 from core.store.faults import explained
@@ -20,7 +20,6 @@ RULES: tuple[Rule, ...] = (
     *vectors.RULES,
     *words.RULES,
     *heads.RULES,
-    *senses.RULES,
     *layers.RULES,
     *communities.RULES,
 )

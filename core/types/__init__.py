@@ -25,8 +25,7 @@ from core.types.answers import (
     Trace,
     Why,
 )
-from core.types.blocks import Block, BlockKind
-from core.types.changed import Changed
+from core.types.changes import Changed, Changes, WatchNews, WatchState
 from core.types.communities import (
     Community,
     CommunityQuality,
@@ -65,8 +64,11 @@ from core.types.models import (
 )
 from core.types.reading import (
     FACTS_READ_IN,
+    Block,
+    BlockKind,
     Boxes,
     Document,
+    DocumentTable,
     LoadedDocument,
     LoadedPart,
     Page,
@@ -84,7 +86,6 @@ from core.types.review import (
     Policy,
     ReviewAct,
 )
-from core.types.tables import DocumentTable
 from core.types.trust import ModelHost, Origin
 from core.types.views import (
     Failure,
@@ -97,7 +98,6 @@ from core.types.views import (
     Spot,
     Status,
 )
-from core.types.watching import Changes, WatchNews, WatchState
 
 __all__ = [
     "FACTS_READ_IN",

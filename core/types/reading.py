@@ -1,4 +1,4 @@
-"""What was read: documents, their parts, pages and passages."""
+"""What was read: documents, their blocks, tables, pages and passages."""
 
 from __future__ import annotations
 
@@ -7,16 +7,54 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.types.blocks import Block
-from core.types.tables import DocumentTable
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-
 CONTEXT = " › "
 FACTS_READ_IN = frozenset({"en", "fr"})  # ISO 639; of other languages the rules read names alone
+
+
+class BlockKind(StrEnum):
+    """What a part of a document is; what lies in none is prose."""
+
+    HEADING = "heading"  # level 1 to 6
+    ITEM = "item"  # of a list
+    TABLE = "table"
+    QUOTATION = "quotation"  # words of somebody else, `speaker` where it is known; level: depth from 1
+    TURN = "turn"  # what `speaker` says in a conversation, the line that names the speaker included
+    CODE = "code"
+    NOTE = "note"  # footnote, endnote, comment, signature
+    EVENT = "event"  # what the program of a conversation tells: who came and went
+    CAPTION = "caption"
+    BOILERPLATE = "boilerplate"  # menus, share bars, notices: read by nobody, in no passage
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of a document's text (of a passage's, as its part). Blocks nest or lie apart, they never overlap else."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    level: int = 0
+    speaker: str = ""  # who says it, as written
+    addressee: str = ""  # to whom, as written
+    time: str = ""  # when, as written or in ISO 8601
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTable:
+    """A table: columns with names, rows as records.
+
+    `cells`, (n, 4) int32 in reading order: row from 0 (the header left out), column, start, end in the document.
+    """
+
+    name: str  # of the sheet, or the caption; "" for none
+    start: int
+    end: int
+    columns: tuple[str, ...]  # names in order; "" for a column without one
+    cells: NDArray[np.int32]
 
 
 class State(StrEnum):

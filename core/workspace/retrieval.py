@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.config import Config
 from core.errors import ModelFault, ModelUnavailable
+from core.finding import beside, near_in_meaning
 from core.index.vector import IndexFolder
 from core.models import Models, encoder_choice
 from core.opening import Opened
@@ -81,8 +82,6 @@ class RetrievalApi:
         words = " ".join(text.split())[:_LETTERS]
         if len(words) < _SHORTEST:
             return found
-        from core.meaning import beside, near_in_meaning  # slow to import
-
         try:
             vector = asker.vectors.embed_question(words)
         except (ModelUnavailable, ModelFault):  # whose encoder's host is gone finds words all the same

@@ -13,13 +13,13 @@ from core.overview.chronology import asks_for_all_times
 from core.overview.named import (
     _SIGN,
     Named,
+    Point,
     asked_kind,
     asks_for_all,
     common_names,
     is_heading,
     named_points,
 )
-from core.overview.points import Point
 from core.routing.corpuswide import in_particular
 from core.store.store import Store
 

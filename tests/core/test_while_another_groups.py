@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import BadInput
 from core.evaluation.bench_communities import sizes_named
-from core.meaning import beside
+from core.finding import beside
 from core.models import Models
 from core.progress import TaskContext
 from core.retrieval.hierarchy.nearest import Nearest

@@ -7,7 +7,7 @@ the evidence is enough. Without a language model: sufficiency is the coverage of
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,7 +20,6 @@ from core.retrieval.agentic.alignment import Aligned, Aligner, Phrases
 from core.retrieval.agentic.bridge import bridges
 from core.retrieval.agentic.coverage import Coverage, of_facts, of_texts
 from core.retrieval.agentic.diffusion import Diffusion
-from core.retrieval.agentic.evidence import Evidence
 from core.retrieval.agentic.facts import FactEdges, FactReader, Tell
 from core.retrieval.agentic.needs import Language, Named, Needs
 from core.retrieval.agentic.trail import Follower, Trail
@@ -33,6 +32,28 @@ from core.types import Brought, Retrieval, Seed, Stage
 
 _HOLDING = 50  # passages that are counted for a name that no entity bears
 LOCAL, BRIDGE, GLOBAL, FAIL = "local", "bridge", "global", "fail"
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What the stages have found so far, and the passages that it is mapped back to.
+
+    It grows from stage to stage and is never taken back (A2RAG III-C.4: monotonic).
+    """
+
+    order: list[str] = field(default_factory=list)  # passage ids, as they were found
+    facts: dict[str, list[str]] = field(default_factory=dict)  # facts in words, by passage id
+    nodes: dict[str, list[str]] = field(default_factory=dict)  # entity names, by passage id
+    stages: dict[str, str] = field(default_factory=dict)  # the stage that found it first, by passage id
+
+    def add(self, stage: str, passage: str, facts: Iterable[str] = (), nodes: Iterable[str] = ()) -> None:
+        """A passage, with what led to it."""
+        if passage not in self.stages:
+            self.stages[passage] = stage
+            self.order.append(passage)
+        for kept, new in ((self.facts, facts), (self.nodes, nodes)):
+            held = kept.setdefault(passage, [])
+            held.extend(item for item in dict.fromkeys(new) if item not in held)
 
 
 @dataclass(slots=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+import threading
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.retrieval.corpus import Corpus
+from core.store.store import Store
 
 Numbers = NDArray[np.int64]
 Vectors = NDArray[np.float32]
@@ -175,3 +177,29 @@ def _naming(corpus: Corpus, levels: Sequence[Level]) -> tuple[tuple[Numbers, ...
         found.append(sentence)
         cuts.append(np.searchsorted(community, np.arange(len(level.keys) + 1)))
     return tuple(found), tuple(cuts)
+
+
+def tree_over(corpus: Corpus, store: Store) -> Callable[[], Tree]:
+    """Gives the tree; built when it is asked for first, by one thread."""
+    lock = threading.Lock()
+    built: list[Tree] = []
+
+    def tree() -> Tree:
+        with lock:
+            if not built:
+                built.append(build_tree(corpus, read_homes(store)))
+            return built[0]
+
+    return tree
+
+
+def read_homes(store: Store) -> Homes:
+    rows = store.communities.rows()
+    entities, homes = store.communities.members()
+    return Homes(
+        np.array([row.key for row in rows], dtype=np.int64),
+        np.array([row.level for row in rows], dtype=np.int64),
+        np.array([-1 if row.parent is None else row.parent for row in rows], dtype=np.int64),
+        entities,
+        homes,
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ModelUnavailable
-from core.retrieval.selection.signals import SIGNALS
+from core.retrieval.selection.pool import SIGNALS
 
 # Beside the packages, like the sample folder.
 SHIPPED = Path(__file__).resolve().parents[3] / "resources" / "selection.safetensors"

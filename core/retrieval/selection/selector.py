@@ -19,8 +19,7 @@ from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.seeds import Normalise, names_in_question
 from core.retrieval.selection.model import SelectionModel
-from core.retrieval.selection.pool import Asked, Pool, make_pool
-from core.retrieval.selection.signals import signals
+from core.retrieval.selection.pool import Asked, Pool, make_pool, signals
 from core.retrieval.selection.wording import NameKey, Wording
 from core.types import Hit
 

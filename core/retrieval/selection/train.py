@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from core.progress import TaskContext
 from core.retrieval.selection.model import SelectionModel
-from core.retrieval.selection.pool import Pool
-from core.retrieval.selection.signals import SIGNALS, signals
+from core.retrieval.selection.pool import SIGNALS, Pool, signals
 
 Floats = NDArray[np.float32]
 _CLIP = 5.0

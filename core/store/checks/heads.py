@@ -1,4 +1,4 @@
-"""Names that are one entity: heads, the merges they rest on, the blocks that find them, what people said."""
+"""Names that are one entity: heads, the merges they rest on, the blocks that find them, what people said, homonyms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
+
+_BARE = "substr(e.normal, 1, instr(e.normal || char(31), char(31)) - 1)"
+_SENSE = "substr(e.normal, instr(e.normal || char(31), char(31)) + 1)"
 
 
 def _heads(ground: Ground) -> Found:
@@ -94,9 +97,28 @@ def _forget_decisions(ground: Ground, pairs: Sequence[tuple[str, str]]) -> None:
     ground.connection.executemany("DELETE FROM decisions WHERE one = ? AND other = ?", pairs)
 
 
+def _senses(ground: Ground) -> Found:
+    """Homonyms: every mention points to the bearer of its name whom its document means."""
+    signs = ground.count("SELECT count(*) FROM signs WHERE sense <> ''")
+    if not ground.settled:
+        return Found((), f"{signs:,} names in a sense, in step when the unfinished run ends")
+    bad = ground.keys(
+        "SELECT DISTINCT p.document_key FROM mentions m JOIN passages p ON p.key = m.passage_key"
+        f" JOIN entities e ON e.key = m.entity_key LEFT JOIN signs s ON s.document_key = p.document_key"
+        f" AND s.normal = {_BARE} WHERE {_SENSE} <> coalesce(s.sense, '')"
+    )
+    return finding(bad, f"{signs:,} names in a sense", "documents mean another bearer of a name")
+
+
+def _read_signs_again(ground: Ground, documents: Sequence[int]) -> None:
+    ground.change("INSERT OR IGNORE INTO touched_documents VALUES (?)", documents)
+    unsettle(ground)
+
+
 RULES = (
     Rule("names under their entity", _heads, AGAIN, _stand_alone),
     Rule("merges of names", _merges, AGAIN, _merge_again),
     Rule("blocks of names", _blocks, AGAIN, _block_again),
     Rule("decisions of people", _decisions, REPAIR, _forget_decisions),
+    Rule("senses of names", _senses, AGAIN, _read_signs_again),
 )

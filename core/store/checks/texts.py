@@ -94,14 +94,6 @@ def _read_passages_again(ground: Ground, passages: Sequence[int]) -> None:
     read_again(ground, documents)
 
 
-def _outside(ground: Ground, table: str, owner: str, length: str, where: str = "") -> list[int]:
-    """Owners of rows whose start and end do not lie in a text that is `length` long."""
-    return ground.keys(
-        f"SELECT DISTINCT p.key FROM {table} x JOIN {owner} p WHERE {where}"
-        f' NOT (0 <= x.start AND x.start <= x."end" AND x."end" <= {length})'
-    )
-
-
 def _places(ground: Ground) -> Found:
     """Pages, named regions and blocks lie in their document, sentences in their passage."""
     bad = set()

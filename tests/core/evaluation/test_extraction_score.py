@@ -72,17 +72,14 @@ def test_shares_are_those_counted_by_hand(dataset: Path) -> None:
     assert score.joined == 3 / 4
     assert score.exact == 0
     assert score.possible == 3 / 4  # "Nobody" stands nowhere
-    assert score.passages == 2
     assert score.triples_per_passage == 3 / 2
     assert extractor.seen == ["a", "b"]
-    assert score.missed == ()
 
 
-def test_equal_names_are_exact_and_what_is_missed_is_listed(dataset: Path) -> None:
+def test_equal_names_are_exact(dataset: Path) -> None:
     score = score_extraction(dataset, Scripted({"a": [("Get Low", "by", "Dillon Francis")]}), TaskContext())
     assert (score.joined, score.exact) == (1 / 4, 1 / 4)
-    assert [triple.predicate for triple in score.missed] == ["date of birth", "country"]
-    assert [(r.predicate, r.gold, r.joined) for r in score.relations if r.joined] == [("performer", 1, 1)]
+    assert score.possible == 3 / 4  # the other two could have been
 
 
 def test_a_triple_of_another_passage_does_not_count(dataset: Path) -> None:

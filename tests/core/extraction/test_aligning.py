@@ -7,9 +7,8 @@ from itertools import pairwise
 import pytest
 
 from core.extraction.aligning import APART, WORDED, PassageWords, align
-from core.extraction.comparing import compare
 from core.extraction.prompts import EntityReply, TripleReply, entity_prompt, triple_prompt
-from core.types import Passage, Sentence, Triple
+from core.types import Passage, Sentence
 
 TEXT = "Capt. Otto Kask commands the Northern Star. She sails for “Ilves Shipping” of Setúbal. Her agent is A. Berg."
 BORDERS = (0, TEXT.index("She"), TEXT.index("Her"), len(TEXT))
@@ -90,15 +89,3 @@ def test_a_passage_cannot_end_its_own_marks() -> None:
             own = message.text.splitlines()[-1]
             assert own.startswith("</") and message.text.count(own) == 1
             assert own != mark
-
-
-def test_two_extractions_are_compared() -> None:
-    def triple(subject: str, predicate: str, object_: str) -> Triple:
-        return Triple(subject, predicate, object_, "p", 0, 1, 1.0)
-
-    rules = [triple("Kask", "commands", "Star"), triple("Star", "of", "Ilves"), triple("A", "near", "B")]
-    model = [triple("the Kask", "Commands", "Star"), triple("Ilves", "owns", "Star"), triple("C", "in", "D")]
-    same, changes = compare(rules, model)
-    assert same == 1
-    told = [(c.kind, c.rules and c.rules.predicate, c.model and c.model.predicate) for c in changes]
-    assert told == [("changed", "of", "owns"), ("gained", None, "in"), ("lost", "near", None)]

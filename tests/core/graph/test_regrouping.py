@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -16,14 +17,24 @@ from core.graph.regrouping import GROWN, SHRUNK, Regrouped, regroup
 from tests.core.graph.shapes import Ends, cliques, edges, hubs, nests, scattered, star, too_large
 
 
-def held(n: int, ends: Ends) -> HeldHierarchy:
+class Held(HeldHierarchy):
+    def leave(self, entities: Iterable[int]) -> set[int]:
+        """Take entities out; the finest communities that they were in."""
+        left = set()
+        for entity in entities:
+            if (home := int(self._homes[entity])) >= 0:
+                self._members[home].discard(entity)
+                self._homes[entity] = -1
+                left.add(home)
+        return left
+
+
+def held(n: int, ends: Ends) -> Held:
     weights = np.ones(len(ends))
-    return HeldHierarchy(hierarchy(n, ends, weights), ends, weights)
+    return Held(hierarchy(n, ends, weights), ends, weights)
 
 
-def update(
-    tree: HeldHierarchy, n: int, ends: Ends, touched: list[int], left: list[int] | None = None
-) -> Regrouped:
+def update(tree: Held, n: int, ends: Ends, touched: list[int], left: list[int] | None = None) -> Regrouped:
     """Bring it in step with these edges, and look at all that must hold."""
     before = alone(tree)
     tree.relink(ends, np.ones(len(ends)))
@@ -42,7 +53,7 @@ def alone(tree: HeldHierarchy) -> set[int]:
     return found if (homes >= 0).sum() > 1 else set()
 
 
-def sound(tree: HeldHierarchy, n: int, present: set[int]) -> None:
+def sound(tree: Held, n: int, present: set[int]) -> None:
     levels = tree.by_level()
     inside = sorted(present)
     assert set(np.flatnonzero(levels[0] >= 0).tolist()) == present

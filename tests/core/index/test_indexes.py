@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.index import vector
-from core.index.exact import ExactIndex
 from core.index.lexical import match_query
-from core.index.vector import HnswIndex, IndexFolder, Stamp, index_fault, open_index
+from core.index.vector import ExactIndex, HnswIndex, IndexFolder, Stamp, index_fault, open_index
 
 KEYS = np.arange(100)
 

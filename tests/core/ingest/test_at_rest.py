@@ -6,14 +6,13 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pytest
 
 from core.config import WatchConfig
 from core.ingest.at_rest import Rest, anybody_writes, being_written, differences, same
 from core.ingest.left_out import left_out
-from core.ingest.network_disk import kind_of_disk
 from core.ingest.scan import FoundFile, scan
 from core.progress import TaskContext
 from core.types import Changes
@@ -159,15 +158,3 @@ def test_what_programs_leave_while_they_write_is_left_out(name: str, tmp_path: P
 @pytest.mark.parametrize("name", "part.pdf tmp download.txt a.bak a.tmp.pdf #1.txt ~a.txt".split())
 def test_documents_with_such_words_in_their_names_are_kept(name: str) -> None:
     assert not left_out(name)
-
-
-def test_the_disk_of_a_folder_is_found_by_its_longest_mount_point() -> None:
-    table = (
-        "22 1 8:1 / / rw shared:1 - ext4 /dev/sda rw\n"
-        "30 22 0:40 / /home/ada/net\\040share rw - nfs4 host:/x rw\n"
-        "31 22 0:41 / /mnt rw - cifs //host/y rw\n32 31 8:2 / /mnt rw - xfs /dev/sdb rw\nbroken line\n"
-    )
-    assert kind_of_disk(PurePosixPath("/home/ada/net share/papers"), table) == "nfs4"
-    assert kind_of_disk(PurePosixPath("/home/ada/net"), table) == "ext4"
-    assert kind_of_disk(PurePosixPath("/mnt/a"), table) == "xfs"  # the later one hides the first
-    assert kind_of_disk(PurePosixPath("/a"), "") == ""

@@ -13,7 +13,7 @@ import pytest
 from core.config import ReadingConfig
 from core.errors import DocumentError
 from core.ingest.loaders import DocumentLoader
-from core.ingest.packed_rtf import unpacked_rtf
+from core.ingest.outlook import unpacked_rtf
 from core.ingest.reading_process import ReadingProcess
 from core.types import LoadedDocument, LoadedPart
 from tests.core.ingest.compound_files import attachment, compound, message, msg

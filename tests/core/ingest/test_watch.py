@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 
 import pytest
@@ -17,7 +17,7 @@ import pytest
 from core.config import WatchConfig
 from core.ingest import watch
 from core.ingest.at_rest import anybody_writes
-from core.ingest.watch import follow, matters
+from core.ingest.watch import follow, kind_of_disk, matters
 from core.progress import Cancelled, TaskContext
 from core.types import Changes, WatchNews, WatchState
 from tests.waiting import PATIENCE, Clock, wait_until
@@ -382,3 +382,15 @@ def test_a_shut_folder_inside_does_not_end_the_watch(
         assert watcher.news[-1].words == ""  # not by polling
         (open_folder / "b.txt").write_text("two", encoding="utf-8")
         assert watcher.until_batches(2) == Changes(added=("b.txt",))
+
+
+def test_the_disk_of_a_folder_is_found_by_its_longest_mount_point() -> None:
+    table = (
+        "22 1 8:1 / / rw shared:1 - ext4 /dev/sda rw\n"
+        "30 22 0:40 / /home/ada/net\\040share rw - nfs4 host:/x rw\n"
+        "31 22 0:41 / /mnt rw - cifs //host/y rw\n32 31 8:2 / /mnt rw - xfs /dev/sdb rw\nbroken line\n"
+    )
+    assert kind_of_disk(PurePosixPath("/home/ada/net share/papers"), table) == "nfs4"
+    assert kind_of_disk(PurePosixPath("/home/ada/net"), table) == "ext4"
+    assert kind_of_disk(PurePosixPath("/mnt/a"), table) == "xfs"  # the later one hides the first
+    assert kind_of_disk(PurePosixPath("/a"), "") == ""

@@ -13,9 +13,8 @@ from core.identity import stable_id
 from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.selection.model import SelectionModel
-from core.retrieval.selection.pool import ALONE, LINKS, Pool
+from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool, signals
 from core.retrieval.selection.selector import Pools, Selector, choose
-from core.retrieval.selection.signals import SIGNALS, signals
 from core.retrieval.selection.wording import Wording, content_words
 from core.retrieval.staged import StagedRetriever
 from core.text.sentences import sentences

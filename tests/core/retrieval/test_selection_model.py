@@ -16,9 +16,8 @@ from core.models import Models
 from core.progress import Cancelled, TaskContext
 from core.retrieval.selection import model as model_file
 from core.retrieval.selection.model import SelectionModel, load_model, save_model
-from core.retrieval.selection.pool import ALONE, LINKS, Pool
+from core.retrieval.selection.pool import ALONE, LINKS, SIGNALS, Pool
 from core.retrieval.selection.selector import choose
-from core.retrieval.selection.signals import SIGNALS
 from core.retrieval.selection.train import Example, FitSettings, cross_validate, fit
 
 QUICK = FitSettings(rounds=2, epochs=20, rate=1e-2, batch=32)

@@ -10,8 +10,7 @@ import pytest
 
 from core.cli import main
 from core.errors import BadInput
-from core.evaluation.bench_robustness import run
-from core.evaluation.damage import damaged
+from core.evaluation.bench_robustness import damaged, run
 from core.graph.build import Edges
 from core.progress import Cancelled, TaskContext
 from core.retrieval.snapshot import Extracted

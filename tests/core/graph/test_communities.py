@@ -9,8 +9,8 @@ from hypothesis.extra.numpy import arrays
 
 from core.evaluation.bench_communities import changed
 from core.evaluation.made_graph import planted_graph
+from core.graph.communities import LEAST_SHARED, matched
 from core.graph.hierarchy import hierarchy
-from core.graph.matching import LEAST, matched
 
 labels = arrays(np.int64, 60, elements=st.integers(-1, 6))
 
@@ -51,11 +51,11 @@ def test_each_old_one_is_used_once_and_shares_enough(old: np.ndarray, new: np.nd
         assert one >= 0
         assert other >= 0
         shared = int(((new == one) & (old == other)).sum())
-        assert shared >= LEAST * int(((new == one) | (old == other)).sum())
+        assert shared >= LEAST_SHARED * int(((new == one) | (old == other)).sum())
         # Who shares more with it was given another that shares more still.
         for rival in set(new[old == other].tolist()) - {one, -1}:
             more = int(((new == rival) & (old == other)).sum())
-            if more > shared and more >= LEAST * int(((new == rival) | (old == other)).sum()):
+            if more > shared and more >= LEAST_SHARED * int(((new == rival) | (old == other)).sum()):
                 assert int(((new == rival) & (old == found[rival])).sum()) >= more
 
 
