@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from pytestqt.qt_compat import qt_api
 from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
@@ -27,7 +25,7 @@ from core.workspace.graph import GraphApi
 from core.workspace.reports import ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
-from tests.app.watchdog import LIMIT, Watchdog, unknown, within
+from tests.app.watchdog import Watchdog, unknown, watching
 from tests.conftest import copied, made_once, workspace_made_once, written
 
 TEXTS = {
@@ -75,32 +73,12 @@ def dressed_app(qapp: object) -> Iterator[None]:
     theme.set_motion(None)
 
 
-@pytest.fixture
-def watchdog(qapp: object) -> Iterator[Watchdog]:
-    """On the thread of the window, while an event loop runs or a key or click is acted on: where it is asked for."""
-    made = Watchdog()
-    made.begin()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(qt_api, "exec", within(made.counting, qt_api.exec))
-        for act in ("mouseClick", "mouseDClick", "mousePress", "mouseRelease", "keyClick"):
-            patch.setattr(QtBot, act, staticmethod(within(made.counting, getattr(QtBot, act))))
-        patch.setattr(MainWindow, "_on_opening", within(made.apart, MainWindow._on_opening))
-        imports = importlib._bootstrap  # type: ignore[attr-defined]
-        patch.setattr(imports, "_find_and_load", within(made.apart, imports._find_and_load))
-        yield made
-    made.end()
-
-
 @pytest.fixture(autouse=True)
-def never_held(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fails a test in which the window's thread was held, where CLEW_WATCHDOG is set."""
-    if "CLEW_WATCHDOG" not in os.environ:
-        yield
-        return
-    watchdog: Watchdog = request.getfixturevalue("watchdog")
-    watchdog.limit = LIMIT
-    yield
-    if held := "\n".join(map(str, unknown(watchdog.holds))):
+def watchdog(qapp: object) -> Iterator[Watchdog]:
+    """Fails a test in which the window's thread was held, by an event loop or a key or click."""
+    with watching() as made:
+        yield made
+    if held := "\n".join(map(str, unknown(made.holds))):
         pytest.fail(f"The window's thread was held:\n{held}", pytrace=False)
 
 
