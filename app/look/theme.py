@@ -1,24 +1,25 @@
 """The look in one place: colours, spacing, type, heat and community scales, and how they reach Qt.
 
-`apply(app, mode)` sets style, palette, font and style sheet; `current()` is the theme in use;
+`apply(app, mode)` sets style, palette, font and style sheet, `change` does so bit by bit; `current()` is the theme in use;
 `notifier().changed` fires after every change so that painted widgets redraw.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look import less_motion
+from app.look.dressing import dress
 from app.look.heat_scale import cividis
 from app.look.icons import themed_icon
 from app.look.style_sheet import style_sheet
@@ -186,6 +187,24 @@ class _Notifier(QObject):
         self.percent = 100
         self.watching = False
         self.motion: bool | None = None
+        self._steps: Iterator[None] = iter(())
+        self._soon = QTimer(self, interval=0)
+        self._soon.timeout.connect(self._step)
+
+    def begin(self, steps: Iterator[None]) -> None:
+        """Take one of these steps in each turn of the event loop; `changed` follows the last one."""
+        self._steps = steps
+        self._soon.start()
+
+    def finish(self) -> None:
+        """Take those that are left now."""
+        while self._soon.isActive():
+            self._step()
+
+    def _step(self) -> None:
+        if next(self._steps, self) is self:
+            self._soon.stop()
+            self.changed.emit(self.theme)
 
 
 @lru_cache(maxsize=1)
@@ -209,7 +228,14 @@ def apply(app: QApplication, mode: Mode, percent: int | None = None) -> None:
 
     `system` follows the desktop, also when it changes later.
     """
+    change(app, mode, percent)
+    notifier().finish()
+
+
+def change(app: QApplication, mode: Mode, percent: int | None = None) -> None:
+    """As `apply` does, but a little in each turn of the event loop: a window is not held."""
     state = notifier()
+    state.finish()
     state.mode = mode
     if percent is not None:
         state.percent = min(max(percent, TEXT_SIZES[0]), TEXT_SIZES[-1])
@@ -221,12 +247,13 @@ def apply(app: QApplication, mode: Mode, percent: int | None = None) -> None:
         hints.accessibility().contrastPreferenceChanged.connect(lambda: _follow_system(app))
         less_motion.ask_system(app)
         app.setStyle("Fusion")  # not shown
-    # Qt takes a sheet off and puts another on in less than half the time of exchanging two.
-    app.setStyleSheet("")
-    app.setFont(font())
-    app.setPalette(_palette(state.theme))
-    app.setStyleSheet(style_sheet(state.theme, px))
-    state.changed.emit(state.theme)
+
+    def bare() -> str:
+        app.setFont(font())
+        app.setPalette(_palette(state.theme))
+        return style_sheet(state.theme, px)
+
+    state.begin(dress(app, bare))
 
 
 def _system_theme() -> Theme:
@@ -238,7 +265,7 @@ def _system_theme() -> Theme:
 
 def _follow_system(app: QApplication) -> None:
     if notifier().mode == "system" and _system_theme() is not current():
-        apply(app, "system")
+        change(app, "system")
 
 
 def px(size: int) -> int:
