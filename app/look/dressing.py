@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-PORTION = 60  # widgets
+PORTION = 100  # widgets
 _POLISHED = Qt.WidgetAttribute.WA_WState_Polished
 
 

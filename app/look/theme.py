@@ -1,7 +1,7 @@
 """The look in one place: colours, spacing, type, heat and community scales, and how they reach Qt.
 
-`apply(app, mode)` sets style, palette, font and style sheet, `change` does so bit by bit; `current()` is the theme in use;
-`notifier().changed` fires after every change so that painted widgets redraw.
+`apply(app, mode)` sets style, palette, font and style sheet, `change` does so bit by bit;
+`current()` is the theme in use; `notifier().changed` fires after every change so that painted widgets redraw.
 """
 
 from __future__ import annotations
@@ -187,24 +187,38 @@ class _Notifier(QObject):
         self.percent = 100
         self.watching = False
         self.motion: bool | None = None
-        self._steps: Iterator[None] = iter(())
+        self._steps: Iterator[None] | None = None
+        self._again = False
         self._soon = QTimer(self, interval=0)
         self._soon.timeout.connect(self._step)
 
-    def begin(self, steps: Iterator[None]) -> None:
-        """Take one of these steps in each turn of the event loop; `changed` follows the last one."""
-        self._steps = steps
+    def dress(self, app: QApplication) -> None:
+        """Bring widgets to the theme and the size of text, a step in each turn of the event loop."""
+        self._app, self._again = app, self._steps is not None
         self._soon.start()
 
     def finish(self) -> None:
-        """Take those that are left now."""
+        """Take the steps that are left now."""
         while self._soon.isActive():
             self._step()
 
     def _step(self) -> None:
-        if next(self._steps, self) is self:
+        if self._steps is None:
+            self._again, self._steps = False, dress(self._app, self._undressed)
+        if next(self._steps, self) is not self:
+            return
+        self._steps = None
+        if self._again:
+            self._step()  # at once: nobody sees what is no longer wanted
+        else:
             self._soon.stop()
             self.changed.emit(self.theme)
+
+    def _undressed(self) -> str:
+        self._app.setFont(font())
+        self._app.setPalette(_palette(self.theme))
+        self._again = False
+        return style_sheet(self.theme, px)
 
 
 @lru_cache(maxsize=1)
@@ -233,9 +247,8 @@ def apply(app: QApplication, mode: Mode, percent: int | None = None) -> None:
 
 
 def change(app: QApplication, mode: Mode, percent: int | None = None) -> None:
-    """As `apply` does, but a little in each turn of the event loop: a window is not held."""
+    """As `apply` does, but a little in each turn of the event loop: the window is not held."""
     state = notifier()
-    state.finish()
     state.mode = mode
     if percent is not None:
         state.percent = min(max(percent, TEXT_SIZES[0]), TEXT_SIZES[-1])
@@ -247,13 +260,7 @@ def change(app: QApplication, mode: Mode, percent: int | None = None) -> None:
         hints.accessibility().contrastPreferenceChanged.connect(lambda: _follow_system(app))
         less_motion.ask_system(app)
         app.setStyle("Fusion")  # not shown
-
-    def bare() -> str:
-        app.setFont(font())
-        app.setPalette(_palette(state.theme))
-        return style_sheet(state.theme, px)
-
-    state.begin(dress(app, bare))
+    state.dress(app)
 
 
 def _system_theme() -> Theme:

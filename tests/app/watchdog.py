@@ -73,7 +73,7 @@ class Watchdog(QObject):
         self._since = self._looked = self._collected = 0.0
         self._seen: list[tuple[float, tuple[Place, ...]]] = []  # seconds, and where they went
         self._yards: list[float] = []
-        self._looking = False
+        self._blind = False
         self._thread = threading.get_ident()
 
     def begin(self) -> None:
@@ -127,7 +127,8 @@ class Watchdog(QObject):
     def _collecting(self, phase: str, _: dict[str, int]) -> None:
         """A pass of the collector does not count."""
         if threading.get_ident() == self._thread:
-            if phase == "start":
+            self._blind = phase == "start"
+            if self._blind:
                 self._collected = time.thread_time()
             else:
                 self._leave_out(self._collected)
@@ -138,9 +139,9 @@ class Watchdog(QObject):
         self._looked += took
 
     def _look(self, _: int, frame: FrameType | None) -> None:
-        if not self._depth or self._looking:
+        if not self._depth or self._blind:
             return
-        now, self._looking = time.thread_time(), True
+        now, self._blind = time.thread_time(), True
         if frame is not None and frame.f_code.co_code[frame.f_lasti] == _BEGUN:
             frame = frame.f_back  # what has only begun took none of that time
         stack = []
@@ -152,7 +153,7 @@ class Watchdog(QObject):
         if now - self._since > self.limit / 2:
             self._yards.append(_yardstick())
         self._leave_out(now)
-        self._looking = False
+        self._blind = False
 
 
 @contextmanager
