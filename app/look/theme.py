@@ -189,7 +189,8 @@ class _Notifier(QObject):
         self.motion: bool | None = None
         self._steps: Iterator[None] | None = None
         self._again = False
-        self._soon = QTimer(self, interval=0)
+        # One shot for each step: other timers that are due have their turn before the next one.
+        self._soon = QTimer(self, interval=0, singleShot=True)
         self._soon.timeout.connect(self._step)
 
     def dress(self, app: QApplication) -> None:
@@ -197,14 +198,20 @@ class _Notifier(QObject):
         self._app, self._again = app, self._steps is not None
         self._soon.start()
 
+    @property
+    def dressing(self) -> bool:
+        """Whether some widgets are still to be brought to it; `changed` tells when all are."""
+        return self._soon.isActive()
+
     def finish(self) -> None:
         """Take the steps that are left now."""
-        while self._soon.isActive():
+        while self.dressing:
             self._step()
 
     def _step(self) -> None:
         if self._steps is None:
             self._again, self._steps = False, dress(self._app, self._undressed)
+        self._soon.start()
         if next(self._steps, self) is not self:
             return
         self._steps = None

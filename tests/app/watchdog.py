@@ -1,6 +1,6 @@
 """A watchdog on the window's thread: nothing may hold it long in one go.
 
-A go is what the thread does from one turn of the event loop to the next, or for one key or click of `qtbot`.
+A go is what the thread does from one turn of the event loop to the next, or for one key or click of a test.
 It is measured in CPU time of that thread, for the time on the wall says more of what else the machine does.
 What the test itself does does not count, nor do imports, the making and placing of a whole workbench, what Qt does of
 itself (it shows, lays out and deletes widgets, where no line of ours is to blame), and passes of the
@@ -27,9 +27,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher, QObject, Slot
+from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QObject, Slot
+from PySide6.QtTest import QTest
 from pytestqt.qt_compat import qt_api
-from pytestqt.qtbot import QtBot
 
 LIMIT = 0.050  # seconds of the thread's CPU time
 LARGE_LIMIT = 0.100  # while a workspace of 20,000 entities is opened
@@ -42,6 +42,11 @@ _BEGUN = dis.opmap["RESUME"]
 KNOWN: dict[str, str] = {}
 # Made once: imports, and the workbench of a workspace.
 _APART = ("<frozen importlib._bootstrap>:_find_and_load:", "app/shell/main_window.py:_on_opening:")
+
+_ACTS: dict[type, tuple[str, ...]] = {
+    QTest: ("mouseClick", "mouseDClick", "mousePress", "mouseRelease", "mouseMove", "keyClick"),
+    QCoreApplication: ("processEvents", "sendPostedEvents"),
+}
 
 Place = tuple[CodeType, int]
 
@@ -86,8 +91,9 @@ class Watchdog(QObject):
         signal.setitimer(signal.ITIMER_PROF, _LOOK, _LOOK)
 
     def end(self) -> None:
-        # The handler stays: a last signal may be on its way, and without one it would end the process.
         signal.setitimer(signal.ITIMER_PROF, 0)
+        # A last signal may be on its way; with no handler it would end the process.
+        signal.signal(signal.SIGPROF, lambda *_: None)
         gc.callbacks.remove(self._collecting)
         dispatcher = QAbstractEventDispatcher.instance()
         if dispatcher is not None:
@@ -145,7 +151,7 @@ class Watchdog(QObject):
         if frame is not None and frame.f_code.co_code[frame.f_lasti] == _BEGUN:
             frame = frame.f_back  # what has only begun took none of that time
         stack = []
-        while frame is not None and "/pytestqt/" not in frame.f_code.co_filename:
+        while frame is not None and frame.f_code.co_filename != __file__:
             stack.append((frame.f_code, frame.f_lineno))
             frame = frame.f_back
         self._seen.append((now - self._looked, tuple(reversed(stack))))
@@ -158,7 +164,7 @@ class Watchdog(QObject):
 
 @contextmanager
 def watching() -> Iterator[Watchdog]:
-    """One at work on this thread, while `qtbot` runs an event loop or has a key or click acted on."""
+    """One at work on this thread, while an event loop runs or a key or click is acted on; fails where it was held."""
     made = Watchdog()
 
     def counted(act: Callable[..., Any]) -> Callable[..., Any]:
@@ -170,13 +176,16 @@ def watching() -> Iterator[Watchdog]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(qt_api, "exec", counted(qt_api.exec))
-        for act in ("mouseClick", "mouseDClick", "mousePress", "mouseRelease", "keyClick", "keyClicks"):
-            patch.setattr(QtBot, act, staticmethod(counted(getattr(QtBot, act))))
+        for owner, acts in _ACTS.items():
+            for act in acts:
+                patch.setattr(owner, act, staticmethod(counted(getattr(owner, act))))
         made.begin()
         try:
             yield made
         finally:
             made.end()
+    if held := "\n".join(map(str, unknown(made.holds))):
+        pytest.fail(f"The window's thread was held:\n{held}", pytrace=False)
 
 
 def unknown(holds: list[Hold]) -> list[Hold]:

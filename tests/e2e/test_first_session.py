@@ -19,6 +19,7 @@ from app.session.errors import ErrorHandler
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
+from tests.app.watchdog import watching
 from tests.waiting import process_events
 
 pytestmark = pytest.mark.long
@@ -27,6 +28,12 @@ pytestmark = pytest.mark.long
 PICTURES = Path(os.environ.get("CLEW_SCREENSHOTS", Path(__file__).resolve().parents[1] / "screenshots"))
 QUESTION = "Where was Tobias Renwick arrested?"
 LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(autouse=True)
+def watchdog(qapp: object) -> Iterator[None]:
+    with watching():
+        yield
 
 
 @pytest.fixture

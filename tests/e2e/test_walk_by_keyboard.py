@@ -21,6 +21,7 @@ from app.shell.main_window import MainWindow
 from app.shell.palette import Palette
 from app.shell.workbench import Workbench
 from core.types import Answer
+from tests.app.watchdog import watching
 
 pytestmark = pytest.mark.long
 
@@ -98,6 +99,12 @@ class Keyboard:
             self.press("Return")
         assert self.session.answer is not None
         return self.session.answer
+
+
+@pytest.fixture(autouse=True)
+def watchdog(qapp: object) -> Iterator[None]:
+    with watching():
+        yield
 
 
 @pytest.fixture
