@@ -39,7 +39,9 @@ _ROOT = f"{Path(__file__).resolve().parents[2]}/"
 _BEGUN = dis.opmap["RESUME"]
 
 # Places in a stack that hold the thread today, and why that is known.
-KNOWN: dict[str, str] = {}
+KNOWN = {
+    "app/shell/workbench.py:_fit_room": "Qt lays out every panel that comes together: 38 ms, 52 on a very busy machine",
+}
 # Made once: imports, and the workbench of a workspace.
 _APART = ("<frozen importlib._bootstrap>:_find_and_load:", "app/shell/main_window.py:_on_opening:")
 
