@@ -10,6 +10,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qt_compat import qt_api
 from pytestqt.qtbot import QtBot
 
@@ -67,10 +68,11 @@ def workspace_path(indexed: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def dressed_app(qapp: object) -> Iterator[None]:
+def dressed_app(qapp: QApplication) -> Iterator[None]:
     """The light theme, with motion off so that every act has its effect at once."""
     theme.set_motion(False)
-    theme.apply(qapp, "light", 100)  # type: ignore[arg-type]
+    if (theme.mode(), theme.text_size()) != ("light", 100) or not qapp.styleSheet():  # it styles every widget there is
+        theme.apply(qapp, "light", 100)
     yield
     theme.set_motion(None)
 
