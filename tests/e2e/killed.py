@@ -6,6 +6,7 @@ The models are loaded once, in a process that runs nothing itself; each command 
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import os
@@ -15,8 +16,9 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 
 import core.indexing
 import core.workspace.workspace
@@ -56,7 +58,11 @@ class Runner:
 @contextmanager
 def runner() -> Iterator[Runner]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.e2e.killed"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.e2e.killed"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},  # threads do not live on in a fork
     )
     try:
         yield Runner(process)
@@ -72,9 +78,19 @@ def _serve() -> None:
     core.workspace.workspace.Models = lambda: models  # type: ignore[assignment,misc]
     # Another process that reads takes a second to start; that it dies with this one is for tests of its own.
     core.indexing.ReadingProcess = lambda config, check: nullcontext(DocumentLoader(config))  # type: ignore[assignment,misc]
+    _warm_up()
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps(_forked(asked["arguments"], asked["commits"])), flush=True)
+
+
+def _warm_up() -> None:
+    """One run here, so that no fork imports torch and the rest by itself."""
+    with tempfile.TemporaryDirectory() as place, redirect_stdout(io.StringIO()):
+        papers = Path(place, "papers")
+        papers.mkdir()
+        (papers / "a.txt").write_text("Otto Kask commands the Northern Star. Otto Kask lives in Tallinn.")
+        assert main(["index", str(papers), "--workspace", str(Path(place, "workspace"))]) == 0
 
 
 def _forked(arguments: Sequence[str], commits: int) -> dict[str, object]:
