@@ -6,7 +6,6 @@ The models are loaded once, in a process that runs nothing itself; each command 
 
 from __future__ import annotations
 
-import io
 import itertools
 import json
 import os
@@ -16,17 +15,12 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-import core.indexing
-import core.workspace.workspace
 from core.cli import main
-from core.ingest.loaders import DocumentLoader
-from core.models import Models
-from core.progress import TaskContext
 from core.store import database
+from tests.forks import prepare
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,24 +67,10 @@ def runner() -> Iterator[Runner]:
 
 
 def _serve() -> None:
-    models = Models()
-    models.load(TaskContext())
-    core.workspace.workspace.Models = lambda: models  # type: ignore[assignment,misc]
-    # Another process that reads takes a second to start; that it dies with this one is for tests of its own.
-    core.indexing.ReadingProcess = lambda config, check: nullcontext(DocumentLoader(config))  # type: ignore[assignment,misc]
-    _warm_up()
+    prepare()
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps(_forked(asked["arguments"], asked["commits"])), flush=True)
-
-
-def _warm_up() -> None:
-    """One run here, so that no fork imports torch and the rest by itself."""
-    with tempfile.TemporaryDirectory() as place, redirect_stdout(io.StringIO()):
-        papers = Path(place, "papers")
-        papers.mkdir()
-        (papers / "a.txt").write_text("Otto Kask commands the Northern Star. Otto Kask lives in Tallinn.")
-        assert main(["index", str(papers), "--workspace", str(Path(place, "workspace"))]) == 0
 
 
 def _forked(arguments: Sequence[str], commits: int) -> dict[str, object]:
