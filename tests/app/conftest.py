@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
 from app.look import theme
+from app.session.indexing import command
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
@@ -28,6 +33,7 @@ from tests.app.panel_case import Case, open_workspace
 from tests.app.watchdog import Watchdog, watching
 from tests.conftest import copied, made_once, workspace_made_once, written
 
+HOME = Path(__file__).resolve().parents[2]
 TEXTS = {
     "charter.txt": "The Grey Petrel is a ship of Brandvold Lines. Calder Reach Trading chartered the Grey Petrel in "
     "March 2021. Tobias Renwick signed the charter for Calder Reach Trading in Antwerp.",
@@ -65,10 +71,14 @@ def workspace_path(indexed: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def dressed_app(qapp: object) -> Iterator[None]:
+def dressed_app(qapp: QApplication) -> Iterator[None]:
     """The light theme, with motion off so that every act has its effect at once."""
     theme.set_motion(False)
-    theme.apply(qapp, "light", 100)  # type: ignore[arg-type]
+    if (theme.mode(), theme.text_size()) != (
+        "light",
+        100,
+    ) or not qapp.styleSheet():  # it styles every widget there is
+        theme.apply(qapp, "light", 100)
     yield
     theme.set_motion(None)
 
@@ -100,6 +110,34 @@ def open_now(session: Session) -> Workspace:
     workspace = Workspace.open(Path(session.property("place")))
     session.set_workspace(workspace)
     return workspace
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where `tests/forks.py` serves."""
+    place = tmp_path_factory.mktemp("forks") / "socket"
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
+    serve = [sys.executable, "-m", "tests.forks", str(place)]
+    with subprocess.Popen(
+        serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=HOME, env=environment
+    ) as server:
+        assert server.stdout is not None and server.stdout.readline() == b"ready\n"
+        yield place
+        server.communicate()
+
+
+@pytest.fixture
+def forked_runs(forks: Path) -> Iterator[pytest.MonkeyPatch]:
+    """The window's runs of `clew index` are forks: what it costs to start one is not the point. Undo it to kill one."""
+    start = [sys.executable, "-I", "-S", str(HOME / "tests" / "forks.py"), str(forks)]
+
+    def forked(*given: Any) -> list[str]:
+        words = command(*given)
+        return [*start, *words[words.index("app") + 1 :]]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("app.session.indexing.command", forked)
+        yield patch
 
 
 @pytest.fixture

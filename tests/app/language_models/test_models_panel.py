@@ -215,6 +215,7 @@ def test_nothing_reaches_over_the_edge(
         assert part.mapTo(panel, part.rect().topRight()).x() <= width
 
 
+@pytest.mark.usefixtures("forked_runs")
 @pytest.mark.long
 def test_a_model_that_was_tried_reads_the_documents(
     panel: ModelsPanel, ollama: ScriptedServer, qtbot: QtBot, own_host: str
