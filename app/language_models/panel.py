@@ -24,8 +24,7 @@ from app.widgets.fields import line_edit, progress_bar
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import STRETCH, column, row
 from app.widgets.panel_scroll import PanelScroll
-from app.widgets.table import TraceTable
-from app.widgets.tables import RECORD_ROLE
+from app.widgets.table import RECORD_ROLE, TraceTable
 from core.errors import CoreError, ModelUnavailable
 from core.progress import Progress
 from core.types import ModelCheck, ModelInfo

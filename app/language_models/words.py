@@ -12,7 +12,7 @@ from app.answers.wording import duration
 from app.look.counting import long_time
 from app.look.translation import tr, trn
 from app.session.language_server import writes
-from app.widgets.tables import Column, RecordTable
+from app.widgets.table import Column, RecordTable
 from core.types import Estimate, ModelCheck, ModelInfo, ModelServer
 
 CALM = tr(
@@ -47,19 +47,18 @@ def models_table(parent: QObject | None = None) -> RecordTable:
     """The models of a server."""
     return RecordTable(
         (
-            Column(tr("Model"), lambda model: model.name, lambda model: model.name.casefold(), share=1.4),
+            Column(tr("Model"), lambda model: model.name, share=1.4),
             Column(
                 tr("Size"), lambda model: size_words(model.size), lambda model: model.size, True, width=72
             ),
             Column(
                 tr("Weights"),
                 _weights,
-                _weights,
                 width=104,
                 tip=tr("Number of weights (3.2B are 3.2 thousand million), and how coarsely each is kept"),
                 needs=440,
             ),
-            Column(tr("Family"), _family, lambda model: _family(model).casefold(), needs=320),
+            Column(tr("Family"), _family, needs=320),
             Column(
                 tr("Context"),
                 lambda model: f"{model.context:,}" if model.context else "",

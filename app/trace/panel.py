@@ -15,9 +15,9 @@ from app.look.translation import tr, trn
 from app.session import operations
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
-from app.trace.beam_view import BeamList
+from app.trace.beam import BeamList
 from app.trace.rounds import RoundList
-from app.trace.stages_view import StageList
+from app.trace.stages import stage_list, stage_rows
 from app.trace.tables import HitRow, hit_rows, hits_table, seeds_table
 from app.widgets.buttons import push_button
 from app.widgets.empty_state import EmptyState
@@ -47,7 +47,7 @@ class TracePanel(QWidget):
         tip = tr("Copy the whole trace, with the heat of every entity, as JSON")
         self.copy_button = push_button(tr(" Copy as JSON"), self.copy, icon="brackets-curly", tip=tip)
         self.rounds = RoundList()
-        self.stages = StageList()
+        self.stages = stage_list()
         self.beam = BeamList()
         self.seeds = TraceTable(seeds_table(self), "seedsTable")
         self.hits = TraceTable(hits_table(self), "hitsTable")
@@ -106,7 +106,7 @@ class TracePanel(QWidget):
         self.totals.setText(totals_words(trace))
         self.rounds.show_rounds(trace.rounds)
         self._groups[1].setVisible(bool(trace.rounds))
-        self.stages.show_trace(trace)
+        self.stages.set_records(stage_rows(trace.stages, trace.seconds))
         self._show_beam(trace)
         self.seeds.set_records(trace.seeds)
         self.seeds.setVisible(bool(trace.seeds))
