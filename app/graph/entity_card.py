@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.graph.entity_names import EntityNames
 from app.look import theme
-from app.look.plain_text import button_words, tooltip
+from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.widgets.labels import PlainLabel
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
@@ -215,7 +215,7 @@ class EntityCard(QFrame):
         title = " ".join(self._home[1].split()) or tr("Its community")
         short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
         self.community.setText(button_words(short))
-        self.community.setToolTip(tooltip(tr("Shows its community: {title}", title=title)))
+        set_tip(self.community, tr("Shows its community: {title}", title=title))
         self.community.setAccessibleName(tr("Show its community: {title}", title=title))
 
     def _want_community(self) -> None:

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from app.graph import name_decisions
 from app.graph.name_decisions import NamePair
 from app.look import theme
-from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.session.session import Session
 from app.session.tasks import KEEPING
+from app.widgets.buttons import block
 from app.widgets.labels import PlainLabel
 from app.widgets.result_box import ResultBox
 from core.types import Entity, NameMerge, SearchResult
@@ -171,9 +171,9 @@ class EntityNames(QWidget):
             says = tr(
                 "Makes “{name}” an entity of its own again, and keeps it so in later runs", name=other.name
             )
-            _explain(button, reason, says)
+            block(button, reason, says)
         says = tr("Find another entity that is the same as “{name}”, and make the two one", name=mine)
-        _explain(self.same, reason, f"{says}  {self._session.commands.keys('graph.same')}".rstrip())
+        block(self.same, reason, f"{says}  {self._session.commands.keys('graph.same')}".rstrip())
         if reason and not self.box.isHidden():
             self._close()
             self.resized.emit()
@@ -225,12 +225,6 @@ class EntityNames(QWidget):
             self.box.show_results(text, others)
 
         self._tasks.start("other entity", lambda _: workspace.search(text, CHOICES + 1, ("entity",)), done)
-
-
-def _explain(button: QPushButton, reason: str, says: str) -> None:
-    button.setEnabled(not reason)
-    button.setToolTip(tooltip(reason or says))
-    button.setAccessibleDescription(reason or says)
 
 
 def _small(words: str) -> PlainLabel:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from app.language_models.words import check_rows
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.buttons import push_button
 from app.widgets.labels import Icon, PlainLabel
@@ -30,7 +30,7 @@ class CheckResult(QFrame):
         super().__init__(parent)
         self.setObjectName("checkResult")
         self.setProperty("kind", "card")
-        self.heading = PlainLabel(kind="section", wrap=True, selectable=True)
+        self.heading = PlainLabel(kind="caps", wrap=True, selectable=True)
         self.icon = Icon("info", "muted", 20)
         self.recommendation = PlainLabel(wrap=True, selectable=True, bold=True)
         self._rows = QWidget()
@@ -58,8 +58,8 @@ class CheckResult(QFrame):
         """Lay a measurement open."""
         count = check.trial.passages
         tried = trn(
-            "{name}, TRIED ON {count} PASSAGES",
-            "{name}, TRIED ON {count} PASSAGES",
+            "{name}, tried on {count} passage",
+            "{name}, tried on {count} passages",
             count,
             name=check.model.name,
         )
@@ -77,7 +77,7 @@ class CheckResult(QFrame):
         """Why nothing can be read now, "" where it can."""
         for button in (self.read_all, self.read_some):
             button.setEnabled(not words)
-        self.read_all.setToolTip(tooltip(words or tr("Extract names and facts anew with this model")))
+        set_tip(self.read_all, words or tr("Extract names and facts anew with this model"))
 
     def _on_begin(self, kind: str) -> None:
         if self._check is not None:
@@ -85,7 +85,7 @@ class CheckResult(QFrame):
 
     def show_failure(self, model: str, error: CoreError) -> None:
         """Say why there is nothing to show, and what to do."""
-        self.heading.setText(tr("{name}, NOT MEASURED", name=model))
+        self.heading.setText(tr("{name}, not measured", name=model))
         self.icon.show_icon("warning-circle", "warn")
         self.recommendation.setText(f"{error.message} {error.remedy}".strip())
         self._check = None

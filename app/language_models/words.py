@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import reduce
+from collections.abc import Callable
 
 from humanize import naturalsize
 from PySide6.QtCore import QObject
 
 from app.answers.wording import duration
-from app.look.counting import long_time
+from app.look.counting import listed, long_time
 from app.look.translation import tr, trn
 from app.session.language_server import writes
 from app.widgets.table import Column, RecordTable
@@ -124,7 +123,7 @@ def _form(check: ModelCheck) -> str:
         (trial.asked_again, tr("{count} right when asked again", count=trial.asked_again)),
         (trial.failed, tr("{count} of no use", count=trial.failed)),
     )
-    return _listed([share, *(words for count, words in more if count)])
+    return listed([share, *(words for count, words in more if count)])
 
 
 def _parallel(check: ModelCheck) -> str:
@@ -136,12 +135,8 @@ def _parallel(check: ModelCheck) -> str:
         "{count} call at a time is useful ({rates})",
         "{count} calls at a time are useful ({rates})",
         trial.parallel,
-        rates=_listed(rates) if rates else tr("not measured"),
+        rates=listed(rates) if rates else tr("not measured"),
     )
-
-
-def _listed(parts: Iterable[str]) -> str:
-    return reduce(lambda first, rest: tr("{first}, {rest}", first=first, rest=rest), parts)
 
 
 def _passages(count: int) -> str:

@@ -42,7 +42,7 @@ from app.library.head import LibraryHead
 from app.library.removal import RemovalBar
 from app.look import theme
 from app.look.painting import paint_text
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.changes import Following
@@ -207,7 +207,7 @@ class LibraryPanel(QWidget):
 
     def _show_shelf(self, shelf: _Shelf) -> None:
         self.foot.set_taken_out(shelf.taken_out)
-        self.count.setToolTip(tooltip(shelf.encoder))
+        set_tip(self.count, shelf.encoder)
         self.show_documents(
             shelf.documents, shelf.failures, None if shelf.changed.everything else shelf.changed.documents
         )

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.reader.document import MOST_MATCHES
 from app.widgets.labels import PlainLabel
@@ -57,7 +57,7 @@ class FindBar(QWidget):
     def _button(self, icon: str, words: str, step: int) -> QToolButton:
         button = QToolButton()
         button.setIcon(theme.icon(icon, "muted"))
-        button.setToolTip(tooltip(words))
+        set_tip(button, words)
         button.setAccessibleName(words)
         button.clicked.connect(lambda: self.step.emit(step))
         return button

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
@@ -59,7 +59,7 @@ class ReaderHeader(QWidget):
     def _button(self, icon: str, words: str) -> QToolButton:
         button = QToolButton()
         button.setIcon(theme.icon(icon, "muted"))
-        button.setToolTip(tooltip(words))
+        set_tip(button, words)
         button.setAccessibleName(words)
         return button
 
@@ -69,7 +69,7 @@ class ReaderHeader(QWidget):
         self.path.setText(visible(document.path))
         parts = [part for part in (document.date and document.date[:10], document.author) if part]
         self.about.setText("".join(f"·  {part}  " for part in parts).rstrip())
-        self.about.setToolTip(tooltip(tr("Date and author, as the document states them")) if parts else "")
+        set_tip(self.about, tr("Date and author, as the document states them") if parts else "")
         self.show_page(None, document.pages)
 
     def show_page(self, number: int | None, of: int) -> None:

@@ -26,7 +26,7 @@ from app.look import theme
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.reader.document import OpenDocument, Piece, Window
-from app.widgets.clipboard import plain_data
+from app.widgets.copying import plain_data
 from core.types import Block, BlockKind, Mention, Page
 
 COLUMN = 720  # widest text column, pixels: about 90 letters

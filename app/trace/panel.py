@@ -23,8 +23,7 @@ from app.widgets.buttons import push_button
 from app.widgets.empty_state import EmptyState
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, grid, row
-from app.widgets.panel_scroll import PanelScroll
+from app.widgets.layout import STRETCH, PanelScroll, column, grid, row
 from app.widgets.table import TraceTable
 from core.types import Answer, Community, Seed, Trace
 
@@ -63,11 +62,11 @@ class TracePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._groups = (
-            _group(tr("DOWN THE COMMUNITIES"), self.beam),
-            _group(tr("HOW THE ANSWER WAS CHECKED"), self.rounds),
-            _group(tr("STAGES"), self.stages),
-            _group(tr("SEEDS"), self.no_seeds, self.seeds),
-            _group(tr("PASSAGES, AS RANKED"), self.hits),
+            _group(tr("Down the communities"), self.beam),
+            _group(tr("How the answer was checked"), self.rounds),
+            _group(tr("Stages"), self.stages),
+            _group(tr("Seeds"), self.no_seeds, self.seeds),
+            _group(tr("Passages, as ranked"), self.hits),
         )
         self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(3)]
         self._beside = row(*self._stacks, spacing=theme.GROUPS)
@@ -196,7 +195,7 @@ def trace_json(trace: Trace) -> str:
 
 def _group(title: str, *widgets: QWidget) -> QWidget:
     group = QWidget()
-    column(PlainLabel(title, "section"), *widgets, on=group)
+    column(PlainLabel(title, "caps"), *widgets, on=group)
     return group
 
 

@@ -1,4 +1,4 @@
-"""Rows, columns and grids of widgets, each said in one expression."""
+"""Rows, columns and grids of widgets, and panels that scroll, each said in one expression."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLayout,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -64,6 +65,28 @@ def grid(lines: Iterable[Sequence[QWidget]] = (), *, across: int = theme.GROUPS,
         for number, cell in enumerate(cells):
             made.addWidget(cell, at, number, place or Qt.AlignmentFlag(0))
     return made
+
+
+class PanelScroll(QScrollArea):
+    """Scrolls sideways only where large letters need it; the content's right margin makes room for the bar."""
+
+    def __init__(self, *parts: Part, spacing: int = theme.WITHIN, left: int = theme.GROUPS) -> None:
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.content = QWidget()
+        margins = (left, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        self.column = column(*parts, spacing=spacing, margins=margins, on=self.content)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self.content)
+        self.verticalScrollBar().rangeChanged.connect(lambda _, end: self._make_room(end > 0))
+
+    def _make_room(self, bar: bool) -> None:
+        margins = self.column.contentsMargins()
+        taken = self.verticalScrollBar().sizeHint().width() if bar else 0
+        right = max(theme.GROUPS - taken, 0)
+        if margins.right() != right:
+            margins.setRight(right)
+            self.column.setContentsMargins(margins)
 
 
 def line() -> QFrame:

@@ -14,7 +14,7 @@ from app.graph.canvas.heat_bar import HeatBar
 from app.graph.canvas.mini_map import MiniMap
 from app.graph.canvas.view import CanvasView
 from app.look import theme as look
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.labels import PlainLabel
 from app.widgets.legend import GraphLegend
@@ -88,7 +88,7 @@ class GraphControls(QObject):
         self.units = (nodes, edges)
         if members is not None:
             self.legend.set_unit(members)
-        self._counts.setToolTip(tooltip(tip))
+        set_tip(self._counts, tip)
         self.refresh()
 
     def refresh(self, growing: bool = False) -> None:
@@ -139,7 +139,7 @@ class GraphControls(QObject):
         """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
-        title, value = self.heat.title.lower(), f"{heat or 0:.2g}"
+        title, value = self.heat.title, f"{heat or 0:.2g}"
         if said and heat is not None:
             return tr(
                 "{said}\n{title} {value}, the sum of what it holds", said=said, title=title, value=value
@@ -220,7 +220,7 @@ def _button(icon: str, words: str, action: object) -> QToolButton:
     button = QToolButton()
     button.setIcon(look.icon(icon))
     look.follow(button, lambda: button.setIconSize(QSize(look.px(18), look.px(18))))
-    button.setToolTip(tooltip(words))
+    set_tip(button, words)
     button.setAccessibleName(words)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(action)

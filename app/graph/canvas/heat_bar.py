@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme as look
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
 
@@ -35,7 +35,7 @@ class HeatBar(QWidget):
             "{title}: from {low} (cold, small) to {high} (hot, large), logarithmic scale",
             title=title, low=_number(low), high=_number(high),
         )  # fmt: skip
-        self.setToolTip(tooltip(words))
+        set_tip(self, words)
         self.setAccessibleName(words)
         self.update()
 

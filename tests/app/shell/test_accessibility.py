@@ -78,8 +78,9 @@ def _below(told: QAccessibleInterface) -> Iterator[QAccessibleInterface]:
 
 
 def check_told(told: QAccessibleInterface) -> None:
-    """A name that is words, a role that fits."""
+    """A name that is words, a role that fits, and no mark-up in what is read out."""
     thing, name = told.object(), told.text(Text.Name).strip()
+    assert "<qt>" not in told.text(Text.Description), told.text(Text.Description)
     what = f"{type(thing).__name__} {told.role()} {name!r} in {_path(thing)}"
     widget = thing if isinstance(thing, QWidget) else None
     by_tab = widget is not None and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled()
