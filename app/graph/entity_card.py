@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QHBoxLayout,
-    QPushButton,
     QScrollArea,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.graph.entity_names import EntityNames
 from app.look import theme
+from app.look.painting import rounded, smooth
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
+from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import LEFT, TOP, column, row
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
 from core.visible import visible
 
@@ -103,59 +103,35 @@ class EntityCard(QFrame):
         self.setAccessibleName(tr("Entity"))
         self.entity_id = ""
         self.name, self.kind = _label("heading"), _label("muted")
-        self.expand = QPushButton(tr("Show the neighbourhood"))
+        self.expand = push_button(
+            tr("Show the neighbourhood"), lambda: self.expand_wanted.emit(self.entity_id), kind="quiet"
+        )
         self.expand.setIcon(theme.icon("share-network", "accent"))
-        self.expand.setProperty("kind", "quiet")
-        self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
-        self.community = QPushButton()
+        self.community = push_button("", self._want_community, kind="quiet")
         self.community.setIcon(theme.icon("circles-three", "accent"))
-        self.community.setProperty("kind", "quiet")
-        self.community.clicked.connect(self._want_community)
         self._home: tuple[int, str] | None = None
         self._inside = QWidget()
-        inside, self._rows = QVBoxLayout(self._inside), QVBoxLayout()
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
-        inside.addWidget(names)
-        inside.addLayout(self._rows)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
+        self._rows = column(spacing=0)
+        column(names, self._rows, spacing=0, on=self._inside)
+        self._area = QScrollArea(widgetResizable=True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidget(self._inside)
         self._area.viewport().setAutoFillBackground(False)
         self._inside.setAutoFillBackground(False)  # setWidget turned it on: the card shines through
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(4, 12, 8, 8)
-        whole.setSpacing(4)
-        whole.addLayout(self._top())
-        whole.addWidget(self._area, 1)
-        foot = QVBoxLayout()
-        foot.setSpacing(0)
-        foot.addWidget(self.community, alignment=Qt.AlignmentFlag.AlignLeft)
-        foot.addWidget(self.expand, alignment=Qt.AlignmentFlag.AlignLeft)
-        whole.addLayout(foot)
+        foot = column((self.community, LEFT), (self.expand, LEFT), spacing=0)
+        column(self._top(), (self._area, 1), foot, spacing=4, margins=(4, 12, 8, 8), on=self)
         self.lines: list[_Line] = []
         self._headings = 0
         self.hide()
 
     def _top(self) -> QHBoxLayout:
         """Name and kind, and the button that closes."""
-        close = QToolButton()
-        close.setIcon(theme.icon("x", "muted"))
-        close.setToolTip(tr("Close the card (Esc)"))
+        close = tool_button("x", tr("Close the card (Esc)"), self.closed)
         close.setAccessibleName(tr("Close the card"))
-        close.clicked.connect(self.closed)
-        top, titles = QHBoxLayout(), QVBoxLayout()
+        titles = column(self.name, self.kind, spacing=0)
         # Lines and names keep 8 free for their frame: so their words stand under the title's.
-        top.setContentsMargins(8, 0, 0, 0)
-        top.setSpacing(4)
-        titles.setSpacing(0)
-        titles.addWidget(self.name)
-        titles.addWidget(self.kind)
-        top.addLayout(titles, 1)
-        top.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
-        return top
+        return row((titles, 1), (close, TOP), spacing=4, margins=(8, 0, 0, 0))
 
     def show_details(self, details: EntityDetails, drawn: bool) -> None:
         """Fill and show. drawn: whether the entity is in the graph as it is drawn."""
@@ -242,15 +218,7 @@ class EntityCard(QFrame):
                 widget.deleteLater()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        now = theme.current()
-        painter.setPen(QPen(QColor(now.border), 1))
-        painter.setBrush(QColor(now.surface))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
-        )
-        painter.end()
+        rounded(smooth(self), self.rect(), "border", "surface")
 
 
 def _rests(fact: Fact) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.graph import name_decisions
 from app.graph.name_decisions import NamePair
@@ -15,8 +15,9 @@ from app.look import theme
 from app.look.translation import tr
 from app.session.session import Session
 from app.session.tasks import KEEPING
-from app.widgets.buttons import block
+from app.widgets.buttons import block, push_button
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import LEFT, column
 from app.widgets.result_box import ResultBox
 from core.types import Entity, NameMerge, SearchResult
 
@@ -65,23 +66,15 @@ class EntityNames(QWidget):
         self._others: list[OtherName] = []
         self.labels: list[PlainLabel] = []
         self.apart: list[QPushButton] = []  # one for each label
-        self.same = QPushButton(tr("Same as..."))
-        self.same.setProperty("kind", "link")
-        self.same.clicked.connect(self._open_or_close)
+        self.same = push_button(tr("Same as..."), self._open_or_close, kind="link")
         self.box = ResultBox()
         self.box.setPlaceholderText(tr("Which entity is the same?"))
         self.box.setAccessibleName(tr("The entity that is the same"))
         self.box.setToolTip(tr("Type a part of its name. Enter makes the two one, Esc gives up."))
         self.hint = _small(HOW)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(theme.GRID)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, theme.GRID, 8, theme.GRID)
-        column.setSpacing(theme.GRID)
-        column.addLayout(self._rows)
-        column.addWidget(self.same, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.box)
-        column.addWidget(self.hint)
+        self._rows = column(spacing=theme.GRID)
+        parts = (self._rows, (self.same, LEFT), self.box, self.hint)
+        column(*parts, spacing=theme.GRID, margins=(8, theme.GRID), on=self)
         self.box.wanted.connect(self._search)
         self.box.chosen.connect(self._join)
         self.box.given_up.connect(self._give_up)
@@ -116,21 +109,15 @@ class EntityNames(QWidget):
 
     def _add(self, other: OtherName) -> None:
         row = QWidget()
-        down = QVBoxLayout(row)
-        down.setContentsMargins(0, 0, 0, 0)
-        down.setSpacing(0)
         words = tr("Also: {name} ({reason})", name=other.name, reason=other.reason)
         label = PlainLabel(words, wrap=True, selectable=True)
         # A name of one long word is cut off rather than making the card's inside wider than the card.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         label.setSizePolicy(policy)
-        button = QPushButton(tr("Keep apart"))
-        button.setProperty("kind", "link")
+        button = push_button(tr("Keep apart"), partial(self._keep_apart, other), kind="link")
         button.setAccessibleName(tr("Keep {name} apart", name=other.name))
-        button.clicked.connect(partial(self._keep_apart, other))
-        down.addWidget(label)
-        down.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        column(label, (button, LEFT), spacing=0, on=row)
         self._rows.addWidget(row)
         QWidget.setTabOrder(self.apart[-1] if self.apart else self, button)
         self.labels.append(label)
