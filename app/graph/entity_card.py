@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -16,12 +15,13 @@ from PySide6.QtWidgets import (
 
 from app.graph.entity_names import EntityNames
 from app.look import theme
-from app.look.painting import rounded, smooth
+from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import LEFT, TOP, column, row
+from app.widgets.row_button import PaintedButton
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
 from core.visible import visible
 
@@ -39,19 +39,15 @@ class EntityDetails:
     community: tuple[int, str] | None = None  # id and title of the finest one that holds it
 
 
-class _Line(QAbstractButton):
+class _Line(PaintedButton):
     """Two lines of plain text that can be pressed: what is said, and where it comes from."""
 
     def __init__(self, text: str, detail: str, tip: str) -> None:
         super().__init__()
-        self.words, self._detail = (
-            text,
-            visible(detail),
-        )  # not `text`: Qt would make shortcuts of its ampersands
+        self.words = text  # not `text`: Qt would make shortcuts of its ampersands
+        self._detail = visible(detail)
         self.setAccessibleName(f"{text}. {self._detail}")
         self.setAccessibleDescription(tip)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def fit(self, width: int) -> int:
         """Take the height that the text needs at a width; returns it."""
@@ -62,26 +58,14 @@ class _Line(QAbstractButton):
         return height
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        now, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth(self)
         if self.underMouse() or self.hasFocus() or self.isDown():
-            painter.setPen(QPen(now.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(now.color("accent_soft"))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            rounded(painter, self.rect(), "accent" if self.hasFocus() else "", "accent_soft", 4)
         box = self.rect().adjusted(8, 4, -8, -4)
         painter.setFont(theme.font())
-        painter.setPen(now.color("text"))
+        painter.setPen(theme.current().color("text"))
         painter.drawText(box, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop), self.words)
-        small = theme.font(theme.SMALL)
-        painter.setFont(small)
-        painter.setPen(now.color("muted"))
-        detail = QFontMetrics(small).elidedText(self._detail, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignBottom), detail)
-        painter.end()
-
-
-def _label(kind: str) -> PlainLabel:
-    return PlainLabel(kind=kind, wrap=True)
+        paint_text(painter, box, self._detail, "muted", theme.SMALL, place=Qt.AlignmentFlag.AlignBottom)
 
 
 class EntityCard(QFrame):
@@ -102,7 +86,7 @@ class EntityCard(QFrame):
         names.setFocusProxy(self)  # holds the keyboard while their buttons are off; nothing scrolls to it
         self.setAccessibleName(tr("Entity"))
         self.entity_id = ""
-        self.name, self.kind = _label("heading"), _label("muted")
+        self.name, self.kind = PlainLabel(kind="heading", wrap=True), PlainLabel(kind="muted", wrap=True)
         self.expand = push_button(
             tr("Show the neighbourhood"), lambda: self.expand_wanted.emit(self.entity_id), kind="quiet"
         )
