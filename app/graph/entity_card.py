@@ -20,7 +20,7 @@ from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import LEFT, TOP, column, row
+from app.widgets.layout import LEFT, TOP, clear, column, row
 from app.widgets.row_button import PaintedButton
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
 from core.visible import visible
@@ -196,10 +196,7 @@ class EntityCard(QFrame):
 
     def _empty(self) -> None:
         self.lines, self._headings = [], 0
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         rounded(smooth(self), self.rect(), "border", "surface")

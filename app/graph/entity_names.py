@@ -17,7 +17,7 @@ from app.session.session import Session
 from app.session.tasks import KEEPING
 from app.widgets.buttons import block, push_button
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import LEFT, column
+from app.widgets.layout import LEFT, clear, column
 from app.widgets.result_box import ResultBox
 from core.types import Entity, NameMerge, SearchResult
 
@@ -87,10 +87,7 @@ class EntityNames(QWidget):
         if self._entity is None or self._entity.id != entity.id:
             self._close()
         self._entity, self._others = entity, other_names(entity, merges)
-        while (item := self._rows.takeAt(0)) is not None:
-            if (row := item.widget()) is not None:
-                row.hide()
-                row.deleteLater()
+        clear(self._rows)
         self.labels, self.apart = [], []
         for other in self._others:
             self._add(other)

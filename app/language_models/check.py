@@ -13,7 +13,7 @@ from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.buttons import push_button
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import LEFT, TOP, column, grid, row
+from app.widgets.layout import LEFT, TOP, clear, column, grid, row
 from core.errors import CoreError
 from core.types import ModelCheck
 
@@ -45,14 +45,6 @@ class CheckResult(QFrame):
         self._check: ModelCheck | None = None
         told = row((self.icon, TOP), (self.recommendation, 1))
         column(self.heading, told, acts, self._rows, margins=12, on=self)
-
-    @property
-    def rows(self) -> list[tuple[str, str]]:
-        """What the table says: a name and a line each."""
-        items = (self._grid.itemAt(at) for at in range(self._grid.count()))
-        labels = (item.widget() for item in items if item is not None)
-        texts = [label.text() for label in labels if isinstance(label, PlainLabel)]
-        return list(zip(texts[::2], texts[1::2], strict=True))
 
     def show_check(self, check: ModelCheck) -> None:
         """Lay a measurement open."""
@@ -94,10 +86,7 @@ class CheckResult(QFrame):
             button.hide()
 
     def _fill(self, rows: tuple[tuple[str, str], ...]) -> None:
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._grid)
         for at, (name, line) in enumerate(rows):
             self._grid.addWidget(PlainLabel(name, "muted", selectable=True), at, 0, TOP)
             self._grid.addWidget(PlainLabel(line, wrap=True, selectable=True), at, 1, TOP)

@@ -13,7 +13,7 @@ from app.look import theme
 from app.look.translation import tr, trn
 from app.widgets.buttons import block, fold_button, push_button
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, line, row
+from app.widgets.layout import STRETCH, clear, column, line, row
 from core.types import Failure
 
 MOST = 40  # rows; a document may fail at thousands of passages
@@ -61,9 +61,7 @@ class FailureCard(QFrame):
         block(self.retry, reason, tr("Read this document, or what failed in it, again"))
 
     def _fill(self) -> None:
-        while (item := self._column.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.deleteLater()
+        clear(self._column)
         self.rows = [FailureRow(failure) for failure in self.failures[:MOST]]
         for each in self.rows:
             each.passage_wanted.connect(self.passage_wanted)

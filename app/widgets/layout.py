@@ -113,6 +113,14 @@ def drop(layout: QLayout, widgets: list[Any]) -> None:
     widgets.clear()
 
 
+def clear(layout: QLayout) -> None:
+    """Take all that stands in it off the screen, as `drop` does."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
 def _filled(box: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> Box:
     sides = (margins,) if isinstance(margins, int) else margins
     left, top, right, bottom = (sides * 4)[:4]
