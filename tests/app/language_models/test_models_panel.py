@@ -168,8 +168,9 @@ def test_a_trial_tells_form_speed_estimate_and_advice(
 
 def told(panel: ModelsPanel) -> list[tuple[str, str]]:
     """The lines of the measurement, name and words."""
-    labels = panel.result._rows.findChildren(PlainLabel)
-    texts = [label.text() for label in labels if label.isVisible()]
+    grid = panel.result._grid
+    labels = [grid.itemAt(at).widget() for at in range(grid.count())]
+    texts = [label.text() for label in labels if isinstance(label, PlainLabel)]
     return list(zip(texts[::2], texts[1::2], strict=True))
 
 
