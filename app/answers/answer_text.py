@@ -4,86 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFont,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPyTextObject,
     QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
-    QTextFormat,
     QTextOption,
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QToolTip, QWidget
 
-from app.answers.claim_sign import SIGN_OBJECT, ClaimSigns, sign_format
 from app.answers.claims import Said, claim_tip, claims_described, doubt_words, headings, said_in
 from app.answers.marked_label import cited_format
+from app.answers.text_objects import (
+    LINE_HEIGHT,
+    MARK_HEIGHT,
+    MARK_OBJECT,
+    SIGN_OBJECT,
+    TextObjects,
+    mark_width,
+    object_format,
+    paint_mark,
+    paint_sign,
+    sign_width,
+)
 from app.answers.wording import citation_place, placed
 from app.look import theme
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.accessible import announce
-from app.widgets.clipboard import plain_data
+from app.widgets.copying import plain_data
 from core.types import Answer, Citation, Claim, Verdict
 from core.visible import visible
 
-MARK_OBJECT = QTextFormat.ObjectTypes.UserObject.value + 1
-NUMBER = QTextFormat.Property.UserProperty.value + 1
-PLACE = QTextFormat.Property.UserProperty.value + 2  # which of the marks it is, from 1
 COMMUNITY = "community"  # how the address of a community's title begins
+SIGN = "sign"  # and that of a sign
 OBJECT_SIGN = "\ufffc"
-MARK_HEIGHT = 16
-INNER_HEIGHT = 12  # what a line is told: taller than the letters, the mark would push lines apart
-
-
-def paint_mark(painter: QPainter, rect: QRectF, number: int, lit: bool, ring: bool = False) -> None:
-    """A citation's number in a rounded box: filled when lit, ringed when it has the keyboard."""
-    colors = theme.current()
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(colors.color("text") if ring else Qt.PenStyle.NoPen)
-    painter.setBrush(colors.color("accent" if lit else "accent_soft"))
-    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-    painter.setFont(theme.font(theme.SMALL, QFont.Weight.DemiBold))
-    painter.setPen(colors.color("on_accent" if lit else "accent"))
-    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), str(number))
-    painter.restore()
-
-
-def mark_width(number: int) -> int:
-    return theme.px(12 + 7 * len(str(number)))
-
-
-class _Marks(QPyTextObject):
-    """Draws the marks inside the text."""
-
-    def __init__(self, view: AnswerText) -> None:
-        super().__init__(view)
-        self._view = view
-
-    def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
-        return QSizeF(mark_width(int(format.property(NUMBER))), theme.px(INNER_HEIGHT))
-
-    def drawObject(
-        self,
-        painter: QPainter,
-        rect: QRectF | QRect,
-        doc: QTextDocument,
-        posInDocument: int,
-        format: QTextFormat,
-    ) -> None:
-        number = int(format.property(NUMBER))
-        over = theme.px(MARK_HEIGHT - INNER_HEIGHT) / 2
-        box = QRectF(rect).adjusted(0, -over, 0, over)
-        ring = self._view.focused_mark == int(format.property(PLACE))
-        paint_mark(painter, box, number, self._view.lit == number, ring)
 
 
 class AnswerText(QTextEdit):
@@ -116,7 +77,6 @@ class AnswerText(QTextEdit):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self._painters = (_Marks(self), ClaimSigns(self, self._claim))
         self._citations: tuple[Citation, ...] = ()
         self._said: tuple[Said, ...] = ()
         self._heads: Mapping[int, str] = {}
@@ -127,8 +87,10 @@ class AnswerText(QTextEdit):
         self._current = 0
         self.focused_mark = 0  # its place among the marks, from 1; 0: none
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
-        for kind, painter in zip((MARK_OBJECT, SIGN_OBJECT), self._painters, strict=True):
-            self.document().documentLayout().registerHandler(kind, painter)
+        marks = TextObjects(self, self._mark_width, self._paint_mark)
+        signs = TextObjects(self, self._sign_width, self._paint_sign)
+        self.document().documentLayout().registerHandler(MARK_OBJECT, marks)
+        self.document().documentLayout().registerHandler(SIGN_OBJECT, signs)
         theme.notifier().changed.connect(self._on_theme)
 
     @property
@@ -196,12 +158,13 @@ class AnswerText(QTextEdit):
         for number in said.numbers:
             cursor.insertText("\u00a0", QTextCharFormat())
             self._marks.append((cursor.position(), number))
-            cursor.insertText(OBJECT_SIGN, _mark_format(number, len(self._marks)))
+            made = object_format(MARK_OBJECT, len(self._marks) - 1, str(number))
+            cursor.insertText(OBJECT_SIGN, made)
         self._signs.append(0)
         if said.claim is not None:
             cursor.insertText("\u00a0", QTextCharFormat())
             self._signs[row] = cursor.position()
-            cursor.insertText(OBJECT_SIGN, sign_format(row, said.claim))
+            cursor.insertText(OBJECT_SIGN, object_format(SIGN_OBJECT, row, f"{SIGN}:{row}"))
 
     def _show_spans(self) -> None:
         """The words that answer, marked as the reader marks them."""
@@ -221,6 +184,22 @@ class AnswerText(QTextEdit):
 
     def _claim(self, row: int) -> Claim | None:
         return self._said[row].claim if row < len(self._said) else None
+
+    def _mark_width(self, place: int) -> float:
+        return mark_width(self._marks[place][1])
+
+    def _paint_mark(self, painter: QPainter, rect: QRectF, place: int) -> None:
+        number, over = self._marks[place][1], theme.px(MARK_HEIGHT - LINE_HEIGHT) / 2
+        box = rect.adjusted(0, -over, 0, over)
+        paint_mark(painter, box, number, self.lit == number, self.focused_mark == place + 1)
+
+    def _sign_width(self, row: int) -> float:
+        claim = self._claim(row)
+        return sign_width(claim) if claim is not None else 0
+
+    def _paint_sign(self, painter: QPainter, rect: QRectF, row: int) -> None:
+        if (claim := self._claim(row)) is not None:
+            paint_sign(painter, rect, claim)
 
     def light(self, number: int) -> None:
         """Draw a mark as pointed at (from a list of sources); 0: none."""
@@ -257,7 +236,7 @@ class AnswerText(QTextEdit):
 
     def _sign_at(self, point: QPointF) -> Said | None:
         kind, _, row = self.document().documentLayout().anchorAt(point).partition(":")
-        return self._said[int(row)] if kind == "sign" and int(row) < len(self._said) else None
+        return self._said[int(row)] if kind == SIGN and int(row) < len(self._said) else None
 
     def _community_at(self, point: QPointF) -> int | None:
         kind, _, community = self.document().documentLayout().anchorAt(point).partition(":")
@@ -388,13 +367,3 @@ def citation_tip(citation: Citation) -> str:
     named = placed(citation.title, citation_place(citation))
     quote = " ".join(citation.quote.split())
     return f"{named}\n{visible(citation.document)}\n\u201c{quote}\u201d"
-
-
-def _mark_format(number: int, place: int) -> QTextCharFormat:
-    made = QTextCharFormat()
-    made.setObjectType(MARK_OBJECT)
-    made.setProperty(NUMBER, number)
-    made.setProperty(PLACE, place)
-    made.setAnchor(True)
-    made.setAnchorHref(str(number))
-    return made

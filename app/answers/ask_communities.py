@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from superqt import QFlowLayout
 
 from app.look import theme
-from app.look.painting import rounded, smooth
-from app.look.plain_text import tooltip
+from app.look.painting import paint_text, rounded, smooth
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop
-from app.widgets.row_button import PaintedButton
+from app.widgets.row_button import RowButton
 from core.types import CitedCommunity
 
 
@@ -54,7 +54,7 @@ class CommunityRow(QWidget):
             chip.set_current(chip.community.id == community)
 
 
-class CommunityChip(PaintedButton):
+class CommunityChip(RowButton):
     """Icon and title in a rounded box; a long title is cut and told by the tooltip."""
 
     HEIGHT, MOST, PAD, ICON = 24, 160, 8, 14
@@ -63,21 +63,12 @@ class CommunityChip(PaintedButton):
         super().__init__(parent)
         self._widest = widest  # pixels
         self.community = community
-        self._current = False
         self._title = " ".join(community.title.split())
         self.setObjectName(f"community{community.id}")
         self.setAccessibleName(tr("Community {title}", title=self._title))
         tip = tr("{title}\nCommunity of level {level}: show it", title=self._title, level=community.level)
-        self.setToolTip(tooltip(tip))
+        set_tip(self, tip)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-
-    def set_current(self, current: bool) -> None:
-        self._current = current
-        self.update()
-
-    @property
-    def current(self) -> bool:
-        return self._current
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's names, here and below
         text = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._title)
@@ -88,18 +79,11 @@ class CommunityChip(PaintedButton):
         return QSize(min(self.sizeHint().width(), 80), theme.px(self.HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        colors, painter = theme.current(), smooth(self)
-        outline = "accent" if self._current or self.hasFocus() else "border"
-        ground = "accent_soft" if self._current or self.underMouse() else "raised"
+        painter = smooth(self)
+        outline = "accent" if self.current or self.hasFocus() else "border"
+        ground = "accent_soft" if self.current or self.underMouse() else "raised"
         rounded(painter, self.rect(), outline, ground, self.height() / 2)
         icon = QRect(self.PAD, (self.height() - self.ICON) // 2, self.ICON, self.ICON)
         theme.icon("circles-three", "accent").paint(painter, icon)
-        left = self.PAD + self.ICON + theme.GRID
-        room = QRectF(left, 0, self.width() - left - self.PAD, self.height())
-        painter.setFont(theme.font(theme.SMALL))
-        painter.setPen(colors.color("text"))
-        title = painter.fontMetrics().elidedText(
-            self._title, Qt.TextElideMode.ElideRight, int(room.width()) + 1
-        )
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), title)
-        painter.end()
+        room = self.rect().adjusted(self.PAD + self.ICON + theme.GRID, 0, 1 - self.PAD, 0)
+        paint_text(painter, room, self._title, size=theme.SMALL)

@@ -225,9 +225,9 @@ def name_of(community: Community) -> str:
 
 
 def size_words(community: Community, inside: int = 0) -> str:
-    """`level 2, 34 entities, 5 communities inside`."""
+    """`Level 2, 34 entities, 5 communities inside`."""
     entities = trn("{count} entity", "{count} entities", len(community.entity_ids))
-    size = tr("level {level}, {entities}", level=community.level, entities=entities)
+    size = tr("Level {level}, {entities}", level=community.level, entities=entities)
     if not inside:
         return size
     return trn("{size}, {count} community inside", "{size}, {count} communities inside", inside, size=size)

@@ -29,6 +29,7 @@ class MarkedLabel(PlainLabel):
         self._bold = True
         self._layout: QTextLayout | None = None  # as of `_width`
         self._width = -1
+        self._heights: dict[int, int] = {}  # by width: a layout asks for the same few again and again
 
     def set_marked(self, text: str, start: int, end: int, bold: bool = True) -> None:
         """Show a text with a half-open range of it marked."""
@@ -51,9 +52,11 @@ class MarkedLabel(PlainLabel):
         ]
 
     def heightForWidth(self, width: int) -> int:
-        layout = self._laid_out(width)
-        last = layout.lineAt(layout.lineCount() - 1) if layout.lineCount() else None
-        return ceil(last.y() + last.height()) if last is not None else 0
+        if width not in self._heights:
+            layout = self._laid_out(width)
+            last = layout.lineAt(layout.lineCount() - 1) if layout.lineCount() else None
+            self._heights[width] = ceil(last.y() + last.height()) if last is not None else 0
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:
         return self.minimumSizeHint()  # the height follows from the width
@@ -74,6 +77,7 @@ class MarkedLabel(PlainLabel):
 
     def _forget(self) -> None:
         self._layout, self._width = None, -1
+        self._heights.clear()
         self.updateGeometry()
         self.update()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from app.answers.claims import headings, said_as_text, said_in
-from app.look.counting import calendar_day
+from app.look.counting import calendar_day, listed
 from app.look.translation import tr, trn
 from core.types import Answer, Citation, Evidence, JudgedAnswer, PathStep, Route, Stage
 
@@ -70,7 +70,7 @@ def heard(route: Route) -> str:
     if len(shares) == 1:
         return tr("Heard: {list} alone", list=shares[0][0])
     parts = (tr("{list} {share}", list=name, share=share) for name, share in shares)
-    return tr("Heard: {lists}", lists=tr(", ").join(parts))
+    return tr("Heard: {lists}", lists=listed(parts))
 
 
 def route_sentence(route: Route, stages: Sequence[Stage] = ()) -> str:
@@ -248,17 +248,15 @@ def reason_of(evidence: Evidence, answer: Answer) -> str:
             entity=first.subject if first.subject_id == why.entity_ids[0] else first.object,
             strength=f"{why.strength:.2f}",
         )
-        ranks = tr(", ").join(f"{part} {rank}" for part, rank in why.ranks.items())
+        ranks = listed(f"{part} {rank}" for part, rank in why.ranks.items())
         return tr("{facts} (rank: {ranks})", facts=facts, ranks=ranks) if ranks else facts
     if why is not None:
         return why.words
     text = f"{evidence.passage.title} {evidence.passage.text}".casefold()
     named = [seed.name for seed in answer.trace.seeds if seed.name.casefold() in text]
     if named:
-        names, more = tr(", ").join(named[:3]), len(named) - 3
-        if more <= 0:
-            return tr("names {names}", names=names)
-        return trn("names {names} and {count} more", "names {names} and {count} more", more, names=names)
+        more = [trn("{count} more", "{count} more", len(named) - 3)] if len(named) > 3 else []
+        return tr("names {names}", names=listed([*named[:3], *more]))
     if answer.trace.seeds:
         return tr("reached over the graph")
     if answer.communities:

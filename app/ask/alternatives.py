@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.answers.answer_text import citation_tip
 from app.answers.claims import marked_quote
 from app.answers.evidence_rows import excerpt
-from app.answers.wording import citation_place, place_words, probability_words
+from app.answers.wording import citation_place, place_words, placed, probability_words
 from app.ask.sources import PlaceRow
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.buttons import fold_button
 from app.widgets.labels import PlainLabel
@@ -53,9 +53,9 @@ class OtherReadings(QWidget):
     def _row(self, other: Alternative) -> PlaceRow:
         text = " ".join(other.text.split())
         citation = other.citation
-        place = ", ".join(filter(None, (citation.title or citation.document, citation_place(citation))))
+        place = placed(citation.title or citation.document, citation_place(citation))
         row = PlaceRow((text, 0, 0), place, probability_words(other.probability), self._list)
-        row.setToolTip(tooltip(citation_tip(citation)))
+        set_tip(row, citation_tip(citation))
         row.clicked.connect(lambda: self.citation_chosen.emit(citation))
         row.pointed.connect(lambda lit: self.citation_pointed.emit(citation if lit else None))
         return row
@@ -70,7 +70,7 @@ class NearestPassages(QWidget):
         super().__init__(parent)
         self.setObjectName("nearestPassages")
         self.rows: list[PlaceRow] = []
-        self.heading = PlainLabel(tr("THE PASSAGES THAT COME NEAREST"), "section")
+        self.heading = PlainLabel(tr("The passages that come nearest"), "caps")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._column = column(self.heading, spacing=theme.GRID, margins=(0, 0, 0, theme.WITHIN), on=self)
 
@@ -88,8 +88,8 @@ class NearestPassages(QWidget):
         passage = evidence.passage
         near = excerpt(evidence, 160)
         words = marked_quote(cited) if cited is not None else (near.text, 0, 0)
-        place = ", ".join(filter(None, (passage.title or evidence.document, place_words(passage.page))))
+        place = placed(passage.title or evidence.document, place_words(passage.page))
         row = PlaceRow(words, place, parent=self)
-        row.setToolTip(tooltip(f"{place}\n{evidence.document}\n{tr('Opens the passage')}"))
+        set_tip(row, f"{place}\n{evidence.document}\n{tr('Opens the passage')}")
         row.clicked.connect(lambda: self.passage_chosen.emit(passage.id, passage.document_id))
         return row

@@ -6,24 +6,23 @@ from itertools import pairwise
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.answers.answer_text import AnswerText
 from app.answers.ask_communities import CommunityRow
 from app.answers.claims import all_supported, claims_words, usage_words
-from app.answers.wording import GUESS, answer_as_text, first_lines, has_short_answer, quotes_only
+from app.answers.wording import GUESS, NOT_TOLD, answer_as_text, first_lines, has_short_answer, quotes_only
 from app.ask.alternatives import NearestPassages, OtherReadings
 from app.ask.certainty import Certainty
-from app.ask.not_told import NotToldBox
 from app.ask.sources import SourceButton
 from app.ask.verdict import VerdictRow
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.session.selection import Selected
-from app.widgets.buttons import tool_button
+from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import column, drop, row
+from app.widgets.layout import LEFT, TOP, column, drop, row
 from core.types import Answer, Citation
 
 QUOTED_TIP = tr(
@@ -45,9 +44,11 @@ class AnswerSection(QWidget):
     why_wanted = Signal()
     judged = Signal(str, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, above: QWidget) -> None:
+        """above: from where Tab comes into the answer."""
+        super().__init__()
         self._answer: Answer | None = None
+        self._above = above
         self.short = PlainLabel(kind="title", wrap=True, selectable=True, name="shortAnswer")
         self.listed = PlainLabel(wrap=True, selectable=True, name="listed")
         self.certainty = Certainty()
@@ -123,7 +124,7 @@ class AnswerSection(QWidget):
         self.support_icon.show_icon(icon, role)
         self.support.setText(words)
         for widget in (self.support, self.support_icon):
-            widget.setToolTip(tooltip(tip))
+            set_tip(widget, tip)
             widget.setVisible(bool(words) and not answer.abstained)
         self.copy_button.setVisible(not answer.abstained)
 
@@ -138,7 +139,14 @@ class AnswerSection(QWidget):
                 lambda lit, button=button: self._on_source_pointed(button.number if lit else 0)
             )
             self._sources.addWidget(button)
-        order = [*self.passages.rows, self.certainty.why, self.sentences, *self.communities.chips]
+        # From what stands still: the rows, made just now, are the last of the whole window till then.
+        order = [
+            self._above,
+            *self.passages.rows,
+            self.certainty.why,
+            self.sentences,
+            *self.communities.chips,
+        ]
         order += [*self.sources, self.others.fold, *self.others.rows]
         order += [*self.verdict.buttons.values(), self.copy_button, self.verdict.given]
         for before, after in pairwise(order):
@@ -180,6 +188,31 @@ class AnswerSection(QWidget):
         citation = self._citation(number)
         if citation is not None:
             self.citation_chosen.emit(citation)
+
+
+class NotToldBox(QFrame):
+    """Signal: route_chosen(name)."""
+
+    route_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notToldBox")
+        self.setProperty("kind", "card")
+        self.headline, self.words = PlainLabel(NOT_TOLD, wrap=True, bold=True), PlainLabel(wrap=True)
+        tip = tr("Walk over the graph from the names in the question: finds what several documents say")
+        self.graph = push_button(
+            tr("Ask on the graph route"), lambda: self.route_chosen.emit("graph"), tip=tip
+        )
+        text = column(self.headline, self.words, (self.graph, LEFT), spacing=theme.GRID)
+        row((Icon("compass", "muted", 20), TOP), (text, 1), margins=12, on=self)
+
+    def show_answer(self, answer: Answer) -> None:
+        """Say what was looked for; offer the graph where it was not the way taken."""
+        self.words.setText(
+            answer.missing or tr("Nothing in the passages found answers this. Try other words.")
+        )
+        self.graph.setVisible(answer.trace.route.name != "graph")
 
 
 def _only_quoted(answer: Answer) -> bool:

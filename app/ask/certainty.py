@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.answers.wording import probability_tip, probability_words
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
@@ -37,4 +37,4 @@ class Certainty(QWidget):
             tr("Probability that this is right: {probability}", probability=self.words.text())
         )
         for widget in (self, self.bar, self.words):
-            widget.setToolTip(tooltip(probability_tip(probability)))
+            set_tip(widget, probability_tip(probability))

@@ -6,13 +6,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from app.look import theme
 from app.look.painting import rounded, smooth
-from app.look.plain_text import button_words
 from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, drop
@@ -23,7 +22,6 @@ KIND_WORDS = {
     "multi-hop": tr("joins several documents"),
     "unanswerable": tr("not in the documents: Clew should say so"),
 }
-WRAPPED = int(Qt.TextFlag.TextWordWrap)
 # In which order kinds are offered: an easy one, then what only a graph can do.
 TURNS = ("single-hop", "multi-hop", "multi-hop", "single-hop", "multi-hop", "unanswerable")
 
@@ -89,45 +87,16 @@ class Examples(QWidget):
 class ExampleButton(PaintedButton):
     """A question in a card, wrapped, with a small line on what it needs."""
 
-    PAD = 12
-
     def __init__(self, example: Example, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.example = example
-        self.setText(button_words(example.question))
         self.setAccessibleName(example.question)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def _text_height(self, width: int) -> int:
-        room = QRect(0, 0, width - 2 * self.PAD, 4000)
-        return QFontMetrics(theme.font()).boundingRect(room, WRAPPED, self.example.question).height()
-
-    def heightForWidth(self, width: int) -> int:
-        small = QFontMetrics(theme.font(theme.SMALL)).height() if self.example.kind in KIND_WORDS else 0
-        return self._text_height(width) + small + 2 * theme.WITHIN + (2 if small else 0)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def sizeHint(self) -> QSize:
-        return QSize(240, self.heightForWidth(max(self.width(), 240)))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(160, theme.px(40))
+        words = KIND_WORDS.get(example.kind)
+        kind = PlainLabel(words, "small") if words else None
+        column(PlainLabel(example.question, wrap=True), kind, spacing=2, margins=(12, theme.WITHIN), on=self)
+        self.pass_the_mouse()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colors, painter = theme.current(), smooth(self)
         lit = self.underMouse() or self.isDown()
         outline = "accent" if self.hasFocus() else "strong_border" if lit else "border"
-        rounded(painter, self.rect(), outline, "accent_soft" if lit else "surface")
-        height = self._text_height(self.width())
-        inner = QRectF(self.PAD, theme.WITHIN, self.width() - 2 * self.PAD, height)
-        painter.setFont(theme.font())
-        painter.setPen(colors.color("text"))
-        painter.drawText(inner, WRAPPED, self.example.question)
-        painter.setFont(theme.font(theme.SMALL))
-        painter.setPen(colors.color("muted"))
-        below = QRectF(self.PAD, inner.bottom() + 2, inner.width(), theme.px(20))
-        painter.drawText(below, 0, KIND_WORDS.get(self.example.kind, ""))
+        rounded(smooth(self), self.rect(), outline, "accent_soft" if lit else "surface")

@@ -8,15 +8,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from app.ask import verdicts
 from app.ask.answer import AnswerSection
 from app.ask.calibration import CalibrationDialog
-from app.ask.draft import Draft
 from app.ask.examples import Example, Examples, read_examples
 from app.ask.question_box import QuestionBox
 from app.ask.route import RouteSection
-from app.ask.verdict import VERDICTS
-from app.ask.writer import WriterButton
+from app.ask.verdict import VERDICTS, judge, read_reliability, recall
+from app.ask.writer import Draft, WriterButton
 from app.look import theme
 from app.look.translation import tr
 from app.session import operations
@@ -28,8 +26,7 @@ from app.session.session import Session
 from app.widgets.buttons import push_button
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import LEFT, STRETCH, column, row
-from app.widgets.panel_scroll import PanelScroll
+from app.widgets.layout import LEFT, STRETCH, PanelScroll, column, row
 from core.types import Answer, Citation, JudgedAnswer
 
 _COPY = tr("Copy the answer with its citations")
@@ -74,7 +71,7 @@ class AskPanel(QWidget):
         self.news = PlainLabel(kind="small")
         self.examples = Examples()
         self.route = RouteSection()
-        self.answer = AnswerSection()
+        self.answer = AnswerSection(self.route.trace)
         self._lay_out()
         self._connect()
         self._show_running(False)
@@ -231,7 +228,7 @@ class AskPanel(QWidget):
         self.route.show_trace(answer.trace)
         self.answer.show_answer(answer)
         self.answer.show_current(self._session.selection.current)
-        verdicts.recall(self._session, answer)
+        recall(self._session, answer)
         self._on_ended()
         self.area.verticalScrollBar().setValue(0)
 
@@ -250,13 +247,13 @@ class AskPanel(QWidget):
         """How probabilities such as that of the answer held."""
         answer = self._answer
         if answer is not None and self.answer.certainty.isVisible():
-            verdicts.read_reliability(
+            read_reliability(
                 self._session, lambda found: CalibrationDialog(answer.confidence, found, self).show()
             )
 
     def _on_judged(self, verdict: str, right_answer: str) -> None:
         if self._answer is not None:
-            verdicts.judge(self._session, self._answer, verdict, right_answer)
+            judge(self._session, self._answer, verdict, right_answer)
 
     def _on_recalled(self, answer: Answer, judged: list[JudgedAnswer]) -> None:
         if answer is self._answer:  # else it came too late

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.answers.wording import GLOBAL, ROUTE_MEANING, duration, heard, route_name, route_sentence
 from app.ask.score_gauge import ScoreGauge
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr
-from app.widgets.buttons import push_button, tool_button
+from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, TOP, column, row
 from core.types import Route, Trace
@@ -28,16 +28,14 @@ class RouteSection(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._route: Route | None = None
-        self.heading = PlainLabel(kind="section")
+        self.heading = PlainLabel(kind="caps")
         tip = tr("Let the score choose the route again")
         self.auto = push_button(
             tr("Auto"), lambda: self.route_chosen.emit("auto"), kind="quiet", tip=tip, name="autoRoute"
         )
         self.ways = tool_button("caret-down", tr("Ask along another way"), text=tr("Ways"), name="ways")
-        self.ways.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
         self.ways.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the caret stands behind the word
-        self.ways.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.ways.setMenu(self._menu())
+        attach_menu(self.ways, self._menu())
         tip = tr("Show the features that moved the score most")
         self.why = tool_button("caret-down", tip, text=tr("Why"), name="whyRoute", checkable=True)
         self.why.setStyleSheet(
@@ -83,10 +81,10 @@ class RouteSection(QWidget):
         """Replace what is shown."""
         route = trace.route
         self._route = route
-        name = route_name(route.name).upper()
-        self.heading.setText(name if len(name) > LONG_NAME else tr("ROUTE: {name}", name=name))
+        name = route_name(route.name)
+        self.heading.setText(name if len(name) > LONG_NAME else tr("Route: {name}", name=name))
         reason = route_sentence(route, trace.stages)
-        self.heading.setToolTip(tooltip(reason))
+        set_tip(self.heading, reason)
         self.auto.setVisible(route.forced)
         for action in self._ways.actions():
             action.setChecked(action.data() == (route.name if route.forced else "auto"))
@@ -94,10 +92,10 @@ class RouteSection(QWidget):
         self.heard.setText(heard(route))
         self.stages.setText(stage_strip(trace))
         details = [
-            ", ".join(part for part in (f"{stage.name}: {duration(stage.seconds)}", stage.detail) if part)
+            tr("; ").join(filter(None, (f"{stage.name}: {duration(stage.seconds)}", stage.detail)))
             for stage in trace.stages
         ]
-        self.stages.setToolTip(tooltip("\n".join(details)))
+        set_tip(self.stages, "\n".join(details))
         self._show_why()
 
     def _show_why(self) -> None:

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme as look
 from app.look.colors import mixed
+from app.look.counting import listed
+from app.look.painting import paint_text, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.accessible import Part, Role, Spoken, speak, tell_focus
@@ -41,7 +54,6 @@ class ScoreGauge(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         speak(self, Spoken(Role.Grouping, self._parts, lambda: self._cursor, Role.RadioButton, self._value))
         self.setAccessibleName(tr("Route gauge"))
-        look.notifier().changed.connect(self.update)
 
     # ------------------------------------------------------------ content
 
@@ -61,7 +73,7 @@ class ScoreGauge(QWidget):
         self._low, self._high, self._zone, self._forced = low, high, zone, forced
         self._features = sorted(features, key=lambda pair: -abs(pair[1]))[:MOST]
         self._empty = False
-        words = ", ".join(f"{name} {value:+.2f}" for name, value in self._features)
+        words = listed(f"{name} {value:+.2f}" for name, value in self._features)
         numbers = {"score": f"{score:.2f}", "low": f"{low:.2f}", "high": f"{high:.2f}"}
         values = {**numbers, "route": zone, "features": words}
         said = (
@@ -183,8 +195,7 @@ class ScoreGauge(QWidget):
     # ------------------------------------------------------------ painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth(self)
         for index in range(3):
             self._paint_zone(painter, index)
         self._paint_ticks(painter)
@@ -204,19 +215,14 @@ class ScoreGauge(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 3, 3)
-        face = look.font(look.SMALL)
-        face.setBold(active)
-        painter.setFont(face)
-        painter.setPen(QColor(theme.text if active else theme.muted))
-        name = self._zones[index]
-        if active and self._forced:
-            name = tr("{route} (forced)", route=name)
-        metrics = painter.fontMetrics()
-        if metrics.horizontalAdvance(name) > rect.width() - 6:
-            name = self._zones[index]
-        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(rect.width()) - 4)
-        width = metrics.horizontalAdvance(name) + 4.0
-        painter.drawText(self._beside_needle(rect, width), Qt.AlignmentFlag.AlignCenter, name)
+        weight, name = QFont.Weight.Bold if active else QFont.Weight.Normal, self._zones[index]
+        metrics = QFontMetrics(look.font(look.SMALL, weight))
+        forced = tr("{route} (forced)", route=name)
+        if active and self._forced and metrics.horizontalAdvance(forced) <= rect.width() - 6:
+            name = forced
+        width = min(metrics.horizontalAdvance(name), rect.width() - 4) + 4.0
+        box, role = self._beside_needle(rect, width), "text" if active else "muted"
+        paint_text(painter, box, name, role, look.SMALL, weight, Qt.AlignmentFlag.AlignCenter)
 
     def _beside_needle(self, rect: QRectF, width: float) -> QRectF:
         """The part of a zone in which its name is centred: all of it, or what lies beside the needle."""
@@ -231,7 +237,6 @@ class ScoreGauge(QWidget):
 
     def _paint_ticks(self, painter: QPainter) -> None:
         theme = look.current()
-        painter.setFont(look.font(look.SMALL))
         bottom = look.px(_BAR_TOP) + look.px(_BAR_HEIGHT)
         for value in (0.0, self._low, self._high, 1.0):
             x = self._x(value)
@@ -239,50 +244,38 @@ class ScoreGauge(QWidget):
             if inner:
                 painter.setPen(QPen(QColor(theme.strong_border), 1.5))
                 painter.drawLine(QPointF(x, look.px(_BAR_TOP) - 3), QPointF(x, bottom + 4))
-            painter.setPen(QColor(theme.muted))
             box = QRectF(x - look.px(24), bottom + 4, look.px(48), look.px(16))
             box.moveLeft(min(max(box.left(), _SIDE), self.width() - _SIDE - box.width()))
             if value in (0.0, 1.0):
                 place = Qt.AlignmentFlag.AlignLeft if value == 0.0 else Qt.AlignmentFlag.AlignRight
             else:
                 place = Qt.AlignmentFlag.AlignHCenter
-            painter.drawText(box, place, f"{value:.2f}" if inner else f"{value:.0f}")
+            number = f"{value:.2f}" if inner else f"{value:.0f}"
+            paint_text(painter, box, number, "muted", look.SMALL, place=place | Qt.AlignmentFlag.AlignTop)
 
     def _paint_needle(self, painter: QPainter) -> None:
         theme, x = look.current(), self._x(self._needle)
         tip = QPointF(x, look.px(_BAR_TOP) - 1)
         head = QPolygonF([tip, QPointF(x - 5, look.px(_BAR_TOP) - 9), QPointF(x + 5, look.px(_BAR_TOP) - 9)])
-        painter.setPen(QPen(QColor(theme.surface), 4))
-        painter.drawLine(
-            QPointF(x, look.px(_BAR_TOP) - 2), QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2)
-        )
-        painter.setPen(QPen(QColor(theme.text), 2))
-        painter.drawLine(
-            QPointF(x, look.px(_BAR_TOP) - 2), QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2)
-        )
+        bottom = QPointF(x, look.px(_BAR_TOP) + look.px(_BAR_HEIGHT) + 2)
+        for role, width in (("surface", 4), ("text", 2)):
+            painter.setPen(QPen(theme.color(role), width))
+            painter.drawLine(QPointF(x, look.px(_BAR_TOP) - 2), bottom)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.text))
         painter.drawPolygon(head)
-        face = look.font(look.BODY)
-        face.setBold(True)
-        painter.setFont(face)
-        painter.setPen(QColor(theme.text))
         box = QRectF(x - look.px(24), 0, look.px(48), look.px(_BAR_TOP) - 10)
         box.moveLeft(min(max(box.left(), 0.0), self.width() - box.width()))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{self._score:.2f}")
+        middle = Qt.AlignmentFlag.AlignCenter
+        paint_text(painter, box, f"{self._score:.2f}", weight=QFont.Weight.Bold, place=middle)
 
     def _paint_feature(self, painter: QPainter, row: int, words: str, value: float) -> None:
         """Words on the left, a bar left or right of a middle line, the signed number on the right."""
-        theme = look.current()
-        top = look.px(_BAR_TOP + _BAR_HEIGHT + 22) + 6 + row * look.px(_ROW)
+        theme, height = look.current(), look.px(_ROW)
+        top = look.px(_BAR_TOP + _BAR_HEIGHT + 22) + 6 + row * height
         number, bars = float(look.px(48)), min(96.0, self.width() * 0.28)
-        painter.setFont(look.font(look.SMALL))
-        metrics = painter.fontMetrics()
         room = self.width() - number - bars - 12
-        painter.setPen(QColor(theme.text))
-        middle = Qt.AlignmentFlag.AlignVCenter
-        text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(room))
-        painter.drawText(QRectF(_SIDE, top, room, look.px(_ROW)), middle, text)
+        paint_text(painter, QRectF(_SIDE, top, room, height), words, size=look.SMALL)
         centre = room + 8 + bars / 2
         longest = max(abs(item[1]) for item in self._features) or 1.0
         length = max(1.5, abs(value) / longest * (bars / 2 - 2))
@@ -291,11 +284,7 @@ class ScoreGauge(QWidget):
         painter.setBrush(QColor(theme.accent) if value >= 0 else mixed(theme.warn, theme.surface, 0.85))
         painter.drawRoundedRect(bar, 2, 2)
         painter.setPen(QPen(QColor(theme.strong_border), 1))
-        painter.drawLine(QPointF(centre, top + 2), QPointF(centre, top + look.px(_ROW) - 2))
-        painter.setPen(QColor(theme.muted))
+        painter.drawLine(QPointF(centre, top + 2), QPointF(centre, top + height - 2))
         sign = f"{value:+.2f}".replace("-", "\u2212")
-        painter.drawText(
-            QRectF(self.width() - number - _SIDE, top, number, look.px(_ROW)),
-            middle | Qt.AlignmentFlag.AlignRight,
-            sign,
-        )
+        box = QRectF(self.width() - number - _SIDE, top, number, height)
+        paint_text(painter, box, sign, "muted", look.SMALL, place=Qt.AlignmentFlag.AlignRight)

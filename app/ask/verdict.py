@@ -1,8 +1,9 @@
-"""Right or wrong: what the person says of the answer shown, and what was said before of this question."""
+"""Right or wrong: what the person says of the answer shown, what was said before, and how probabilities hold."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCompleter, QLineEdit, QToolButton, QWidget
@@ -10,11 +11,14 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QToolButton, QWidget
 from app.answers.wording import judged_words
 from app.look import theme
 from app.look.translation import tr
+from app.session.session import Session
 from app.widgets.buttons import tool_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
-from core.types import Answer, JudgedAnswer
+from core.errors import CoreError, WorkspaceError
+from core.progress import TaskContext
+from core.types import Answer, JudgedAnswer, Reliability
 
 VERDICTS = {  # icon and its colour, words of the button, and what it is called
     "right": ("check", "ok", tr(" Right"), tr("This answer is right")),
@@ -99,3 +103,38 @@ class VerdictRow(QWidget):
     def _on_given(self) -> None:
         if self.buttons["wrong"].isChecked():
             self.judged.emit("wrong", self.given.text())
+
+
+def judge(session: Session, answer: Answer, verdict: str, right_answer: str = "") -> None:
+    """Keep "right" or "wrong", or take it back (""). Ends in the session's `judged`, as it then is."""
+    workspace = session.workspace
+    if workspace is None:
+        return
+
+    def work(_: TaskContext) -> list[JudgedAnswer]:
+        workspace.answers.judge(answer, verdict, right_answer)
+        return workspace.answers.judged(answer.trace.question)
+
+    def failed(error: CoreError) -> None:
+        session.tell_error(error)
+        recall(session, answer)  # the buttons show what is kept
+
+    if session.shut:
+        failed(WorkspaceError(session.shut, session.shut_remedy))
+    else:
+        session.tasks.start("judge", work, partial(session.judged.emit, answer), failed=failed)
+
+
+def recall(session: Session, answer: Answer) -> None:
+    """What was said of answers to the same question; ends in the session's `judged`."""
+    workspace, question = session.workspace, answer.trace.question
+    if workspace is not None:
+        done = partial(session.judged.emit, answer)
+        session.tasks.start("judged", lambda _: workspace.answers.judged(question), done)
+
+
+def read_reliability(session: Session, done: Callable[[Reliability], None]) -> None:
+    """How stated probabilities hold, by the report of the model that ships and by what was judged here."""
+    workspace = session.workspace
+    if workspace is not None:
+        session.tasks.start("reliability", lambda _: workspace.answers.reliability(), done)

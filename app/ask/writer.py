@@ -1,18 +1,21 @@
-"""Who writes the answers: quotes only, or a model of the server; a small menu under the question."""
+"""Who writes the answers, chosen in a small menu; and what a model has written before it is checked."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from app.look import theme
-from app.look.plain_text import button_words, tooltip
+from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr
 from app.session.language_server import QUOTES, ServerState, model_of, writer_of, writer_words
 from app.session.model_lookup import look_for_models
 from app.session.session import Session
+from app.widgets.buttons import attach_menu
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.labels import PlainLabel
+from app.widgets.layout import column
 
 NEWS = {
     ServerState.LOOKING: tr("Looking for models\u2026"),
@@ -33,15 +36,13 @@ class WriterButton(QToolButton):
         self._session = session
         self.setObjectName("writerButton")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
         self.place = ElidedLabel(kind="small")
         self.place.set_margins(28, 0, 0, 0)  # below the words of the button
         self.choices = QMenu(self)
         self.choices.setToolTipsVisible(True)
         self.choices.aboutToShow.connect(self._on_open)
-        self.setMenu(self.choices)
+        attach_menu(self, self.choices)
         language = session.language
         language.changed.connect(self._fill)
         language.writer_changed.connect(self._fill)
@@ -74,7 +75,7 @@ class WriterButton(QToolButton):
                 "The answer is made of sentences of your documents, word for word. Press to let a model write"
             )
         )
-        self.setToolTip(tooltip(told if self._session.trusted else self._session.shut))
+        set_tip(self, told if self._session.trusted else self._session.shut)
         self.choices.clear()
         group = QActionGroup(self.choices)
         self._offer(group, QUOTES)
@@ -103,3 +104,32 @@ class WriterButton(QToolButton):
         action.setChecked(writer == self._session.writer)
         action.triggered.connect(lambda: self._session.language.set_writer(writer))
         self.choices.addAction(action)
+
+
+class Draft(QFrame):
+    """Who writes, and what so far."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("draft")
+        self.setProperty("kind", "card")
+        self.who = PlainLabel(kind="small", wrap=True)
+        self.text = PlainLabel(wrap=True, selectable=True, prose=True, name="draftText")
+        self.text.setAccessibleName(tr("Answer being written"))
+        column(self.who, self.text, margins=12, on=self)
+
+    def begin(self, model: str) -> None:
+        """Nothing is written yet."""
+        self.who.setText(
+            tr(
+                "{model} is writing. Each sentence is held against the passages before the answer stands.",
+                model=model,
+            )
+        )
+        self.text.setText("")
+        self.text.hide()
+
+    def show_text(self, text: str) -> None:
+        """What is written so far."""
+        self.text.setText(text)
+        self.text.setVisible(bool(text))

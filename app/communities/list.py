@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QPainter
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QFont, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
     QWidget,
@@ -17,13 +15,14 @@ from PySide6.QtWidgets import (
 
 from app.answers.communities_model import COMMUNITY, MATCHES, CommunityTree, Index, name_of
 from app.look import theme
-from app.look.painting import rounded
+from app.look.painting import paint_text
 from app.look.translation import tr, trn
 from app.widgets.copying import CopyKeys, Rows, make_copyable
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
 from app.widgets.legend import paint_mark
+from app.widgets.row_list import RowDelegate
 from core.types import Community
 
 ROW = 32
@@ -31,34 +30,23 @@ SEEN = 40  # lines of the view that are looked at for one that is still there
 FILTER_FROM = 12  # fewer communities need no filter
 
 
-class _Row(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(80, theme.px(ROW))
+class _Row(RowDelegate):
+    HEIGHT = ROW
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        now, community = theme.current(), index.data(COMMUNITY)
-        box: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & QStyle.StateFlag.State_HasFocus:
-            rounded(painter, box.adjusted(1, 1, -1, -1), "accent", radius=4)
+    def draw_chosen(self, painter: QPainter, box: QRect) -> None:
+        """The view marks its whole width."""
+
+    def draw(self, painter: QPainter, box: QRect, index: Index) -> None:
+        community = index.data(COMMUNITY)
         paint_mark(painter, QPointF(box.left() + 12, box.center().y() + 0.5), 6, community.colour)
-        text = box.adjusted(26, 0, -12, 0)
-        top = not index.parent().isValid()
-        face = theme.font(weight=QFont.Weight.DemiBold if top else QFont.Weight.Normal)
-        metrics = QFontMetrics(face)
-        painter.setFont(theme.font())
-        painter.setPen(now.color("muted"))
-        middle, size = Qt.AlignmentFlag.AlignVCenter, f"{len(community.entity_ids):,}"
-        painter.drawText(text, middle | Qt.AlignmentFlag.AlignRight, size)
-        room = text.width() - metrics.horizontalAdvance(size) - 8
-        painter.setFont(face)
+        text, size = box.adjusted(26, 0, -12, 0), f"{len(community.entity_ids):,}"
+        wide = paint_text(painter, text, size, "muted", place=Qt.AlignmentFlag.AlignRight)
+        text.setWidth(text.width() - wide - 8)
+        weight = QFont.Weight.Normal if index.parent().isValid() else QFont.Weight.DemiBold
         # What only leads to a match steps back.
-        painter.setPen(now.color("text" if index.data(MATCHES) else "muted"))
-        label = metrics.elidedText(name_of(community), Qt.TextElideMode.ElideRight, room)
-        painter.drawText(text, middle, label)
-        painter.restore()
+        paint_text(
+            painter, text, name_of(community), "text" if index.data(MATCHES) else "muted", weight=weight
+        )
 
 
 class _View(CopyKeys, QTreeView):

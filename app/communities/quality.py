@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import trn
 from app.widgets.elided_label import ElidedLabel
 from core.types import CommunityQuality
@@ -43,7 +43,7 @@ class QualityLine(ElidedLabel):
         self.setVisible(wanted and bool(self._figures))
 
     def _tell(self) -> None:
-        self.setToolTip(tooltip(self._figures))
+        set_tip(self, self._figures)
 
 
 def level_words(row: CommunityQuality) -> str:

@@ -12,22 +12,26 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from superqt.utils import qdebounced
 
 from app.answers.answer_text import AnswerText
-from app.answers.communities_model import name_of
+from app.answers.claims import Said, by_words, said_as_text
+from app.answers.communities_model import name_of, size_words
 from app.answers.wording import citation_line
-from app.communities.reports import Numbered, origin_words, report_as_text
 from app.communities.rows import RowWords, Section
 from app.look import theme
 from app.look.painting import smooth
 from app.look.translation import tr, trn
 from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import LEFT, STRETCH, TOP, column, row
+from app.widgets.layout import LEFT, STRETCH, TOP, PanelScroll, column, row
 from app.widgets.legend import paint_mark
-from app.widgets.panel_scroll import PanelScroll
 from core.errors import CoreError
 from core.types import Citation, Community, CommunityReport, kind_words
 
 PATIENCE = 200  # milliseconds before the wait for a report is told
+RULES = "rules"
+# The engine begins with it the titles of communities that only lists of references name.
+_REFERENCES = "References"  # not shown
+_ONLY_CITED = tr("No statements: only lists of references name its entities")
+_NOT_TOLD = tr("No statements: no sentence of the documents tells of its entities")
 Rows = list[tuple[RowWords, Callable[[], object]]]
 
 
@@ -140,14 +144,7 @@ class CommunityReportView(QFrame):
         self.mark.update()
         if self.report is None:
             self.title.setText(name_of(community))
-        level = str(community.level)
-        entities = trn("{count} entity", "{count} entities", len(community.entity_ids))
-        within = trn("{count} community inside", "{count} communities inside", inside)
-        self.size_line.setText(
-            tr("Level {level}, {entities}, {inside}", level=level, entities=entities, inside=within)
-            if inside
-            else tr("Level {level}, {entities}", level=level, entities=entities)
-        )
+        self.size_line.setText(size_words(community, inside))
 
     def show_failed(self, error: CoreError) -> None:
         """The report cannot be read: why, and what to do."""
@@ -165,8 +162,7 @@ class CommunityReportView(QFrame):
         self._citations = numbered.citations
         self.title.setText(" ".join(report.title.split()) or self.title.text())
         self.origin.setText(origin_words(report))
-        self.origin.setProperty("kind", "warn" if report.stale else "small")
-        self.origin.style().polish(self.origin)
+        theme.set_kind(self.origin, "warn" if report.stale else "small")
         self.origin.show()
         self.trouble.hide()
         self.again.hide()
@@ -266,3 +262,59 @@ class CommunityReportView(QFrame):
         upper = (self.copy, self.close_, *self._writers, self.again, self.statements)
         for one, next_ in pairwise((*upper, *rows)):
             QWidget.setTabOrder(one, next_)
+
+
+class Numbered:
+    """The places that a report rests on, each numbered once in the order of reading, from 1."""
+
+    def __init__(self, report: CommunityReport) -> None:
+        self._numbers: dict[Citation, int] = {}
+        self.said = tuple(
+            Said(" ".join(said.text.split()), tuple(dict.fromkeys(self.number(at) for at in said.citations)))
+            for said in report.statements
+        )
+        for fact in report.facts:
+            self.number(fact.citation)
+        for dated in sorted(report.timeline, key=lambda row: row.date):
+            self.number(dated.citation)
+
+    def number(self, citation: Citation) -> int:
+        """The number of a place; a new one is given the next."""
+        return self._numbers.setdefault(citation, len(self._numbers) + 1)
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """In the order of their numbers."""
+        return tuple(self._numbers)
+
+
+def origin_words(report: CommunityReport) -> str:
+    """Who wrote the statements, or that they are older than the graph, or why there are none."""
+    if report.stale:
+        return tr("Out of date: this community changed after the report was written")
+    if report.entities and not (report.statements or report.facts or report.timeline):
+        cited = report.title.startswith(_REFERENCES)
+        return _ONLY_CITED if cited else _NOT_TOLD
+    if report.written_by == RULES:
+        return tr("Quoted from the documents by rules")
+    by = by_words(report.written_by)
+    return tr("Written {by} from the places that each statement cites", by=by)
+
+
+def report_as_text(report: CommunityReport) -> str:
+    """The whole report with its marks and sources: what is copied to the clipboard."""
+    numbered = Numbered(report)
+    lines = [report.title, origin_words(report), ""]
+    lines += map(said_as_text, numbered.said)
+    if report.entities:
+        lines += ["", tr("Key entities"), *(f"- {entity.name}" for entity in report.entities)]
+    if report.facts:
+        lines += ["", tr("Key facts")]
+        lines += [f"- {fact.words} [{numbered.number(fact.citation)}]" for fact in report.facts]
+    if report.timeline:
+        lines += ["", tr("Time line")]
+        lines += [f"- {row.date}: {row.words} [{numbered.number(row.citation)}]" for row in report.timeline]
+    if numbered.citations:
+        lines += ["", tr("Sources")]
+        lines += [citation_line(number, place) for number, place in enumerate(numbered.citations, 1)]
+    return "\n".join(lines)

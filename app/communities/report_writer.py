@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
+from app.communities.report import RULES
 from app.communities.report_writing import Wanted, stop_writing, write_reports
-from app.communities.reports import RULES
-from app.look.plain_text import button_words, tooltip
+from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr
 from app.session.language_server import QUOTES, model_of, writer_of
 from app.session.session import Session
 from app.session.tasks import WRITING_REPORTS
-from app.widgets.buttons import push_button, tool_button
+from app.widgets.buttons import attach_menu, push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.layout import STRETCH, column, row
 from core.progress import Progress
@@ -39,12 +39,8 @@ class ReportWriter(QWidget):
         self.more = tool_button(words=tr("Write more reports, or go back to quotes"), name="moreReports")
         self.more.setText("\u25be")
         self.more.setAccessibleName(tr("Write more reports"))
-        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.more.setStyleSheet(
-            "QToolButton { padding: 2px 4px; } QToolButton::menu-indicator { image: none; width: 0; }"
-        )
         self.choices = QMenu(self)
-        self.more.setMenu(self.choices)
+        attach_menu(self.more, self.choices, "QToolButton { padding: 2px 4px; }")
         self.place = ElidedLabel(kind="small")  # of the model, where that is not this machine
         self.news = ElidedLabel(kind="small")
         tip = tr("Stop. The reports that are written by now are kept")
@@ -138,7 +134,7 @@ class ReportWriter(QWidget):
             "What the cited passages do not carry is dropped",
             model=named,
         )
-        self.button.setToolTip(tooltip(blocked or words))
+        set_tip(self.button, blocked or words)
         self._fill(report, writer_of(model))
 
     def _fill(self, report: CommunityReport, writer: str) -> None:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.answers.answer_text import MARK_HEIGHT, mark_width, paint_mark
+from app.answers.text_objects import MARK_HEIGHT, mark_width, paint_mark
 from app.look import theme
-from app.look.painting import paint_share, rounded, smooth
+from app.look.painting import paint_share, paint_text, rounded, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.buttons import push_button
@@ -46,7 +46,7 @@ class ReportRow(PaintedButton):
         self.words, self._wraps = words, wraps
         self.first = self.last = False  # of a time line
         said = (words.date, words.text, words.kind, words.right)
-        self.setAccessibleName(", ".join(part for part in said if part))
+        self.setAccessibleName(tr("; ").join(filter(None, said)))
         self.setAccessibleDescription(words.tip)
         upright = QSizePolicy.Policy.Preferred if wraps else QSizePolicy.Policy.Fixed
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
@@ -97,57 +97,41 @@ class ReportRow(PaintedButton):
     # ------------------------------------------------------------ painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        now, painter = theme.current(), smooth(self)
+        painter, words = smooth(self), self.words
         if self.underMouse() or self.hasFocus() or self.isDown():
             rounded(painter, self.rect(), "accent" if self.hasFocus() else "", "accent_soft", 4)
-        if self.words.date:
+        if words.date:
             self._paint_rail(painter)
         box = self._text_box(self.width())
-        painter.setFont(theme.font())
-        painter.setPen(now.color("text"))
         if self._wraps:
-            painter.drawText(box, _WRAP, self.words.text)
+            painter.setFont(theme.font())
+            painter.setPen(theme.current().color("text"))
+            painter.drawText(box, _WRAP, words.text)
         else:
-            self._paint_line(painter, box)
+            box.setTop(0)
+            box.setHeight(self.height())
+            left = paint_text(painter, box, words.text) + 8
+            kind = box.adjusted(left, 1, 0, 1)
+            if QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(words.kind) <= kind.width():
+                paint_text(painter, kind, words.kind, "muted", theme.SMALL)
         self._paint_right(painter)
 
-    def _paint_line(self, painter: QPainter, box: QRect) -> None:
-        box.setTop(0)
-        box.setHeight(self.height())
-        flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
-        metrics = painter.fontMetrics()
-        text = metrics.elidedText(self.words.text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, flags, text)
-        small = theme.font(theme.SMALL)
-        left = metrics.horizontalAdvance(text) + 8
-        if self.words.kind and left + QFontMetrics(small).horizontalAdvance(self.words.kind) <= box.width():
-            painter.setFont(small)
-            painter.setPen(theme.current().color("muted"))
-            painter.drawText(box.adjusted(left, 1, 0, 1), flags, self.words.kind)
-
     def _paint_right(self, painter: QPainter) -> None:
-        now, words, right = theme.current(), self.words, self.width() - _SIDE
+        words, right = self.words, self.width() - _SIDE
         if words.number:
-            wide = mark_width(words.number)
-            paint_mark(
-                painter,
-                QRectF(right - wide, self._text_box(self.width()).top() + 1, wide, theme.px(MARK_HEIGHT)),
-                words.number,
-                self.underMouse(),
-            )
+            wide, top = mark_width(words.number), self._text_box(self.width()).top() + 1
+            mark = QRectF(right - wide, top, wide, theme.px(MARK_HEIGHT))
+            paint_mark(painter, mark, words.number, self.underMouse())
         elif words.right:
-            painter.setFont(theme.font(theme.SMALL))
-            painter.setPen(now.color("muted"))
-            flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-            painter.drawText(self.rect().adjusted(0, 0, -_SIDE, 0), flags, words.right)
+            room = self.rect().adjusted(0, 0, -_SIDE, 0)
+            paint_text(painter, room, words.right, "muted", theme.SMALL, place=Qt.AlignmentFlag.AlignRight)
         elif words.share >= 0:
             paint_share(painter, QRectF(right - _BAR, self.height() / 2 - 2, _BAR, 4), words.share, 3.0)
 
     def _paint_rail(self, painter: QPainter) -> None:
         """The date, and its point on a line that joins the rows."""
-        now, small = theme.current(), theme.font(theme.SMALL, QFont.Weight.DemiBold)
-        metrics = QFontMetrics(small)
-        x, middle = _SIDE + 4.0, _ABOVE + metrics.height() / 2
+        now, high = theme.current(), QFontMetrics(theme.font(theme.SMALL)).height()
+        x, middle = _SIDE + 4.0, _ABOVE + high / 2
         painter.setPen(QPen(now.color("strong_border"), 1))
         begin = middle if self.first else 0.0
         end = middle if self.last else float(self.height())
@@ -155,10 +139,8 @@ class ReportRow(PaintedButton):
         painter.setPen(QPen(now.color("accent"), 1.5))
         painter.setBrush(now.color("surface"))
         painter.drawEllipse(QPointF(x, middle), 3.5, 3.5)
-        painter.setFont(small)
-        painter.setPen(now.color("muted"))
-        box = QRect(_SIDE + _RAIL, _ABOVE, self.width() - _SIDE - _RAIL, metrics.height())
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), self.words.date)
+        box = QRect(_SIDE + _RAIL, _ABOVE, self.width() - _SIDE - _RAIL, high)
+        paint_text(painter, box, self.words.date, "muted", theme.SMALL, QFont.Weight.DemiBold)
 
 
 class Section(QWidget):

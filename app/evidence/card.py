@@ -2,50 +2,48 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from app.answers.answer_text import mark_width, paint_mark
 from app.answers.ask_communities import CommunityChip
 from app.answers.evidence_rows import EvidenceRow, excerpt, whole
 from app.answers.marked_label import MarkedLabel
+from app.answers.text_objects import mark_width, paint_mark
 from app.answers.wording import place_words, step_words
 from app.look import theme
-from app.look.painting import paint_share, rounded, smooth
-from app.look.plain_text import tooltip
+from app.look.counting import listed
+from app.look.painting import paint_share, paint_text, rounded, smooth
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.accessible import Role, Spoken, speak
 from app.widgets.buttons import explain, tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, row
+from app.widgets.row_button import RowButton
 
 PAD = 12
 CHIP = 320  # pixels of a community's title at most
 
 
-class EvidenceCard(QFrame):
+class EvidenceCard(RowButton):
     """Shows the text around the best sentence; the caret, or Right and Left, open and close the rest.
 
-    Signals: chosen() by click, Enter or Space; pointed(True or False); moved(+1 or -1) by the arrows;
-    community_chosen(id) of one whose report told the passage.
+    Signals, beside those of its kind: moved(+1 or -1) by the arrows; community_chosen(id) of one whose report told
+    the passage.
     """
 
-    chosen = Signal()
-    pointed = Signal(bool)
     moved = Signal(int)
     community_chosen = Signal(int)
 
     def __init__(self, row: EvidenceRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row = row
-        self._current = self._lit = self._opened = False
+        self._opened = False
         passage, hit = row.evidence.passage, row.evidence.hit
         place = place_words(passage.page)
         self.setObjectName(f"evidence{hit.rank}")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         speak(self, Spoken(Role.ListItem))
         name = tr("Passage {rank}: {title} {place}", rank=hit.rank, title=passage.title, place=place)
@@ -57,7 +55,7 @@ class EvidenceCard(QFrame):
         theme.wear(self.title, weight=QFont.Weight.DemiBold)
         self.path, self.place = ElidedLabel(row.evidence.document, "small"), PlainLabel(place, "small")
         self.score = ScoreBar(row)
-        self.text = MarkedLabel()
+        self.words = MarkedLabel()
         self.chips = [CommunityChip(community, widest=CHIP) for community in row.communities]
         self.reason = ElidedLabel("" if self.chips else row.reason, "small", end=True)
         path = row.evidence.why.path if row.evidence.why else ()
@@ -73,7 +71,7 @@ class EvidenceCard(QFrame):
     def _lay_out(self) -> None:
         cited = CitedAs(self.row) if self.row.cited_as else None
         column(
-            *(row(self.rank, (self.title, 1), self.score), row((self.path, 1), self.place), 2, self.text, 2),
+            *(row(self.rank, (self.title, 1), self.score), row((self.path, 1), self.place), 2, self.words, 2),
             *(*self.steps, self._tellers() if self.chips else None),
             row((self.reason, 1), cited, self.more, spacing=theme.GRID),
             spacing=theme.GRID,
@@ -90,7 +88,7 @@ class EvidenceCard(QFrame):
 
     def _fill(self) -> None:
         shown = whole(self.row.evidence) if self._opened else excerpt(self.row.evidence)
-        self.text.set_marked(shown.text, shown.start, shown.end)
+        self.words.set_marked(shown.text, shown.start, shown.end)
         words = tr("Show less (Left)") if self._opened else tr("Show the whole passage (Right)")
         self.more.setIcon(theme.icon("caret-up" if self._opened else "caret-down", "muted"))
         explain(self.more, words)
@@ -101,51 +99,19 @@ class EvidenceCard(QFrame):
             self._opened = opened
             self._fill()
 
-    @property
-    def is_current(self) -> bool:
-        return self._current
-
-    def set_current(self, current: bool) -> None:
-        """The chosen passage is framed."""
-        self._current = current
-        self.update()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit()
-        else:
-            super().mousePressEvent(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.chosen.emit()
-        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self.open_whole(event.key() == Qt.Key.Key_Right)
         else:
             super().keyPressEvent(event)
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self._light(True)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._light(False)
-
-    def _light(self, lit: bool) -> None:
-        self._lit = lit
-        self.update()
-        self.pointed.emit(lit)
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, framed = smooth(self), self._current or self.hasFocus()
-        rounded(
-            painter,
-            self.rect(),
-            "accent" if framed else "strong_border" if self._lit else "border",
-            "surface",
-        )
-        if self._current:
+        painter, framed = smooth(self), self.current or self.hasFocus()
+        outline = "accent" if framed else "strong_border" if self._lit else "border"
+        rounded(painter, self.rect(), outline, "surface")
+        if self.current:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.current().color("accent"))
             painter.drawRoundedRect(QRectF(0, theme.RADIUS, 3, self.height() - 2 * theme.RADIUS), 1.5, 1.5)
@@ -154,7 +120,7 @@ class EvidenceCard(QFrame):
 def _spoken(row: EvidenceRow) -> str:
     """The reason and the facts behind it, or whose report told it."""
     if row.communities:
-        titles = tr(", ").join(community.title for community in row.communities)
+        titles = listed(community.title for community in row.communities)
         return tr("from the report of {titles}", titles=titles)
     facts = [step_words(step) for step in row.evidence.why.path] if row.evidence.why else []
     return tr("; ").join((row.reason, *facts))
@@ -168,7 +134,7 @@ class CitedAs(QWidget):
         self._numbers = row.cited_as
         self._words = tr("cited as")
         theme.follow(self, self._fit)
-        self.setAccessibleName(tr("cited as {numbers}", numbers=tr(", ").join(map(str, self._numbers))))
+        self.setAccessibleName(tr("cited as {numbers}", numbers=listed(map(str, self._numbers))))
 
     def _fit(self) -> None:
         self._left = QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(self._words) + theme.GRID
@@ -176,11 +142,8 @@ class CitedAs(QWidget):
         self.setFixedSize(self._left + marks - theme.GRID, theme.px(18))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(theme.font(theme.SMALL))
-        painter.setPen(theme.current().color("muted"))
-        painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._words)
-        left = float(self._left)
+        painter, left = QPainter(self), float(self._left)
+        paint_text(painter, self.rect(), self._words, "muted", theme.SMALL)
         for number in self._numbers:
             paint_mark(painter, QRectF(left, 1, mark_width(number), theme.px(16)), number, lit=False)
             left += mark_width(number) + theme.GRID
@@ -202,16 +165,13 @@ class ScoreBar(QWidget):
             score=f"{self._score:.4f}",
             share=f"{self._share:.0%}",
         )
-        self.setToolTip(tooltip(tip))
+        set_tip(self, tip)
 
     def text(self) -> str:
         """The number as shown."""
         return f"{self._score:.3f}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = smooth(self)
-        painter.setFont(theme.font(theme.SMALL))
-        painter.setPen(theme.current().color("muted"))
-        flags = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        painter.drawText(self.rect(), flags, self.text())
+        painter, corner = smooth(self), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+        paint_text(painter, self.rect(), self.text(), "muted", theme.SMALL, place=corner)
         paint_share(painter, QRectF(0, self.height() - 4, self.width(), 4), self._share, 4)

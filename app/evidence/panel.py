@@ -18,8 +18,7 @@ from app.session.session import Session
 from app.widgets.copying import Rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, drop
-from app.widgets.panel_scroll import PanelScroll
+from app.widgets.layout import STRETCH, PanelScroll, drop
 from core.types import Answer
 
 RANKED = {
@@ -102,7 +101,7 @@ class EvidencePanel(QWidget):
         for at in range(len(self.cards), min(count, len(self._rows))):
             row = self._rows[at]
             card = EvidenceCard(row)
-            card.chosen.connect(lambda row=row: self._choose(row))
+            card.clicked.connect(lambda _, row=row: self._choose(row))
             card.pointed.connect(lambda lit, row=row: self._point(row, lit))
             card.community_chosen.connect(self.community_wanted)
             card.moved.connect(lambda step, at=at: self._move(at + step))
@@ -137,7 +136,7 @@ class EvidencePanel(QWidget):
             self._make(ids.index(self._chosen) + 1)
         for card in self.cards:
             card.set_current(card.row.evidence.passage.id == self._chosen)
-            if card.is_current:
+            if card.current:
                 # Once the cards of a new answer have their places.
                 QTimer.singleShot(0, card, lambda card=card: self._show_card(card))
 

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QFrame,
     QHBoxLayout,
-    QPushButton,
     QScrollArea,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.graph.entity_names import EntityNames
 from app.look import theme
-from app.look.plain_text import button_words, tooltip
+from app.look.painting import paint_text, rounded, smooth
+from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr, trn
+from app.widgets.buttons import push_button, tool_button
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import LEFT, TOP, clear, column, row
+from app.widgets.row_button import PaintedButton
 from core.types import Entity, Fact, NameMerge, Passage, kind_words
 from core.visible import visible
 
@@ -39,19 +39,15 @@ class EntityDetails:
     community: tuple[int, str] | None = None  # id and title of the finest one that holds it
 
 
-class _Line(QAbstractButton):
+class _Line(PaintedButton):
     """Two lines of plain text that can be pressed: what is said, and where it comes from."""
 
     def __init__(self, text: str, detail: str, tip: str) -> None:
         super().__init__()
-        self.words, self._detail = (
-            text,
-            visible(detail),
-        )  # not `text`: Qt would make shortcuts of its ampersands
+        self.words = text  # not `text`: Qt would make shortcuts of its ampersands
+        self._detail = visible(detail)
         self.setAccessibleName(f"{text}. {self._detail}")
         self.setAccessibleDescription(tip)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def fit(self, width: int) -> int:
         """Take the height that the text needs at a width; returns it."""
@@ -62,26 +58,14 @@ class _Line(QAbstractButton):
         return height
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        now, painter = theme.current(), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth(self)
         if self.underMouse() or self.hasFocus() or self.isDown():
-            painter.setPen(QPen(now.color("accent"), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
-            painter.setBrush(now.color("accent_soft"))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+            rounded(painter, self.rect(), "accent" if self.hasFocus() else "", "accent_soft", 4)
         box = self.rect().adjusted(8, 4, -8, -4)
         painter.setFont(theme.font())
-        painter.setPen(now.color("text"))
+        painter.setPen(theme.current().color("text"))
         painter.drawText(box, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop), self.words)
-        small = theme.font(theme.SMALL)
-        painter.setFont(small)
-        painter.setPen(now.color("muted"))
-        detail = QFontMetrics(small).elidedText(self._detail, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignBottom), detail)
-        painter.end()
-
-
-def _label(kind: str) -> PlainLabel:
-    return PlainLabel(kind=kind, wrap=True)
+        paint_text(painter, box, self._detail, "muted", theme.SMALL, place=Qt.AlignmentFlag.AlignBottom)
 
 
 class EntityCard(QFrame):
@@ -102,60 +86,36 @@ class EntityCard(QFrame):
         names.setFocusProxy(self)  # holds the keyboard while their buttons are off; nothing scrolls to it
         self.setAccessibleName(tr("Entity"))
         self.entity_id = ""
-        self.name, self.kind = _label("heading"), _label("muted")
-        self.expand = QPushButton(tr("Show the neighbourhood"))
+        self.name, self.kind = PlainLabel(kind="heading", wrap=True), PlainLabel(kind="muted", wrap=True)
+        self.expand = push_button(
+            tr("Show the neighbourhood"), lambda: self.expand_wanted.emit(self.entity_id), kind="quiet"
+        )
         self.expand.setIcon(theme.icon("share-network", "accent"))
-        self.expand.setProperty("kind", "quiet")
-        self.expand.clicked.connect(lambda: self.expand_wanted.emit(self.entity_id))
-        self.community = QPushButton()
+        self.community = push_button("", self._want_community, kind="quiet")
         self.community.setIcon(theme.icon("circles-three", "accent"))
-        self.community.setProperty("kind", "quiet")
-        self.community.clicked.connect(self._want_community)
         self._home: tuple[int, str] | None = None
         self._inside = QWidget()
-        inside, self._rows = QVBoxLayout(self._inside), QVBoxLayout()
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
-        inside.addWidget(names)
-        inside.addLayout(self._rows)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
+        self._rows = column(spacing=0)
+        column(names, self._rows, spacing=0, on=self._inside)
+        self._area = QScrollArea(widgetResizable=True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidget(self._inside)
         self._area.viewport().setAutoFillBackground(False)
         self._inside.setAutoFillBackground(False)  # setWidget turned it on: the card shines through
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(4, 12, 8, 8)
-        whole.setSpacing(4)
-        whole.addLayout(self._top())
-        whole.addWidget(self._area, 1)
-        foot = QVBoxLayout()
-        foot.setSpacing(0)
-        foot.addWidget(self.community, alignment=Qt.AlignmentFlag.AlignLeft)
-        foot.addWidget(self.expand, alignment=Qt.AlignmentFlag.AlignLeft)
-        whole.addLayout(foot)
+        foot = column((self.community, LEFT), (self.expand, LEFT), spacing=0)
+        column(self._top(), (self._area, 1), foot, spacing=4, margins=(4, 12, 8, 8), on=self)
         self.lines: list[_Line] = []
         self._headings = 0
         self.hide()
 
     def _top(self) -> QHBoxLayout:
         """Name and kind, and the button that closes."""
-        close = QToolButton()
-        close.setIcon(theme.icon("x", "muted"))
-        close.setToolTip(tr("Close the card (Esc)"))
+        close = tool_button("x", tr("Close the card (Esc)"), self.closed)
         close.setAccessibleName(tr("Close the card"))
-        close.clicked.connect(self.closed)
-        top, titles = QHBoxLayout(), QVBoxLayout()
+        titles = column(self.name, self.kind, spacing=0)
         # Lines and names keep 8 free for their frame: so their words stand under the title's.
-        top.setContentsMargins(8, 0, 0, 0)
-        top.setSpacing(4)
-        titles.setSpacing(0)
-        titles.addWidget(self.name)
-        titles.addWidget(self.kind)
-        top.addLayout(titles, 1)
-        top.addWidget(close, alignment=Qt.AlignmentFlag.AlignTop)
-        return top
+        return row((titles, 1), (close, TOP), spacing=4, margins=(8, 0, 0, 0))
 
     def show_details(self, details: EntityDetails, drawn: bool) -> None:
         """Fill and show. drawn: whether the entity is in the graph as it is drawn."""
@@ -215,7 +175,7 @@ class EntityCard(QFrame):
         title = " ".join(self._home[1].split()) or tr("Its community")
         short = self.community.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width)
         self.community.setText(button_words(short))
-        self.community.setToolTip(tooltip(tr("Shows its community: {title}", title=title)))
+        set_tip(self.community, tr("Shows its community: {title}", title=title))
         self.community.setAccessibleName(tr("Show its community: {title}", title=title))
 
     def _want_community(self) -> None:
@@ -236,21 +196,10 @@ class EntityCard(QFrame):
 
     def _empty(self) -> None:
         self.lines, self._headings = [], 0
-        while (item := self._rows.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        now = theme.current()
-        painter.setPen(QPen(QColor(now.border), 1))
-        painter.setBrush(QColor(now.surface))
-        painter.drawRoundedRect(
-            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.RADIUS, theme.RADIUS
-        )
-        painter.end()
+        rounded(smooth(self), self.rect(), "border", "surface")
 
 
 def _rests(fact: Fact) -> str:

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.graph import name_decisions
 from app.graph.name_decisions import NamePair
 from app.look import theme
-from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.session.session import Session
 from app.session.tasks import KEEPING
+from app.widgets.buttons import block, push_button
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import LEFT, clear, column
 from app.widgets.result_box import ResultBox
 from core.types import Entity, NameMerge, SearchResult
 
@@ -65,23 +66,15 @@ class EntityNames(QWidget):
         self._others: list[OtherName] = []
         self.labels: list[PlainLabel] = []
         self.apart: list[QPushButton] = []  # one for each label
-        self.same = QPushButton(tr("Same as..."))
-        self.same.setProperty("kind", "link")
-        self.same.clicked.connect(self._open_or_close)
+        self.same = push_button(tr("Same as..."), self._open_or_close, kind="link")
         self.box = ResultBox()
         self.box.setPlaceholderText(tr("Which entity is the same?"))
         self.box.setAccessibleName(tr("The entity that is the same"))
         self.box.setToolTip(tr("Type a part of its name. Enter makes the two one, Esc gives up."))
         self.hint = _small(HOW)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(theme.GRID)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, theme.GRID, 8, theme.GRID)
-        column.setSpacing(theme.GRID)
-        column.addLayout(self._rows)
-        column.addWidget(self.same, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.box)
-        column.addWidget(self.hint)
+        self._rows = column(spacing=theme.GRID)
+        parts = (self._rows, (self.same, LEFT), self.box, self.hint)
+        column(*parts, spacing=theme.GRID, margins=(8, theme.GRID), on=self)
         self.box.wanted.connect(self._search)
         self.box.chosen.connect(self._join)
         self.box.given_up.connect(self._give_up)
@@ -94,10 +87,7 @@ class EntityNames(QWidget):
         if self._entity is None or self._entity.id != entity.id:
             self._close()
         self._entity, self._others = entity, other_names(entity, merges)
-        while (item := self._rows.takeAt(0)) is not None:
-            if (row := item.widget()) is not None:
-                row.hide()
-                row.deleteLater()
+        clear(self._rows)
         self.labels, self.apart = [], []
         for other in self._others:
             self._add(other)
@@ -116,21 +106,15 @@ class EntityNames(QWidget):
 
     def _add(self, other: OtherName) -> None:
         row = QWidget()
-        down = QVBoxLayout(row)
-        down.setContentsMargins(0, 0, 0, 0)
-        down.setSpacing(0)
         words = tr("Also: {name} ({reason})", name=other.name, reason=other.reason)
         label = PlainLabel(words, wrap=True, selectable=True)
         # A name of one long word is cut off rather than making the card's inside wider than the card.
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         label.setSizePolicy(policy)
-        button = QPushButton(tr("Keep apart"))
-        button.setProperty("kind", "link")
+        button = push_button(tr("Keep apart"), partial(self._keep_apart, other), kind="link")
         button.setAccessibleName(tr("Keep {name} apart", name=other.name))
-        button.clicked.connect(partial(self._keep_apart, other))
-        down.addWidget(label)
-        down.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        column(label, (button, LEFT), spacing=0, on=row)
         self._rows.addWidget(row)
         QWidget.setTabOrder(self.apart[-1] if self.apart else self, button)
         self.labels.append(label)
@@ -171,9 +155,9 @@ class EntityNames(QWidget):
             says = tr(
                 "Makes “{name}” an entity of its own again, and keeps it so in later runs", name=other.name
             )
-            _explain(button, reason, says)
+            block(button, reason, says)
         says = tr("Find another entity that is the same as “{name}”, and make the two one", name=mine)
-        _explain(self.same, reason, f"{says}  {self._session.commands.keys('graph.same')}".rstrip())
+        block(self.same, reason, f"{says}  {self._session.commands.keys('graph.same')}".rstrip())
         if reason and not self.box.isHidden():
             self._close()
             self.resized.emit()
@@ -225,12 +209,6 @@ class EntityNames(QWidget):
             self.box.show_results(text, others)
 
         self._tasks.start("other entity", lambda _: workspace.search(text, CHOICES + 1, ("entity",)), done)
-
-
-def _explain(button: QPushButton, reason: str, says: str) -> None:
-    button.setEnabled(not reason)
-    button.setToolTip(tooltip(reason or says))
-    button.setAccessibleDescription(reason or says)
 
 
 def _small(words: str) -> PlainLabel:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.graph.canvas.canvas import NO_GRAPH, GraphCanvas
 from app.graph.card import GraphCard
@@ -27,7 +27,10 @@ from app.session.overlay import Overlay
 from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
+from app.widgets.accessible import plain_words
+from app.widgets.buttons import push_button, tool_button
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.layout import column, row
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -54,12 +57,14 @@ class GraphPanel(QWidget):
             session, self.canvas, lambda id: self.live.now.draws(id) or self.canvas.draws([id])
         )
         self.card = self._card.card
-        self.crumb = QPushButton(tr("Whole graph"))
-        self.place = ElidedLabel(end=True)
+        self.crumb = push_button(tr("Whole graph"), kind="quiet")
+        self.crumb.setIcon(theme.icon("arrow-left", "accent"))
+        self.place = ElidedLabel(kind="muted", end=True)
         self.folding = GraphFolding(session, self.canvas, self.live)
         self.finder = GraphFind(self._find, self)
         self.search, self.found = self.finder.field, self.finder.found
-        self.heat, self.fold = QToolButton(), QToolButton()
+        self.heat = tool_button("fire", tr("Show the heat"), role="text", checkable=True)
+        self.fold = tool_button(words=tr("Communities as single nodes"))
         self._lay_out()
         self._connect()
         self._on_overlay(session.overlay.current)
@@ -73,33 +78,19 @@ class GraphPanel(QWidget):
         self.entrance = self.canvas
 
     def _lay_out(self) -> None:
-        self.crumb.setProperty("kind", "quiet")
-        self.crumb.setIcon(theme.icon("arrow-left", "accent"))
-        self.place.setProperty("kind", "muted")
-        self.heat.setIcon(theme.icon("fire"))
-        self.heat.setCheckable(True)
         self.heat.setEnabled(False)
-        self.heat.setAccessibleName(tr("Show the heat"))
         self.fold.setDefaultAction(self.folding.toggle)
-        self.fold.setAccessibleName(tr("Communities as single nodes"))
+        self.folding.toggle.changed.connect(self._describe_fold)
+        self._describe_fold()
         self.bar = QWidget()
-        row = QHBoxLayout(self.bar)
-        row.setContentsMargins(12, 4, 8, 4)
-        row.setSpacing(8)
-        row.addWidget(self.crumb)
-        row.addWidget(self.place, 1)
-        row.addWidget(self.folding.close_button)
-        row.addWidget(self.found)
-        row.addWidget(self.search, 1)
-        row.addWidget(self.fold)
-        row.addWidget(self.heat)
+        parts = (self.crumb, (self.place, 1), self.folding.close_button, self.found, (self.search, 1))
+        row(*parts, self.fold, self.heat, margins=(12, 4, 8, 4), on=self.bar)
         theme.follow(self.bar, self._fit_bar)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self.canvas, 1)
+        column(self.bar, (self.canvas, 1), spacing=0, on=self)
         self._say_place()
+
+    def _describe_fold(self) -> None:
+        self.fold.setAccessibleDescription(plain_words(self.folding.toggle.toolTip()))
 
     def _fit_bar(self) -> None:
         # Buttons that come and go do not move the canvas.

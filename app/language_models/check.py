@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from app.language_models.words import check_rows
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.widgets.buttons import push_button
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import LEFT, TOP, column, grid, row
+from app.widgets.layout import LEFT, TOP, clear, column, grid, row
 from core.errors import CoreError
 from core.types import ModelCheck
 
@@ -30,7 +30,7 @@ class CheckResult(QFrame):
         super().__init__(parent)
         self.setObjectName("checkResult")
         self.setProperty("kind", "card")
-        self.heading = PlainLabel(kind="section", wrap=True, selectable=True)
+        self.heading = PlainLabel(kind="caps", wrap=True, selectable=True)
         self.icon = Icon("info", "muted", 20)
         self.recommendation = PlainLabel(wrap=True, selectable=True, bold=True)
         self._rows = QWidget()
@@ -46,20 +46,12 @@ class CheckResult(QFrame):
         told = row((self.icon, TOP), (self.recommendation, 1))
         column(self.heading, told, acts, self._rows, margins=12, on=self)
 
-    @property
-    def rows(self) -> list[tuple[str, str]]:
-        """What the table says: a name and a line each."""
-        items = (self._grid.itemAt(at) for at in range(self._grid.count()))
-        labels = (item.widget() for item in items if item is not None)
-        texts = [label.text() for label in labels if isinstance(label, PlainLabel)]
-        return list(zip(texts[::2], texts[1::2], strict=True))
-
     def show_check(self, check: ModelCheck) -> None:
         """Lay a measurement open."""
         count = check.trial.passages
         tried = trn(
-            "{name}, TRIED ON {count} PASSAGES",
-            "{name}, TRIED ON {count} PASSAGES",
+            "{name}, tried on {count} passage",
+            "{name}, tried on {count} passages",
             count,
             name=check.model.name,
         )
@@ -77,7 +69,7 @@ class CheckResult(QFrame):
         """Why nothing can be read now, "" where it can."""
         for button in (self.read_all, self.read_some):
             button.setEnabled(not words)
-        self.read_all.setToolTip(tooltip(words or tr("Extract names and facts anew with this model")))
+        set_tip(self.read_all, words or tr("Extract names and facts anew with this model"))
 
     def _on_begin(self, kind: str) -> None:
         if self._check is not None:
@@ -85,7 +77,7 @@ class CheckResult(QFrame):
 
     def show_failure(self, model: str, error: CoreError) -> None:
         """Say why there is nothing to show, and what to do."""
-        self.heading.setText(tr("{name}, NOT MEASURED", name=model))
+        self.heading.setText(tr("{name}, not measured", name=model))
         self.icon.show_icon("warning-circle", "warn")
         self.recommendation.setText(f"{error.message} {error.remedy}".strip())
         self._check = None
@@ -94,10 +86,7 @@ class CheckResult(QFrame):
             button.hide()
 
     def _fill(self, rows: tuple[tuple[str, str], ...]) -> None:
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._grid)
         for at, (name, line) in enumerate(rows):
             self._grid.addWidget(PlainLabel(name, "muted", selectable=True), at, 0, TOP)
             self._grid.addWidget(PlainLabel(line, wrap=True, selectable=True), at, 1, TOP)

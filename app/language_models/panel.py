@@ -22,10 +22,8 @@ from app.session.session import Session
 from app.widgets.buttons import push_button
 from app.widgets.fields import line_edit, progress_bar
 from app.widgets.labels import Icon, PlainLabel
-from app.widgets.layout import STRETCH, column, row
-from app.widgets.panel_scroll import PanelScroll
-from app.widgets.table import TraceTable
-from app.widgets.tables import RECORD_ROLE
+from app.widgets.layout import STRETCH, PanelScroll, column, row
+from app.widgets.table import RECORD_ROLE, TraceTable
 from core.errors import CoreError, ModelUnavailable
 from core.progress import Progress
 from core.types import ModelCheck, ModelInfo

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import reduce
+from collections.abc import Callable
 
 from humanize import naturalsize
 from PySide6.QtCore import QObject
 
 from app.answers.wording import duration
-from app.look.counting import long_time
+from app.look.counting import listed, long_time
 from app.look.translation import tr, trn
 from app.session.language_server import writes
-from app.widgets.tables import Column, RecordTable
+from app.widgets.table import Column, RecordTable
 from core.types import Estimate, ModelCheck, ModelInfo, ModelServer
 
 CALM = tr(
@@ -47,19 +46,18 @@ def models_table(parent: QObject | None = None) -> RecordTable:
     """The models of a server."""
     return RecordTable(
         (
-            Column(tr("Model"), lambda model: model.name, lambda model: model.name.casefold(), share=1.4),
+            Column(tr("Model"), lambda model: model.name, share=1.4),
             Column(
                 tr("Size"), lambda model: size_words(model.size), lambda model: model.size, True, width=72
             ),
             Column(
                 tr("Weights"),
                 _weights,
-                _weights,
                 width=104,
                 tip=tr("Number of weights (3.2B are 3.2 thousand million), and how coarsely each is kept"),
                 needs=440,
             ),
-            Column(tr("Family"), _family, lambda model: _family(model).casefold(), needs=320),
+            Column(tr("Family"), _family, needs=320),
             Column(
                 tr("Context"),
                 lambda model: f"{model.context:,}" if model.context else "",
@@ -125,7 +123,7 @@ def _form(check: ModelCheck) -> str:
         (trial.asked_again, tr("{count} right when asked again", count=trial.asked_again)),
         (trial.failed, tr("{count} of no use", count=trial.failed)),
     )
-    return _listed([share, *(words for count, words in more if count)])
+    return listed([share, *(words for count, words in more if count)])
 
 
 def _parallel(check: ModelCheck) -> str:
@@ -137,12 +135,8 @@ def _parallel(check: ModelCheck) -> str:
         "{count} call at a time is useful ({rates})",
         "{count} calls at a time are useful ({rates})",
         trial.parallel,
-        rates=_listed(rates) if rates else tr("not measured"),
+        rates=listed(rates) if rates else tr("not measured"),
     )
-
-
-def _listed(parts: Iterable[str]) -> str:
-    return reduce(lambda first, rest: tr("{first}, {rest}", first=first, rest=rest), parts)
 
 
 def _passages(count: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -145,13 +146,10 @@ class DocumentModel(QAbstractTableModel):
 
     def _row_for(self, document: Document) -> int:
         """Where a document belongs among those that are shown."""
-        low, high, rank = 0, len(self._shown), self._rank(document)
-        while low < high:
-            middle = (low + high) // 2
-            other = self._rank(self._shown[middle])
-            before = other > rank if self._order == Qt.SortOrder.DescendingOrder else other <= rank
-            low, high = (middle + 1, high) if before else (low, middle)
-        return low
+        rank = self._rank(document)
+        if self._order == Qt.SortOrder.DescendingOrder:
+            return len(self._shown) - bisect_right(self._shown[::-1], rank, key=self._rank)
+        return bisect_right(self._shown, rank, key=self._rank)
 
     def set_passages(self, counts: Mapping[str, int]) -> None:
         """How many passages each document has, by document id."""

@@ -10,11 +10,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
 from app.look.translation import tr, trn
-from app.widgets.buttons import fold_button, push_button
+from app.widgets.buttons import block, fold_button, push_button
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, line, row
+from app.widgets.layout import STRETCH, clear, column, line, row
 from core.types import Failure
 
 MOST = 40  # rows; a document may fail at thousands of passages
@@ -59,13 +58,10 @@ class FailureCard(QFrame):
 
     def set_blocked(self, reason: str) -> None:
         """Why nothing can be tried again now; "" when it can."""
-        self.retry.setEnabled(not reason)
-        self.retry.setToolTip(tooltip(reason or tr("Read this document, or what failed in it, again")))
+        block(self.retry, reason, tr("Read this document, or what failed in it, again"))
 
     def _fill(self) -> None:
-        while (item := self._column.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.deleteLater()
+        clear(self._column)
         self.rows = [FailureRow(failure) for failure in self.failures[:MOST]]
         for each in self.rows:
             each.passage_wanted.connect(self.passage_wanted)

@@ -6,9 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
 from app.look.translation import tr, trn
-from app.widgets.buttons import push_button, tool_button
+from app.widgets.buttons import block, push_button, tool_button
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column, row
@@ -54,8 +53,7 @@ class LibraryHead(QWidget):
 
     def set_blocked(self, reason: str) -> None:
         """Why nothing can be tried again now; "" when it can."""
-        self.retry.setEnabled(not reason)
-        self.retry.setToolTip(tooltip(reason or tr("Read again all that failed")))
+        block(self.retry, reason, tr("Read again all that failed"))
 
     def clear(self) -> None:
         """All documents."""

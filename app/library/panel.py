@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -21,7 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.library.documents_model import (
+    COLOUR,
     DATE,
+    DETAIL,
     DOCUMENT,
     KIND,
     NAME,
@@ -32,14 +34,15 @@ from app.library.documents_model import (
     STATE,
     TITLES,
     DocumentModel,
+    Index,
 )
 from app.library.failures import FailureCard
 from app.library.foot import LibraryFoot
 from app.library.head import LibraryHead
 from app.library.removal import RemovalBar
-from app.library.row import ROW, TwoLines
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.painting import paint_text
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.changes import Following
@@ -50,6 +53,7 @@ from app.session.session import Session
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
 from app.widgets.empty_state import EmptyState
 from app.widgets.layout import column
+from app.widgets.row_list import RowDelegate
 from core.progress import TaskContext
 from core.types import Changed, Document, Failure, State
 
@@ -71,6 +75,24 @@ class _Shelf:
     taken_out: list[str]
     encoder: str  # what texts are compared by, in words
     changed: Changed  # of which it is; everything: of all
+
+
+class TwoLines(RowDelegate):
+    """State icon, title, and a quieter second line; the reason of a failure in the colour of errors."""
+
+    HEIGHT = 46
+
+    def draw_chosen(self, painter: QPainter, box: QRect) -> None:
+        super().draw_chosen(painter, box)
+        painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), theme.current().color("accent"))
+
+    def draw(self, painter: QPainter, box: QRect, index: Index) -> None:
+        icon: QIcon = index.data(Qt.ItemDataRole.DecorationRole)
+        icon.paint(painter, QRect(box.left() + 10, box.top() + 6, 16, 16))
+        text = box.adjusted(34, 5, -8, -5)
+        paint_text(painter, text, index.data(), place=Qt.AlignmentFlag.AlignTop)
+        below = Qt.AlignmentFlag.AlignBottom
+        paint_text(painter, text, index.data(DETAIL), index.data(COLOUR), theme.SMALL, place=below)
 
 
 class _Documents(CopyKeys, QTableView):
@@ -141,7 +163,7 @@ class LibraryPanel(QWidget):
         return table
 
     def _fit_table(self) -> None:
-        self.table.verticalHeader().setDefaultSectionSize(theme.px(ROW))
+        self.table.verticalHeader().setDefaultSectionSize(theme.px(TwoLines.HEIGHT))
         for section, width in WIDTHS.items():
             self.table.horizontalHeader().resizeSection(section, theme.px(width))
         self._show_columns()
@@ -185,7 +207,7 @@ class LibraryPanel(QWidget):
 
     def _show_shelf(self, shelf: _Shelf) -> None:
         self.foot.set_taken_out(shelf.taken_out)
-        self.count.setToolTip(tooltip(shelf.encoder))
+        set_tip(self.count, shelf.encoder)
         self.show_documents(
             shelf.documents, shelf.failures, None if shelf.changed.everything else shelf.changed.documents
         )

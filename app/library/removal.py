@@ -9,11 +9,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
 from app.look.translation import tr, trn
 from app.session import operations
 from app.session.session import Session
-from app.widgets.buttons import push_button
+from app.widgets.buttons import block, push_button
 from app.widgets.fields import progress_bar
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import STRETCH, column, line, row
@@ -77,9 +76,7 @@ class RemovalBar(QFrame):
 
     def show_blocked(self) -> None:
         """Enable the button, or say in its tooltip why not."""
-        reason = self._session.blocked
-        self.remove.setEnabled(not reason)
-        self.remove.setToolTip(tooltip(reason))
+        block(self.remove, self._session.blocked)
 
     def _show(self, removal: Removal) -> None:
         count, names = len(self.documents), [d.title or d.path for d in self.documents]

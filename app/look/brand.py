@@ -65,7 +65,6 @@ class Mark(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Clew")  # not shown
         theme.square(self, side)
-        theme.notifier().changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         paint_mark(QPainter(self), QRectF(self.rect()), theme.current().color("accent"))

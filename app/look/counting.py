@@ -1,7 +1,8 @@
-"""Times and dates, said the same everywhere in the window."""
+"""Times, dates and lists, said the same everywhere in the window."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
 from humanize import precisedelta
@@ -20,6 +21,15 @@ def long_time(seconds: float) -> str:
 
 
 def calendar_day(day: date) -> str:
-    """`3 March 2026`, in the language of the texts wherever the machine stands."""
-    language = QLocale(catalogue.info().get("language", "en"))
-    return language.toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")  # not shown
+    """`3 March 2026`."""
+    return _language().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")  # not shown
+
+
+def listed(parts: Iterable[str]) -> str:
+    """`Tallinn`, `Tallinn and Riga`, `Tallinn, Riga, and Narva`."""
+    return _language().createSeparatedList(list(parts))
+
+
+def _language() -> QLocale:
+    """That of the texts, wherever the machine stands."""
+    return QLocale(catalogue.info().get("language", "en"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPaintDevice, QPainter
+from PySide6.QtGui import QColor, QFont, QPaintDevice, QPainter
 
 from app.look import theme
 
@@ -23,6 +23,26 @@ def rounded(
     painter.setPen(QColor(now.color(outline)) if outline else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(now.color(fill)) if fill else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+
+
+def paint_text(
+    painter: QPainter,
+    box: QRect | QRectF,
+    text: str,
+    role: str = "text",
+    size: int = theme.BODY,
+    weight: QFont.Weight = QFont.Weight.Normal,
+    place: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+) -> int:
+    """One line in the middle of a box's height, cut at its end; the pixels that it takes. role: of the theme."""
+    painter.setFont(theme.font(size, weight))
+    painter.setPen(theme.current().color(role))
+    metrics = painter.fontMetrics()
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
+    if not place & Qt.AlignmentFlag.AlignVertical_Mask:
+        place |= Qt.AlignmentFlag.AlignVCenter
+    painter.drawText(box, int(place | Qt.TextFlag.TextSingleLine), shown)
+    return metrics.horizontalAdvance(shown)
 
 
 def paint_share(painter: QPainter, track: QRectF, share: float, least: float) -> None:

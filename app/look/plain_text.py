@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from PySide6.QtWidgets import QWidget
+
 from app.look.translation import tr
 from core.visible import visible
 
@@ -15,6 +17,12 @@ def tooltip(text: str) -> str:
     """
     lines = "<br>".join(escape(visible(line)).replace("  ", " &nbsp;") for line in text.split("\n"))
     return f"<qt>{lines}</qt>" if text else ""
+
+
+def set_tip(widget: QWidget, words: str) -> None:
+    """A widget's tooltip, of which a screen reader is told the words without their mark-up."""
+    widget.setToolTip(tooltip(words))
+    widget.setAccessibleDescription(words)
 
 
 def places(folder: object, workspace: object) -> str:

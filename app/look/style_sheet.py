@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.look.theme import Theme
 
-# Property kind of widgets: primary | quiet | link | bare | fold | card | line | title | heading | muted | small | fact.
+# Property kind of widgets:
+# primary | quiet | link | bare | fold | card | line | title | heading | section | caps | muted | small | fact.
 _STYLE = Template("""
 QMainWindow, QDialog { background: $window; }
 QLabel { background: transparent; }
@@ -20,7 +21,8 @@ QLabel[kind="heading"] { font-size: 16px; font-weight: 600; }
 QLabel[kind="muted"] { color: $muted; }
 QLabel[kind="small"] { color: $muted; font-size: 11px; }
 QLabel[kind="fact"] { font-size: 11px; border-left: 2px solid $accent; padding-left: 6px; }
-QLabel[kind="section"] { color: $muted; font-size: 11px; font-weight: 600; }
+QLabel[kind="section"], QLabel[kind="caps"] { color: $muted; font-size: 11px; font-weight: 600; }
+QLabel[kind="caps"] { text-transform: uppercase; }
 QLabel[kind="error"] { color: $error; }
 QLabel[kind="warn"] { color: $warn; font-size: 11px; }
 QLabel[kind="chip"] { background: $canvas; color: $muted; font-size: 11px; padding: 3px 6px;

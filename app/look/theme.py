@@ -1,24 +1,25 @@
 """The look in one place: colours, spacing, type, heat and community scales, and how they reach Qt.
 
-`apply(app, mode)` sets style, palette, font and style sheet; `current()` is the theme in use;
-`notifier().changed` fires after every change so that painted widgets redraw.
+`apply(app, mode)` sets style, palette, font and style sheet, `change` does so bit by bit;
+`current()` is the theme in use; `notifier().changed` fires after every change so that painted widgets redraw.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look import less_motion
+from app.look.dressing import dress
 from app.look.heat_scale import cividis
 from app.look.icons import themed_icon
 from app.look.style_sheet import style_sheet
@@ -186,6 +187,45 @@ class _Notifier(QObject):
         self.percent = 100
         self.watching = False
         self.motion: bool | None = None
+        self._steps: Iterator[None] | None = None
+        self._again = False
+        # One shot for each step: other timers that are due have their turn before the next one.
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._step)
+
+    def dress(self, app: QApplication) -> None:
+        """Bring widgets to the theme and the size of text, a step in each turn of the event loop."""
+        self._app, self._again = app, self._steps is not None
+        self._soon.start()
+
+    @property
+    def dressing(self) -> bool:
+        """Whether some widgets are still to be brought to it; `changed` tells when all are."""
+        return self._soon.isActive()
+
+    def finish(self) -> None:
+        """Take the steps that are left now."""
+        while self.dressing:
+            self._step()
+
+    def _step(self) -> None:
+        if self._steps is None:
+            self._again, self._steps = False, dress(self._app, self._undressed)
+        self._soon.start()
+        if next(self._steps, self) is not self:
+            return
+        self._steps = None
+        if self._again:
+            self._step()  # at once: nobody sees what is no longer wanted
+        else:
+            self._soon.stop()
+            self.changed.emit(self.theme)
+
+    def _undressed(self) -> str:
+        self._app.setFont(font())
+        self._app.setPalette(_palette(self.theme))
+        self._again = False
+        return style_sheet(self.theme, px)
 
 
 @lru_cache(maxsize=1)
@@ -209,6 +249,12 @@ def apply(app: QApplication, mode: Mode, percent: int | None = None) -> None:
 
     `system` follows the desktop, also when it changes later.
     """
+    change(app, mode, percent)
+    notifier().finish()
+
+
+def change(app: QApplication, mode: Mode, percent: int | None = None) -> None:
+    """As `apply` does, but a little in each turn of the event loop: the window is not held."""
     state = notifier()
     state.mode = mode
     if percent is not None:
@@ -221,12 +267,7 @@ def apply(app: QApplication, mode: Mode, percent: int | None = None) -> None:
         hints.accessibility().contrastPreferenceChanged.connect(lambda: _follow_system(app))
         less_motion.ask_system(app)
         app.setStyle("Fusion")  # not shown
-    # Qt takes a sheet off and puts another on in less than half the time of exchanging two.
-    app.setStyleSheet("")
-    app.setFont(font())
-    app.setPalette(_palette(state.theme))
-    app.setStyleSheet(style_sheet(state.theme, px))
-    state.changed.emit(state.theme)
+    state.dress(app)
 
 
 def _system_theme() -> Theme:
@@ -238,7 +279,7 @@ def _system_theme() -> Theme:
 
 def _follow_system(app: QApplication) -> None:
     if notifier().mode == "system" and _system_theme() is not current():
-        apply(app, "system")
+        change(app, "system")
 
 
 def px(size: int) -> int:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.reader.document import MOST_MATCHES
+from app.widgets.buttons import tool_button
+from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import row
 
 PAUSE_MS = 150  # typing pause before the search starts
 
@@ -27,40 +29,23 @@ class FindBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.field = QLineEdit()
+        self.field = line_edit(tr("Find in this document"), clear=True)
         self.field.setObjectName("readerFind")
-        self.field.setPlaceholderText(tr("Find in this document"))
-        self.field.setAccessibleName(tr("Find in this document"))
-        self.field.setClearButtonEnabled(True)
         self.count = PlainLabel(kind="small")
         theme.follow(self.count, lambda: self.count.setMinimumWidth(theme.px(76)))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.before = self._button("caret-up", tr("The one before (Shift+Enter)"), -1)
-        self.after = self._button("caret-down", tr("The next one (Enter)"), 1)
-        close = QToolButton()
-        close.setIcon(theme.icon("x", "muted"))
-        close.setToolTip(tr("Close (Esc)"))
+        words = tr("The one before (Shift+Enter)")
+        self.before = tool_button("caret-up", words, lambda: self.step.emit(-1))
+        self.after = tool_button("caret-down", tr("The next one (Enter)"), lambda: self.step.emit(1))
+        close = tool_button("x", tr("Close (Esc)"), self.close_bar)
         close.setAccessibleName(tr("Close the find bar"))
-        close.clicked.connect(self.close_bar)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.GROUPS, 0, theme.WITHIN, theme.WITHIN)
-        row.setSpacing(theme.GRID)
-        for widget in (self.field, self.count, self.before, self.after, close):
-            row.addWidget(widget)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
+        margins = (theme.GROUPS, 0, theme.WITHIN, theme.WITHIN)
+        parts = (self.field, self.count, self.before, self.after, close)
+        row(*parts, spacing=theme.GRID, margins=margins, on=self)
+        self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(lambda: self.wanted.emit(self.field.text()))
         self.field.textChanged.connect(lambda _: self._pause.start())
         self.show_place(0, 0)
-
-    def _button(self, icon: str, words: str, step: int) -> QToolButton:
-        button = QToolButton()
-        button.setIcon(theme.icon(icon, "muted"))
-        button.setToolTip(tooltip(words))
-        button.setAccessibleName(words)
-        button.clicked.connect(lambda: self.step.emit(step))
-        return button
 
     def open_bar(self) -> None:
         """Show the bar with its words selected, ready to be typed over."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr
+from app.widgets.buttons import tool_button
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import STRETCH, column, row
 from core.types import Document
 from core.visible import visible
 
@@ -23,45 +25,23 @@ class ReaderHeader(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = ElidedLabel(end=True)
-        self.title.setProperty("kind", "heading")
-        self.path = ElidedLabel()
-        self.path.setProperty("kind", "small")
-        self.about = PlainLabel(kind="small")
-        self.page = PlainLabel(kind="muted")
-        self.page.setAccessibleName(tr("Page"))
-        self.before = self._button("caret-left", tr("Page before"))
-        self.after = self._button("caret-right", tr("Next page"))
-        self.find_button = self._button("magnifying-glass", tr("Find in this document"))
-        self.external = self._button("arrow-square-out", tr("Open the file with the program meant for it"))
-        self.before.clicked.connect(lambda: self.page_wanted.emit(-1))
-        self.after.clicked.connect(lambda: self.page_wanted.emit(1))
-        self.find_button.clicked.connect(self.find_wanted)
-        self.external.clicked.connect(self.open_wanted)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        first, second, whole = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
-        first.setSpacing(theme.GRID)
-        first.addWidget(self.title, 1)
-        for widget in (self.before, self.page, self.after, self.find_button, self.external):
-            first.addWidget(widget)
-        second.setSpacing(theme.WITHIN)
-        second.addWidget(self.path)
-        second.addWidget(self.about)
-        second.addStretch(1)
+        self.title, self.path = ElidedLabel(kind="heading", end=True), ElidedLabel(kind="small")
         self.path.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        whole.setContentsMargins(theme.GROUPS, theme.WITHIN, theme.WITHIN, theme.WITHIN)
-        whole.setSpacing(0)
-        whole.addLayout(first)
-        whole.addLayout(second)
-
-    def _button(self, icon: str, words: str) -> QToolButton:
-        button = QToolButton()
-        button.setIcon(theme.icon(icon, "muted"))
-        button.setToolTip(tooltip(words))
-        button.setAccessibleName(words)
-        return button
+        self.about, self.page = PlainLabel(kind="small"), PlainLabel(kind="muted")
+        self.page.setAccessibleName(tr("Page"))
+        self.before = tool_button("caret-left", tr("Page before"), lambda: self.page_wanted.emit(-1))
+        self.after = tool_button("caret-right", tr("Next page"), lambda: self.page_wanted.emit(1))
+        self.find_button = tool_button("magnifying-glass", tr("Find in this document"), self.find_wanted)
+        words = tr("Open the file with the program meant for it")
+        self.external = tool_button("arrow-square-out", words, self.open_wanted)
+        buttons = (self.before, self.page, self.after, self.find_button, self.external)
+        column(
+            row((self.title, 1), *buttons, spacing=theme.GRID),
+            row(self.path, self.about, STRETCH),
+            spacing=0,
+            margins=(theme.GROUPS, theme.WITHIN, theme.WITHIN, theme.WITHIN),
+            on=self,
+        )
 
     def show_document(self, document: Document) -> None:
         """Title, path, date and author as the document states them."""
@@ -69,7 +49,7 @@ class ReaderHeader(QWidget):
         self.path.setText(visible(document.path))
         parts = [part for part in (document.date and document.date[:10], document.author) if part]
         self.about.setText("".join(f"·  {part}  " for part in parts).rstrip())
-        self.about.setToolTip(tooltip(tr("Date and author, as the document states them")) if parts else "")
+        set_tip(self.about, tr("Date and author, as the document states them") if parts else "")
         self.show_page(None, document.pages)
 
     def show_page(self, number: int | None, of: int) -> None:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme
 from app.look.translation import tr
 from app.session import operations
 from app.session.session import Session
+from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import row
 from core.errors import BadInput
 from core.progress import TaskContext
 from core.types import Changed, Document, State
@@ -72,14 +74,10 @@ class ReaderNews(QFrame):
         self._session, self._tasks = session, session.tasks.owned_by(self)
         self._opened: Document | None = None
         self._fate = Fate()
-        self._icon, self.words, self.button = PlainLabel(), PlainLabel(wrap=True), QPushButton()
-        self.button.clicked.connect(lambda: operations.select_document(session, self._fate.now))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.GROUPS, theme.GRID, theme.WITHIN, theme.GRID)
-        row.setSpacing(theme.WITHIN)
-        row.addWidget(self._icon)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.button)
+        self._icon, self.words = PlainLabel(), PlainLabel(wrap=True)
+        self.button = push_button("", lambda: operations.select_document(session, self._fate.now))
+        margins = (theme.GROUPS, theme.GRID, theme.WITHIN, theme.GRID)
+        row(self._icon, (self.words, 1), self.button, margins=margins, on=self)
         self._soon = QTimer(self, interval=SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._look)
         session.changes.told.connect(self._on_told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 
 from app.look import theme
 from app.look.translation import tr
@@ -20,6 +20,7 @@ from app.session.panels import Area, PanelSpec
 from app.session.selection import Selected
 from app.session.session import Session
 from app.widgets.empty_state import EmptyState
+from app.widgets.layout import column
 from core.progress import TaskContext
 
 if TYPE_CHECKING:
@@ -56,13 +57,7 @@ class ReaderPanel(QWidget):
 
     def _lay_out(self) -> None:
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.news)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.text, 1)
+        column(self.header, self.news, self.find_bar, (self.text, 1), spacing=0, on=page)
         self.find_bar.hide()
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)

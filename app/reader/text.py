@@ -26,7 +26,7 @@ from app.look import theme
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.reader.document import OpenDocument, Piece, Window
-from app.widgets.clipboard import plain_data
+from app.widgets.copying import plain_data
 from core.types import Block, BlockKind, Mention, Page
 
 COLUMN = 720  # widest text column, pixels: about 90 letters
@@ -37,11 +37,6 @@ INDENT = 16  # left of the text, with room for that bar
 NEAR = 500  # characters; no name is longer
 READ_AT = 0.3  # share of the height at which a place is shown, and at which one is taken to read
 
-_OF_ALL = (
-    QKeySequence.StandardKey.SelectAll,
-    QKeySequence.StandardKey.MoveToStartOfDocument,
-    QKeySequence.StandardKey.MoveToEndOfDocument,
-)
 MarkKind = Literal["cited", "passage", "found", "found-here", "entity"]
 
 
@@ -223,23 +218,26 @@ class ReaderText(QTextEdit):
         if self.filling:
             self._soon.start()
 
-    def fill(self) -> None:
-        """Bring in the whole window now."""
-        while self.filling:
-            self._fill()
-
     def _fill(self) -> None:
         """Bring in the next piece below and the next one above; what is read stays where it is."""
+        everything = self._all_selected()
         if self._end < len(self._pieces):
             self._append()
         if self._first > 0:
             self._prepend()
+        if everything:
+            self.selectAll()
         self.set_marks(self._marks)
         if self.filling:
             self._soon.start()
         else:
             self._soon.stop()
             self.filled.emit()
+
+    def _all_selected(self) -> bool:
+        """Whether all that is there is, and so all that is still to come."""
+        cursor, last = self.textCursor(), self.document().characterCount() - 1
+        return 0 < last == cursor.selectionEnd() - cursor.selectionStart()
 
     def _append(self) -> None:
         cursor = QTextCursor(self.document())
@@ -379,8 +377,10 @@ class ReaderText(QTextEdit):
             self.entity_chosen.emit(mention.entity_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if any(event.matches(key) for key in _OF_ALL):
-            self.fill()
+        if event.matches(QKeySequence.StandardKey.MoveToStartOfDocument) and self._first > 0:
+            self._begin(self._window.start)
+        elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument) and self._end < len(self._pieces):
+            self._begin(self._window.end)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._opened is not None:
             mention = self._opened.mention_at(self._place_of(self.textCursor().position()))
             if mention is not None:
@@ -408,6 +408,8 @@ class ReaderText(QTextEdit):
             return plain_data("")
         cursor = self.textCursor()
         start, end = (self._place_of(at) for at in (cursor.selectionStart(), cursor.selectionEnd()))
+        if self._all_selected():
+            start, end = self._window.start, self._window.end
         return plain_data(self._opened.text[start:end])
 
 

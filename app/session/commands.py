@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from shiboken6 import isValid
 
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip, tooltip
 from app.look.translation import tr
 
 # Parts of the window with keys of their own, by the place in the ids of their commands.
@@ -108,7 +108,7 @@ class Commands(QObject):
 
     def describe(self, widget: QWidget, id: str, words: str = "") -> None:
         """Give a button that does it its tooltip."""
-        widget.setToolTip(tooltip(self.tip(id, words)))
+        set_tip(widget, self.tip(id, words))
 
     def press(self, button: QAbstractButton, id: str, words: str = "") -> None:
         """Let a button do it, and say so in its tooltip."""

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.look.translation import tr
+from app.widgets.buttons import push_button
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import column
 from core.errors import CoreError
 from core.progress import Cancelled
 
@@ -128,16 +128,12 @@ class BugDialog(QDialog):
         self.text = QPlainTextEdit(text)
         self.text.setReadOnly(True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.copy_button = QPushButton(tr("Copy the report"))
-        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
+        copy = QGuiApplication.clipboard().setText
+        self.copy_button = push_button(tr("Copy the report"), lambda: copy(self.text.toPlainText()))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 24, 24, 24)
-        layout.setSpacing(8)
-        for part in (heading, words, self.text, buttons):
-            layout.addWidget(part)
+        column(heading, words, self.text, buttons, margins=24, on=self)
 
     def add(self, text: str) -> None:
         """Another bug while the dialog is open: one dialog, one report."""

@@ -26,7 +26,7 @@ class _Title(QWidget):
         hide.setAutoRaise(True)
         hide.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         hide.setAccessibleName(tr("Hide {panel}", panel=name))
-        row(PlainLabel(name.upper(), "section"), STRETCH, hide, spacing=4, margins=(12, 0, 4, 0), on=self)
+        row(PlainLabel(name, "caps"), STRETCH, hide, spacing=4, margins=(12, 0, 4, 0), on=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tall = True
         theme.follow(self, self._fit)

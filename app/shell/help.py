@@ -10,8 +10,7 @@ from app.look.brand import Mark
 from app.look.translation import tr
 from app.session.commands import Commands, native
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import TOP, fill_dialog, grid, row
-from app.widgets.panel_scroll import PanelScroll
+from app.widgets.layout import TOP, PanelScroll, fill_dialog, grid, row
 
 _TWO_COLUMNS = 1100  # pixels of a window, at 100 %
 

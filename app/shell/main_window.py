@@ -187,12 +187,12 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, mode: theme.Mode) -> None:
         """Dress the window and remember it."""
-        theme.apply(_app(), mode)
+        theme.change(_app(), mode)
         self.preferences.theme = mode
 
     def set_text_size(self, percent: int) -> None:
         """Show all text at this share of its normal size, and remember it."""
-        theme.apply(_app(), theme.mode(), percent)
+        theme.change(_app(), theme.mode(), percent)
         self.preferences.text_size = percent
 
     def toggle_pause(self) -> None:

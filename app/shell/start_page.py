@@ -13,7 +13,7 @@ from app.look import theme
 from app.look.brand import Mark
 from app.look.counting import calendar_day
 from app.look.painting import rounded, smooth
-from app.look.plain_text import places, tooltip
+from app.look.plain_text import places, set_tip
 from app.look.translation import tr, trn
 from app.session.commands import Commands
 from app.session.preferences import Recent
@@ -83,7 +83,7 @@ class RecentRow(Card):
         missing, name = recent.missing, visible(recent.name)
         theme.follow(self, lambda: self.setFixedHeight(theme.px(52)))
         self.setAccessibleName(name)
-        self.setToolTip(tooltip(places(recent.folder, recent.path)))
+        set_tip(self, places(recent.folder, recent.path))
         path = PlainLabel(kind="small")
         theme.follow(path, lambda: path.setText(_short(recent.folder or recent.path)))
         counts = PlainLabel(tr("Missing: moved or deleted") if missing else counts_of(recent))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from app.look import theme
 from app.look.brand import Mark
-from app.look.plain_text import button_words, tooltip
+from app.look.plain_text import button_words, set_tip
 from app.look.translation import tr
 from app.session.commands import Commands
 from app.shell.search_box import SearchBox
@@ -59,7 +59,7 @@ class TopBar(QWidget):
             visible(name) or tr("No workspace"), Qt.TextElideMode.ElideMiddle, theme.px(200)
         )
         self.workspace.setText(button_words(shown))
-        self.workspace.setToolTip(tooltip(tip or tr("Open, close or change the workspace")))
+        set_tip(self.workspace, tip or tr("Open, close or change the workspace"))
         for part in (self.search, self.back, self.forward):
             part.setVisible(bool(name))
 

@@ -126,7 +126,7 @@ class Workbench(QMainWindow):
     def _fit_room(self) -> None:
         """With large letters in a small window the sides become one; what a person had comes back with the room."""
         narrow, roomy = self._short_of_room(), self._roomy
-        if narrow == self._narrow or not self.isVisible():
+        if narrow == self._narrow or not self.isVisible() or theme.notifier().dressing:
             return
         self._roomy = self.saved() if narrow else None
         if roomy is None or not self.restore(roomy):

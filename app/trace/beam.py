@@ -1,19 +1,23 @@
-"""The beam of an answer as rows of a list: a line a level, and below it the communities that stayed."""
+"""The beam of the hierarchical route: level by level, how many were looked at, and who stayed with what score."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPen
 
+from app.look import theme
+from app.look.painting import paint_share, paint_text
 from app.look.translation import tr
+from app.session.selection import Selected
+from app.widgets.row_list import RowDelegate, RowList
+from app.widgets.table import RECORD_ROLE, AnyIndex, Column
 from core.types import Beam, Community
 
-ROOT = QModelIndex()
-BEAM_ROLE = Qt.ItemDataRole.UserRole
-AnyIndex = QModelIndex | QPersistentModelIndex
+BAR, DOT = 6, 8
+NUMBER = 40  # room for a score
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,44 +63,84 @@ def level_words(step: Beam, top: bool) -> str:
     )
 
 
-class BeamModel(QAbstractListModel):
-    """BEAM_ROLE gives the BeamRow; the display text is one line for copying and for screen readers."""
+class BeamDelegate(RowDelegate):
+    """A level in small letters; a community with its colour, its title, its bar and its score."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def draw(self, painter: QPainter, box: QRect, index: AnyIndex) -> None:
+        row: BeamRow = index.data(RECORD_ROLE)
+        area = QRectF(box).adjusted(theme.WITHIN, 0, -theme.WITHIN, 0)
+        if row.community is None:
+            paint_text(painter, area, row.words, "muted", theme.SMALL)
+            return
+        colour, ring = theme.community_mark(row.colour)
+        dot = QRectF(area.left() + theme.WITHIN, area.center().y() - DOT / 2, DOT, DOT)
+        painter.setPen(QPen(colour, 2) if ring else Qt.PenStyle.NoPen)
+        painter.setBrush(Qt.BrushStyle.NoBrush if ring else colour)
+        painter.drawEllipse(dot)
+        left, bars = dot.right() + theme.WITHIN, max(48.0, area.width() * 0.25)
+        track = QRectF(area.right() - theme.px(NUMBER) - bars, area.center().y() - BAR / 2, bars, BAR)
+        room = QRectF(left, area.top(), track.left() - left - theme.WITHIN, area.height())
+        paint_text(painter, room, row.words)
+        paint_text(painter, area, f"{row.score:.2f}", place=Qt.AlignmentFlag.AlignRight)
+        paint_share(painter, track, row.share, BAR)
+
+
+class BeamList(RowList):
+    """Signal: chosen(id of a community) by click or Enter."""
+
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        columns = (
+            Column("", lambda row: row.words),
+            Column("", lambda row: "" if row.community is None else f"{row.score:.2f}"),
+        )
+        name = tr("Communities that the search went down through")
+        # A level is no community: the keyboard passes it by.
+        super().__init__(
+            "beamList", name, columns, BeamDelegate, _told, lambda row: row.community is not None
+        )
         self._beam: tuple[Beam, ...] = ()
-        self._rows: tuple[BeamRow, ...] = ()
+        self.clicked.connect(self._choose)
 
-    def set_beam(self, beam: tuple[Beam, ...]) -> None:
-        """Replace the rows; titles come with `set_communities`."""
-        self.beginResetModel()
-        self._beam, self._rows = beam, beam_rows(beam, {})
-        self.endResetModel()
+    def show_beam(self, beam: tuple[Beam, ...]) -> None:
+        """Replace what is shown; titles and colours come with `set_communities`."""
+        self._beam = beam
+        self.set_records(beam_rows(beam, {}))
 
-    def set_communities(self, communities: Sequence[Community]) -> None:
-        """Give the rows their titles and colours; the rows stay the same, and so does what is selected."""
-        self._rows = beam_rows(self._beam, {community.id: community for community in communities})
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+    def set_communities(self, communities: list[Community]) -> None:
+        self.records.renew(beam_rows(self._beam, {community.id: community for community in communities}))
 
-    def row_of(self, community: int) -> int:
-        """The first row of a community; -1 where it is in none."""
-        return next((at for at, row in enumerate(self._rows) if row.community == community), -1)
+    def show_current(self, selected: Selected | None) -> None:
+        """Mark the community that is selected, wherever it was selected."""
+        community = int(selected.id) if selected is not None and selected.kind == "community" else -1
+        rows = [self.model().index(at, 0) for at in range(self.model().rowCount())]
+        held = [index for index in rows if index.data(RECORD_ROLE).community == community]
+        if self.currentIndex() in held:
+            return
+        if held:
+            self.setCurrentIndex(held[0])
+        else:
+            self.clearSelection()
 
-    def rowCount(self, parent: AnyIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+    def _choose(self, index: QModelIndex) -> None:
+        row: BeamRow | None = index.data(RECORD_ROLE) if index.isValid() else None
+        if row is not None and row.community is not None:
+            self.chosen.emit(row.community)
 
-    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        if index.isValid() and self._rows[index.row()].community is None:
-            return Qt.ItemFlag.NoItemFlags  # a level is no community: the keyboard passes it by
-        return super().flags(index)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
 
-    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        if role == BEAM_ROLE:
-            return row
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return row.words if row.community is None else f"{row.words}\t{row.score:.2f}"
-        return None
+
+def _told(row: BeamRow) -> str:
+    if row.community is None:
+        return row.words
+    return tr(
+        "{community}\nScore {score}: nearness of the question to the community and to the sentences of its report, "
+        "more where it holds a name of the question",
+        community=row.words,
+        score=f"{row.score:.3f}",
+    )

@@ -15,16 +15,15 @@ from app.look.translation import tr, trn
 from app.session import operations
 from app.session.panels import Area, PanelSpec
 from app.session.session import Session
-from app.trace.beam_view import BeamList
+from app.trace.beam import BeamList
 from app.trace.rounds import RoundList
-from app.trace.stages_view import StageList
+from app.trace.stages import stage_list, stage_rows
 from app.trace.tables import HitRow, hit_rows, hits_table, seeds_table
 from app.widgets.buttons import push_button
 from app.widgets.empty_state import EmptyState
 from app.widgets.fields import line_edit
 from app.widgets.labels import PlainLabel
-from app.widgets.layout import STRETCH, column, grid, row
-from app.widgets.panel_scroll import PanelScroll
+from app.widgets.layout import STRETCH, PanelScroll, column, grid, row
 from app.widgets.table import TraceTable
 from core.types import Answer, Community, Seed, Trace
 
@@ -47,7 +46,7 @@ class TracePanel(QWidget):
         tip = tr("Copy the whole trace, with the heat of every entity, as JSON")
         self.copy_button = push_button(tr(" Copy as JSON"), self.copy, icon="brackets-curly", tip=tip)
         self.rounds = RoundList()
-        self.stages = StageList()
+        self.stages = stage_list()
         self.beam = BeamList()
         self.seeds = TraceTable(seeds_table(self), "seedsTable")
         self.hits = TraceTable(hits_table(self), "hitsTable")
@@ -63,11 +62,11 @@ class TracePanel(QWidget):
 
     def _lay_out(self) -> None:
         self._groups = (
-            _group(tr("DOWN THE COMMUNITIES"), self.beam),
-            _group(tr("HOW THE ANSWER WAS CHECKED"), self.rounds),
-            _group(tr("STAGES"), self.stages),
-            _group(tr("SEEDS"), self.no_seeds, self.seeds),
-            _group(tr("PASSAGES, AS RANKED"), self.hits),
+            _group(tr("Down the communities"), self.beam),
+            _group(tr("How the answer was checked"), self.rounds),
+            _group(tr("Stages"), self.stages),
+            _group(tr("Seeds"), self.no_seeds, self.seeds),
+            _group(tr("Passages, as ranked"), self.hits),
         )
         self._stacks = [column(STRETCH, spacing=theme.GROUPS) for _ in range(3)]
         self._beside = row(*self._stacks, spacing=theme.GROUPS)
@@ -106,7 +105,7 @@ class TracePanel(QWidget):
         self.totals.setText(totals_words(trace))
         self.rounds.show_rounds(trace.rounds)
         self._groups[1].setVisible(bool(trace.rounds))
-        self.stages.show_trace(trace)
+        self.stages.set_records(stage_rows(trace.stages, trace.seconds))
         self._show_beam(trace)
         self.seeds.set_records(trace.seeds)
         self.seeds.setVisible(bool(trace.seeds))
@@ -196,7 +195,7 @@ def trace_json(trace: Trace) -> str:
 
 def _group(title: str, *widgets: QWidget) -> QWidget:
     group = QWidget()
-    column(PlainLabel(title, "section"), *widgets, on=group)
+    column(PlainLabel(title, "caps"), *widgets, on=group)
     return group
 
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from app.answers.claims import LOOKS, by_words, claim_tip, doubt_words
 from app.answers.wording import duration, route_name
 from app.look import theme
+from app.look.counting import listed
 from app.look.translation import tr
 from app.widgets.labels import Icon, PlainLabel
 from app.widgets.layout import TOP, column, drop, grid
@@ -111,7 +112,7 @@ def outcome_words(told: Round) -> str:
 
 def round_words(told: Round) -> str:
     """The whole round in one line, for a screen reader."""
-    checks = ", ".join(
+    checks = listed(
         tr("{check} with {score}", check=_held(check), score=f"{check.score:.2f}")
         for check in told.validations
     )

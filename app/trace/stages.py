@@ -1,18 +1,24 @@
-"""The stages of an answer as rows of a list, each with its place on the time line."""
+"""The time line of an answer: one line a stage, its bar where it lies in the whole time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from app.answers.wording import duration
+from app.look import theme
+from app.look.painting import paint_text
 from app.look.translation import tr
+from app.widgets.row_list import RowDelegate, RowList
+from app.widgets.table import RECORD_ROLE, AnyIndex, Column
 from core.types import Stage
 
-ROOT = QModelIndex()
-STAGE_ROLE = Qt.ItemDataRole.UserRole
+ROW = 40  # height of a stage, pixels
+BAR = 6
+TIME = 64  # room for the seconds
 
 # The names that the engine gives its stages, in words. Others are shown as they are.
 STAGE_WORDS = {
@@ -67,29 +73,62 @@ def stage_rows(stages: tuple[Stage, ...], seconds: float) -> tuple[StageRow, ...
     return tuple(rows)
 
 
-class StagesModel(QAbstractListModel):
-    """STAGE_ROLE gives the StageRow; the display text is one line for copying and for screen readers."""
+class StageDelegate(RowDelegate):
+    """Name and time in the first line, the bar between them; the detail below, muted."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[StageRow, ...] = ()
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        row: StageRow = index.data(RECORD_ROLE)
+        return QSize(120, theme.px(ROW if row.stage.detail else ROW - 16))
 
-    def set_stages(self, stages: tuple[Stage, ...], seconds: float) -> None:
-        self.beginResetModel()
-        self._rows = stage_rows(stages, seconds)
-        self.endResetModel()
+    def draw(self, painter: QPainter, box: QRect, index: AnyIndex) -> None:
+        row: StageRow = index.data(RECORD_ROLE)
+        area = QRectF(box).adjusted(theme.WITHIN, 0, -theme.WITHIN, 0)
+        first = QRectF(area.left(), area.top() + 4, area.width(), theme.px(20))
+        name = QRectF(first)
+        name.setWidth(min(self._names_wide(index), area.width() * 0.45))
+        paint_text(painter, name, row.words)
+        paint_text(painter, first, duration(row.stage.seconds), place=Qt.AlignmentFlag.AlignRight)
+        left = name.right() + theme.GROUPS
+        track = QRectF(left, first.center().y() - BAR / 2, area.right() - theme.px(TIME) - left, BAR)
+        self._paint_bar(painter, track, row)
+        if row.stage.detail:
+            below = QRectF(area.left(), first.bottom() - 2, area.width(), theme.px(16))
+            paint_text(painter, below, " ".join(row.stage.detail.split()), "muted", theme.SMALL)
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
+    def _paint_bar(self, painter: QPainter, track: QRectF, row: StageRow) -> None:
+        if track.width() < 24:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.current().color("border"))
+        painter.drawRoundedRect(QRectF(track.left(), track.center().y() - 0.5, track.width(), 1), 0, 0)
+        painter.setBrush(theme.current().color("accent"))
+        wide = max(row.share * track.width(), 2.0)  # the shortest stage can still be seen
+        left = min(track.left() + row.begin * track.width(), track.right() - wide)
+        painter.drawRoundedRect(QRectF(left, track.top(), wide, BAR), min(wide, BAR) / 2, min(wide, BAR) / 2)
 
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        if role == STAGE_ROLE:
-            return row
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return "\t".join((row.words, duration(row.stage.seconds), row.stage.detail)).rstrip()
-        return None
+    def _names_wide(self, index: AnyIndex) -> float:
+        metrics, model = QFontMetrics(theme.font()), index.model()
+        names = (model.index(at, 0).data(RECORD_ROLE).words for at in range(model.rowCount()))
+        return float(max(metrics.horizontalAdvance(name) for name in names))
+
+
+def stage_list() -> RowList:
+    """Fill it with `stage_rows`."""
+    columns = (
+        Column("", lambda row: row.words),
+        Column("", lambda row: duration(row.stage.seconds)),
+        Column("", lambda row: row.stage.detail),
+    )
+    name = tr("Stages of the answer")
+    return RowList("stageList", name, columns, StageDelegate, _told, below=theme.WITHIN)
+
+
+def _told(row: StageRow) -> str:
+    words = tr(
+        "{stage} ({name}): {time}, {share} of the whole",
+        stage=row.words,
+        name=row.stage.name,
+        time=duration(row.stage.seconds),
+        share=f"{row.share:.0%}",
+    )
+    return f"{words}\n{row.stage.detail}".strip()

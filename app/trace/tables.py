@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 
 from app.look.translation import tr
-from app.widgets.tables import Column, RecordTable
+from app.widgets.table import Column, RecordTable
 from core.types import Answer, Hit
 
 
@@ -34,7 +34,7 @@ def seeds_table(parent: QObject | None = None) -> RecordTable:
     """Entities at which the walk starts."""
     return RecordTable(
         (
-            Column(tr("Entity"), lambda seed: seed.name, lambda seed: seed.name.casefold()),
+            Column(tr("Entity"), lambda seed: seed.name),
             Column(
                 tr("Weight"),
                 lambda seed: f"{seed.weight:.3f}",
@@ -43,7 +43,7 @@ def seeds_table(parent: QObject | None = None) -> RecordTable:
                 width=76,
                 tip=tr("Share of the restart mass, 0 to 1: how often the walk begins here"),
             ),
-            Column(tr("Why"), lambda seed: seed.reason, lambda seed: seed.reason.casefold(), share=1.1),
+            Column(tr("Why"), lambda seed: seed.reason, share=1.1),
         ),
         parent,
     )
@@ -64,14 +64,8 @@ def hits_table(parent: QObject | None = None) -> RecordTable:
                 width=76,
                 tip=tr("As the route's last stage gave it; comparable within one answer only"),
             ),
-            Column(tr("Title"), lambda row: row.title, lambda row: row.title.casefold()),
-            Column(
-                tr("Document"),
-                lambda row: row.document,
-                lambda row: row.document.casefold(),
-                needs=420,
-                path=True,
-            ),
+            Column(tr("Title"), lambda row: row.title),
+            Column(tr("Document"), lambda row: row.document, needs=420, path=True),
         ),
         parent,
     )

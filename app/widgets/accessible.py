@@ -87,7 +87,8 @@ def name_buttons(root: QWidget) -> None:
             button.setAccessibleName(button.toolTip() or tr("Clear"))
 
 
-def _plain_words(text: str) -> str:
+def plain_words(text: str) -> str:
+    """What a tooltip says, without its mark-up."""
     return QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<qt>") else text
 
 
@@ -115,7 +116,7 @@ class _Painted(QAccessibleWidget):
     def text(self, kind: QAccessible.Text) -> str:
         if kind == QAccessible.Text.Value:
             return self._spoken.value()
-        return _plain_words(super().text(kind))
+        return plain_words(super().text(kind))
 
     def childCount(self) -> int:  # noqa: N802 - Qt's names, here and below
         return len(self.parts()) or super().childCount()

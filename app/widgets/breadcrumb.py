@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme as look
-from app.look.painting import rounded, smooth
+from app.look.painting import paint_text, rounded, smooth
 from app.look.plain_text import tooltip
 from app.look.translation import tr
 from app.widgets.row_button import PaintedButton
@@ -57,14 +57,12 @@ class Crumb(PaintedButton):
         self.setToolTip(tooltip(self.words) if cut else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = look.current(), smooth(self)
+        painter = smooth(self)
         if self.underMouse() or self.hasFocus() or self.isDown():
             box = self.rect().adjusted(0, 1, 0, -1)
             rounded(painter, box, "accent" if self.hasFocus() else "", "accent_soft", 4)
-        painter.setFont(self._face())
-        painter.setPen(theme.color("text" if self.last else "accent"))
-        flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
-        painter.drawText(self.rect(), flags, self.shown_text())
+        role, middle = "text" if self.last else "accent", Qt.AlignmentFlag.AlignCenter
+        paint_text(painter, self.rect(), self.shown_text(), role, weight=self._face().weight(), place=middle)
 
 
 class Breadcrumb(QWidget):
@@ -130,11 +128,9 @@ class Breadcrumb(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setFont(look.font())
-        painter.setPen(look.current().color("muted"))
         for crumb in self.crumbs[1:]:
             sign = QRect(crumb.x() - _BETWEEN, 0, _BETWEEN, self.height())
-            painter.drawText(sign, int(Qt.AlignmentFlag.AlignCenter), "\u203a")
+            paint_text(painter, sign, "\u203a", "muted", place=Qt.AlignmentFlag.AlignCenter)
 
 
 def shared(wanted: Sequence[int], room: int) -> list[int]:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QPushButton, QToolButton, QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 
 Act = Callable[..., object] | SignalInstance | None
 
@@ -20,7 +20,7 @@ def push_button(
     """kind: of the style sheet."""
     button = QPushButton(theme.icon(icon) if icon else QIcon(), text)
     button.setObjectName(name)
-    button.setToolTip(tooltip(tip))
+    set_tip(button, tip)
     if kind:
         button.setProperty("kind", kind)
     if act is not None:
@@ -57,6 +57,13 @@ def tool_button(
     return button
 
 
+def attach_menu(button: QToolButton, menu: QMenu, style: str = "") -> None:
+    """A press opens it; no sign of Qt's own stands beside the button's words."""
+    button.setMenu(menu)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }" + style)
+
+
 def fold_button(text: str, inside: QWidget) -> QToolButton:
     """Shows and hides something, which is hidden at first."""
 
@@ -71,8 +78,14 @@ def fold_button(text: str, inside: QWidget) -> QToolButton:
     return button
 
 
+def block(button: QAbstractButton, reason: str, words: str = "") -> None:
+    """It cannot be pressed while there is a `reason`; its tooltip says that, else `words`."""
+    button.setEnabled(not reason)
+    set_tip(button, reason or words)
+
+
 def explain(button: QWidget, words: str, named: bool = True) -> None:
     """Its tooltip, and with `named` its accessible name, too."""
-    button.setToolTip(tooltip(words))
+    set_tip(button, words)
     if named:
         button.setAccessibleName(words)

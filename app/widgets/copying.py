@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from PySide6.QtCore import QMimeData, QStringListModel
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
@@ -96,6 +97,19 @@ def copy(view: QWidget, form: Form) -> bool:
     if rows.cells:
         QGuiApplication.clipboard().setText(written(rows, form))
     return bool(rows.cells)
+
+
+def plain_data(text: str) -> QMimeData:
+    """The text, in no other format than plain.
+
+    Made by Qt, not in Python: the clipboard of some platforms (offscreen) is freed after the interpreter is
+    gone, and freeing an object of Python's is a crash by then.
+    """
+    model = QStringListModel([""])
+    data = model.mimeData([model.index(0)])
+    data.clear()
+    data.setText(text)
+    return data
 
 
 def chosen_rows(view: QAbstractItemView) -> Sequence[int]:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 from superqt import QElidingLabel
 
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from core.visible import visible
 
 INSET = {"fact": 10}  # pixels that the style sheet takes of the width, by kind
@@ -60,4 +60,4 @@ class ElidedLabel(QElidingLabel):
         self._tell()
 
     def _tell(self) -> None:
-        self.setToolTip(tooltip(self.text()) if self.shown_text() != self.text() else "")
+        set_tip(self, self.text() if self.shown_text() != self.text() else "")

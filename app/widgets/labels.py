@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.look import theme
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from core.visible import visible
 
 
@@ -34,7 +34,7 @@ class PlainLabel(QLabel):
         super().__init__(parent, wordWrap=wrap)
         self._prose = prose
         self.setObjectName(name)
-        self.setToolTip(tooltip(tip))
+        set_tip(self, tip)
         self.setTextFormat(Qt.TextFormat.PlainText)
         if selectable:
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

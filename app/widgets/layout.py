@@ -1,4 +1,4 @@
-"""Rows, columns and grids of widgets, each said in one expression."""
+"""Rows, columns and grids of widgets, and panels that scroll, each said in one expression."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLayout,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -66,6 +67,28 @@ def grid(lines: Iterable[Sequence[QWidget]] = (), *, across: int = theme.GROUPS,
     return made
 
 
+class PanelScroll(QScrollArea):
+    """Scrolls sideways only where large letters need it; the content's right margin makes room for the bar."""
+
+    def __init__(self, *parts: Part, spacing: int = theme.WITHIN, left: int = theme.GROUPS) -> None:
+        super().__init__(widgetResizable=True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.content = QWidget()
+        margins = (left, theme.WITHIN, theme.GROUPS, theme.GROUPS)
+        self.column = column(*parts, spacing=spacing, margins=margins, on=self.content)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self.content)
+        self.verticalScrollBar().rangeChanged.connect(lambda _, end: self._make_room(end > 0))
+
+    def _make_room(self, bar: bool) -> None:
+        margins = self.column.contentsMargins()
+        taken = self.verticalScrollBar().sizeHint().width() if bar else 0
+        right = max(theme.GROUPS - taken, 0)
+        if margins.right() != right:
+            margins.setRight(right)
+            self.column.setContentsMargins(margins)
+
+
 def line() -> QFrame:
     """A hairline between two areas."""
     made = QFrame()
@@ -88,6 +111,14 @@ def drop(layout: QLayout, widgets: list[Any]) -> None:
         widget.hide()
         widget.deleteLater()
     widgets.clear()
+
+
+def clear(layout: QLayout) -> None:
+    """Take all that stands in it off the screen, as `drop` does."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def _filled(box: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> Box:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.look import theme as look
-from app.look.painting import rounded
-from app.look.plain_text import tooltip
+from app.look.painting import paint_text, rounded
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.labels import PlainLabel
 from app.widgets.layout import column
@@ -50,7 +50,7 @@ class _Row(PaintedButton):
         self._state = None
         size = unit(count)
         self.setAccessibleName(tr("Community {name}, {size}", name=label, size=size))
-        self.setToolTip(tooltip(tr("{name}: {size}. Click to light it up.", name=label, size=size)))
+        set_tip(self, tr("{name}: {size}. Click to light it up.", name=label, size=size))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -72,25 +72,19 @@ class _Row(PaintedButton):
         self._state = None
 
     def _paint(self, painter: QPainter) -> None:
-        theme = look.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.isChecked() or self.underMouse():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.accent_soft if self.isChecked() else theme.raised))
+            painter.setBrush(look.current().color("accent_soft" if self.isChecked() else "raised"))
             painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
         if self.hasFocus():
             rounded(painter, self.rect(), "accent", radius=4)
         paint_mark(painter, QPointF(12, self.height() / 2), 5, self.community)
-        painter.setFont(look.font(look.SMALL))
-        number = f"{self._count:,}"
-        metrics = painter.fontMetrics()
         room = self.rect().adjusted(24, 0, -8, 0)
-        painter.setPen(QColor(theme.muted))
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(room, middle | Qt.AlignmentFlag.AlignRight, number)
-        space = room.width() - metrics.horizontalAdvance(number) - 8
-        painter.setPen(QColor(theme.text))
-        painter.drawText(room, middle, metrics.elidedText(self._label, Qt.TextElideMode.ElideRight, space))
+        count = f"{self._count:,}"
+        wide = paint_text(painter, room, count, "muted", look.SMALL, place=Qt.AlignmentFlag.AlignRight)
+        room.setWidth(room.width() - wide - 8)
+        paint_text(painter, room, self._label, size=look.SMALL)
         painter.end()
 
 
@@ -153,9 +147,7 @@ class GraphLegend(QFrame):
         self._more.setVisible(bool(rest))
         inside = sum(row[2] for row in rest)
         self._more.setText(tr("and {count} more ({inside})", count=len(rest), inside=inside))
-        self._more.setToolTip(
-            tooltip(tr("In the communities that are not listed: {size}", size=self._unit(inside)))
-        )
+        set_tip(self._more, tr("In the communities that are not listed: {size}", size=self._unit(inside)))
         self.setVisible(self.listed)
         self._layout.activate()
         self.adjustSize()

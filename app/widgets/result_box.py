@@ -7,20 +7,14 @@ from typing import ClassVar, Protocol
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMoveEvent, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.look import theme
+from app.look.painting import paint_text, rounded
 from app.look.translation import tr
 from app.widgets.layout import column
+from app.widgets.row_list import RowDelegate
+from app.widgets.table import AnyIndex
 from core.visible import visible
 
 WAIT_MS = 120  # after the last key, before the workspace is searched
@@ -47,51 +41,29 @@ class Match(Protocol):
     def detail(self) -> str: ...
 
 
-class MatchRow(QStyledItemDelegate):
-    """An icon, a title, and a quieter detail: one line, elided, plain text."""
+class MatchRow(RowDelegate):
+    """An icon, a title, a quieter detail, and at the end of the line what it is in a word."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # noqa: N802 - Qt's name
-        return QSize(0, theme.px(34))
+    HEIGHT = 34
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
-        result = index.data(ROLE)  # type: ignore[attr-defined]
-        now = theme.current()
-        box = QRect(option.rect)
-        state = option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(now.color("accent_soft"))
-            painter.drawRoundedRect(box.adjusted(4, 1, -4, -1), theme.RADIUS, theme.RADIUS)
+    def draw_chosen(self, painter: QPainter, box: QRect) -> None:
+        rounded(painter, box.adjusted(4, 1, -4, -1), fill="accent_soft")
+
+    def draw(self, painter: QPainter, box: QRect, index: AnyIndex) -> None:
+        match: Match = index.data(ROLE)
         icon = QRect(box.left() + 14, box.center().y() - 8, 18, 18)
-        theme.icon(ICONS.get(result.kind, "circle"), "muted").paint(painter, icon)
+        theme.icon(ICONS.get(match.kind, "circle"), "muted").paint(painter, icon)
         text = box.adjusted(44, 0, -16, 0)
-        text.setRight(self._paint_kind(painter, text, result.kind))
-        face = theme.font()
-        metrics = QFontMetrics(face)
-        painter.setFont(face)
-        painter.setPen(now.color("text"))
-        title = metrics.elidedText(
-            visible(result.title), Qt.TextElideMode.ElideRight, int(text.width() * 0.62)
-        )
-        painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), title)
-        rest = text.adjusted(metrics.horizontalAdvance(title) + 16, 0, 0, 0)
-        painter.setPen(now.color("muted"))
-        detail = metrics.elidedText(visible(result.detail), Qt.TextElideMode.ElideRight, rest.width())
-        painter.drawText(rest, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), detail)
-        painter.restore()
-
-    def _paint_kind(self, painter: QPainter, line: QRect, kind: str) -> int:
-        """What it is in a word, at the end of the line; where the rest of the line ends."""
-        if kind not in ICONS or kind in ("ask", "command"):
-            return line.right()
-        face = theme.font(theme.SMALL)
-        wide = max(QFontMetrics(face).horizontalAdvance(name) for name in ICONS)
-        painter.setFont(face)
-        painter.setPen(theme.current().color("muted"))
-        room = QRect(line.right() - wide, line.top(), wide, line.height())
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), kind)
-        return room.left() - 16
+        if match.kind in ICONS and match.kind not in ("ask", "command"):
+            face = QFontMetrics(theme.font(theme.SMALL))
+            kind = QRect(text)
+            kind.setLeft(text.right() - max(face.horizontalAdvance(name) for name in ICONS))
+            paint_text(painter, kind, match.kind, "muted", theme.SMALL)
+            text.setRight(kind.left() - 16)
+        title = QRect(text)
+        title.setWidth(int(text.width() * 0.62))
+        text.setLeft(text.left() + paint_text(painter, title, visible(match.title)) + 16)
+        paint_text(painter, text, visible(match.detail), "muted", place=Qt.AlignmentFlag.AlignRight)
 
 
 class MatchList(QListWidget):

@@ -41,7 +41,7 @@ class RowButton(PaintedButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lit = self._current = False
+        self._lit = self.current = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def light(self, lit: bool) -> None:
@@ -50,7 +50,7 @@ class RowButton(PaintedButton):
 
     def set_current(self, current: bool) -> None:
         """Draw it as the chosen one."""
-        self._current = current
+        self.current = current
         self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -71,5 +71,5 @@ class RowButton(PaintedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The ground; what stands on it is painted by whoever inherits, or by widgets in its layout."""
-        if self._lit or self._current or self.hasFocus():
+        if self._lit or self.current or self.hasFocus():
             rounded(smooth(self), self.rect(), "accent" if self.hasFocus() else "", "accent_soft")

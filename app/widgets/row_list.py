@@ -1,45 +1,120 @@
-"""A list as tall as its rows, inside something that scrolls."""
+"""Records as rows that are drawn, in a list as tall as its rows, inside something that scrolls."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
     QSizePolicy,
     QStyle,
+    QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from app.look import theme
-from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
+from app.look.painting import rounded
+from app.look.plain_text import tooltip
+from app.look.translation import tr
+from app.widgets.copying import CopyKeys, Rows, make_copyable
+from app.widgets.table import RECORD_ROLE, AnyIndex, Column, RecordTable, chosen_cells
+from core.visible import visible
 
 
-def paint_focus(painter: QPainter, option: QStyleOptionViewItem) -> None:
-    """The frame of the row that has the keyboard."""
-    if option.state & QStyle.StateFlag.State_HasFocus:
-        painter.setPen(QPen(theme.current().color("accent"), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+class RowDelegate(QStyledItemDelegate):
+    """The ground of a chosen row and the frame of the one with the keyboard; what stands on it is drawn by `draw`."""
+
+    HEIGHT = 26  # pixels at 100 %
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(120, theme.px(self.HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & QStyle.StateFlag.State_Selected:
+            self.draw_chosen(painter, option.rect)
+        self.draw(painter, option.rect, index)
+        if state & QStyle.StateFlag.State_HasFocus:
+            rounded(painter, option.rect, "accent", radius=3)
+        painter.restore()
+
+    def draw_chosen(self, painter: QPainter, box: QRect) -> None:
+        painter.fillRect(box, theme.current().color("accent_soft"))
+
+    def draw(self, painter: QPainter, box: QRect, index: AnyIndex) -> None:
+        raise NotImplementedError
 
 
 class RowList(CopyKeys, QListView):
-    """The height is set by who fills it."""
+    """Read-only; Ctrl+C copies the columns of the selected records. told: a record's tooltip. able: whether it can be
+    chosen; the keyboard passes others by. `below`: pixels left free at the end.
+    """
 
-    def __init__(self, name: str, accessible: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self,
+        name: str,
+        accessible: str,
+        columns: tuple[Column, ...],
+        delegate: type[RowDelegate],
+        told: Callable[[Any], str],
+        able: Callable[[Any], bool] = lambda _: True,
+        below: int = 0,
+    ) -> None:
+        super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(accessible)
+        self.records = _Records(columns, told, able, self)
+        self._below = below
+        self.setModel(self.records)
+        self.setItemDelegate(delegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         make_copyable(self, self._as_rows)
+        theme.follow(self, self._fit)
+
+    def set_records(self, records: tuple[Any, ...]) -> None:
+        self.records.set_records(records)
+        self._fit()
+
+    def _fit(self) -> None:
+        rows = (self.sizeHintForRow(row) for row in range(self.records.rowCount()))
+        self.setFixedHeight(sum(rows) + 2 + self._below)
 
     def _as_rows(self) -> Rows:
-        lines = (str(self.model().index(row, 0).data()) for row in chosen_rows(self))
-        return Rows((), tuple(tuple(line.split("\t")) for line in lines))
+        return Rows((), chosen_cells(self, self.records.columns))
+
+
+class _Records(RecordTable):
+    """The first cell stands for the whole record."""
+
+    def __init__(
+        self,
+        columns: tuple[Column, ...],
+        told: Callable[[Any], str],
+        able: Callable[[Any], bool],
+        parent: RowList,
+    ) -> None:
+        super().__init__(columns, parent)
+        self._told, self._able = told, able
+
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        able = index.isValid() and self._able(index.data(RECORD_ROLE))
+        return super().flags(index) if able else Qt.ItemFlag.NoItemFlags
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole and index.isValid():
+            return tooltip(self._told(index.data(RECORD_ROLE)))
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
+            cells = (column.shown(index.data(RECORD_ROLE)) for column in self.columns)
+            return tr("; ").join(visible(cell) for cell in cells if cell)
+        return super().data(index, role)

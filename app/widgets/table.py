@@ -1,8 +1,20 @@
-"""A table of the trace: sorts by its headings, filters by words, copies what is selected."""
+"""Tables over frozen records: sorted by their headings, filtered by words, copied as what is selected."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,11 +27,92 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import theme
+from app.look.plain_text import tooltip
 from app.widgets.copying import CopyKeys, Rows, chosen_rows, make_copyable
-from app.widgets.tables import RECORD_ROLE, SORT_ROLE, RecordTable
+from core.visible import visible
 
+AnyIndex = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+SORT_ROLE = Qt.ItemDataRole.UserRole
+RECORD_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW = 28
 MOST_ROWS = 12  # more are scrolled to
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table of records: its words, what is shown of a record, what sorts it where the shown does not.
+
+    width: pixels, for numbers; other columns get `share` of the room that is left. A column with
+    `needs` is hidden where the table is narrower than that. path: shortened in the middle.
+    """
+
+    title: str
+    shown: Callable[[Any], str]
+    key: Callable[[Any], Any] | None = None
+    number: bool = False
+    tip: str = ""
+    width: int = 0
+    share: float = 1.0
+    needs: int = 0
+    path: bool = False
+
+
+class RecordTable(QAbstractTableModel):
+    """A read-only table over frozen records. RECORD_ROLE gives the record, SORT_ROLE the sort key."""
+
+    def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = columns
+        self._records: tuple[Any, ...] = ()
+
+    def set_records(self, records: tuple[Any, ...]) -> None:
+        self.beginResetModel()
+        self._records = records
+        self.endResetModel()
+
+    def renew(self, records: tuple[Any, ...]) -> None:
+        """Other words for the same rows: what is selected stays so."""
+        self._records = records
+        self.dataChanged.emit(self.index(0, 0), self.index(len(records) - 1, len(self.columns) - 1))
+
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._records)
+
+    def columnCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        record, column = self._records[index.row()], self.columns[index.column()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return visible(column.shown(record))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(column.shown(record))
+        if role == SORT_ROLE:
+            return column.key(record) if column.key else column.shown(record).casefold()
+        if role == RECORD_ROLE:
+            return record
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(column.tip) or None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
+            return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return None
 
 
 class _PathDelegate(QStyledItemDelegate):
@@ -29,9 +122,7 @@ class _PathDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._records = records
 
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().initStyleOption(option, index)
         if self._records.columns[index.column()].path:
             option.textElideMode = Qt.TextElideMode.ElideMiddle
@@ -113,6 +204,10 @@ class TraceTable(CopyKeys, QTableView):
 
     def _rows(self) -> Rows:
         columns = self._records.columns
-        records = [self._proxy.index(row, 0).data(RECORD_ROLE) for row in chosen_rows(self)]
-        cells = (tuple(column.shown(record) for column in columns) for record in records)
-        return Rows(tuple(column.title for column in columns), tuple(cells))
+        return Rows(tuple(column.title for column in columns), chosen_cells(self, columns))
+
+
+def chosen_cells(view: QAbstractItemView, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
+    """The selected records of a view, of all where none is."""
+    records = [view.model().index(row, 0).data(RECORD_ROLE) for row in chosen_rows(view)]
+    return tuple(tuple(column.shown(record) for column in columns) for record in records)

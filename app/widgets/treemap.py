@@ -229,7 +229,7 @@ class Treemap(QWidget):
         if tile.item.id == self._selected:
             words.append(tr("selected"))
         self.setAccessibleName(tile.item.label)
-        self.setAccessibleDescription(", ".join(words))
+        self.setAccessibleDescription(tr("; ").join(words))
 
     def _parts(self) -> Sequence[Part]:
         return [

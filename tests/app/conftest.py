@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from pytestqt.qt_compat import qt_api
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.communities.panel import CommunitiesPanel
 from app.look import theme
+from app.session.indexing import command
 from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
@@ -27,9 +30,10 @@ from core.workspace.graph import GraphApi
 from core.workspace.reports import ReportsApi
 from tests.app.communities.community_data import DATA, report_of
 from tests.app.panel_case import Case, open_workspace
-from tests.app.watchdog import LIMIT, Watchdog, unknown, within
+from tests.app.watchdog import Watchdog, watching
 from tests.conftest import copied, made_once, workspace_made_once, written
 
+HOME = Path(__file__).resolve().parents[2]
 TEXTS = {
     "charter.txt": "The Grey Petrel is a ship of Brandvold Lines. Calder Reach Trading chartered the Grey Petrel in "
     "March 2021. Tobias Renwick signed the charter for Calder Reach Trading in Antwerp.",
@@ -67,41 +71,23 @@ def workspace_path(indexed: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def dressed_app(qapp: object) -> Iterator[None]:
+def dressed_app(qapp: QApplication) -> Iterator[None]:
     """The light theme, with motion off so that every act has its effect at once."""
     theme.set_motion(False)
-    theme.apply(qapp, "light", 100)  # type: ignore[arg-type]
+    if (theme.mode(), theme.text_size()) != (
+        "light",
+        100,
+    ) or not qapp.styleSheet():  # it styles every widget there is
+        theme.apply(qapp, "light", 100)
     yield
     theme.set_motion(None)
 
 
-@pytest.fixture
-def watchdog(qapp: object) -> Iterator[Watchdog]:
-    """On the thread of the window, while an event loop runs or a key or click is acted on: where it is asked for."""
-    made = Watchdog()
-    made.begin()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(qt_api, "exec", within(made.counting, qt_api.exec))
-        for act in ("mouseClick", "mouseDClick", "mousePress", "mouseRelease", "keyClick"):
-            patch.setattr(QtBot, act, staticmethod(within(made.counting, getattr(QtBot, act))))
-        patch.setattr(MainWindow, "_on_opening", within(made.apart, MainWindow._on_opening))
-        imports = importlib._bootstrap  # type: ignore[attr-defined]
-        patch.setattr(imports, "_find_and_load", within(made.apart, imports._find_and_load))
-        yield made
-    made.end()
-
-
 @pytest.fixture(autouse=True)
-def never_held(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fails a test in which the window's thread was held, where CLEW_WATCHDOG is set."""
-    if "CLEW_WATCHDOG" not in os.environ:
-        yield
-        return
-    watchdog: Watchdog = request.getfixturevalue("watchdog")
-    watchdog.limit = LIMIT
-    yield
-    if held := "\n".join(map(str, unknown(watchdog.holds))):
-        pytest.fail(f"The window's thread was held:\n{held}", pytrace=False)
+def watchdog(qapp: object) -> Iterator[Watchdog]:
+    """Fails each test in which the window's thread was held."""
+    with watching() as made:
+        yield made
 
 
 @pytest.fixture
@@ -124,6 +110,34 @@ def open_now(session: Session) -> Workspace:
     workspace = Workspace.open(Path(session.property("place")))
     session.set_workspace(workspace)
     return workspace
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where `tests/forks.py` serves."""
+    place = tmp_path_factory.mktemp("forks") / "socket"
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
+    serve = [sys.executable, "-m", "tests.forks", str(place)]
+    with subprocess.Popen(
+        serve, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=HOME, env=environment
+    ) as server:
+        assert server.stdout is not None and server.stdout.readline() == b"ready\n"
+        yield place
+        server.communicate()
+
+
+@pytest.fixture
+def forked_runs(forks: Path) -> Iterator[pytest.MonkeyPatch]:
+    """The window's runs of `clew index` are forks: what it costs to start one is not the point. Undo it to kill one."""
+    start = [sys.executable, "-I", "-S", str(HOME / "tests" / "forks.py"), str(forks)]
+
+    def forked(*given: Any) -> list[str]:
+        words = command(*given)
+        return [*start, *words[words.index("app") + 1 :]]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("app.session.indexing.command", forked)
+        yield patch
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ import pytest
 pytestmark = pytest.mark.long
 
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+# What these plugins do is not the point, and each takes its time to be imported, three times a run.
+INI = "[pytest]\naddopts = -p no:anyio -p no:hypothesispytest -p no:pytest-qt -p no:socket {}\n"
 TESTS = "def test_one():\n    pass\n\n\ndef test_two():\n    pass\n"
 
 
@@ -25,6 +27,7 @@ def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     spec.loader.exec_module(module)
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_both.py").write_text(TESTS)
+    (tmp_path / "pytest.ini").write_text(INI.format(""))
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "VENV", tmp_path)
     monkeypatch.setattr(module, "python", lambda: sys.executable)
@@ -45,7 +48,7 @@ def test_the_environment_cannot_leave_tests_out(
 def test_a_run_that_left_tests_out_does_not_pass(
     bootstrap: ModuleType, options: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (bootstrap.ROOT / "pytest.ini").write_text(f"[pytest]\naddopts = {options}\n")
+    (bootstrap.ROOT / "pytest.ini").write_text(INI.format(options))
     assert bootstrap.whole_suite() == 1
     assert "and there are at least 2" in capfd.readouterr().out
 

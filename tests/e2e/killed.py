@@ -15,16 +15,12 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-import core.indexing
-import core.workspace.workspace
 from core.cli import main
-from core.ingest.loaders import DocumentLoader
-from core.models import Models
-from core.progress import TaskContext
 from core.store import database
+from tests.forks import prepare
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,11 @@ class Runner:
 @contextmanager
 def runner() -> Iterator[Runner]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.e2e.killed"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.e2e.killed"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},  # threads do not live on in a fork
     )
     try:
         yield Runner(process)
@@ -67,11 +67,7 @@ def runner() -> Iterator[Runner]:
 
 
 def _serve() -> None:
-    models = Models()
-    models.load(TaskContext())
-    core.workspace.workspace.Models = lambda: models  # type: ignore[assignment,misc]
-    # Another process that reads takes a second to start; that it dies with this one is for tests of its own.
-    core.indexing.ReadingProcess = lambda config, check: nullcontext(DocumentLoader(config))  # type: ignore[assignment,misc]
+    prepare()
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps(_forked(asked["arguments"], asked["commits"])), flush=True)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.look import theme
 from app.reader.text import Mark
 from app.session import operations
-from app.session.errors import ErrorHandler
-from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from tests.waiting import process_events
@@ -27,30 +22,6 @@ pytestmark = pytest.mark.long
 PICTURES = Path(os.environ.get("CLEW_SCREENSHOTS", Path(__file__).resolve().parents[1] / "screenshots"))
 QUESTION = "Where was Tobias Renwick arrested?"
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    opened = Session()
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def window(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MainWindow]:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    theme.set_motion(False)
-    theme.apply(app, "light")
-    preferences = Preferences(tmp_path / "settings.ini")
-    road = ErrorHandler()
-    shown = MainWindow(session, preferences, road)
-    qtbot.addWidget(shown)
-    shown.resize(1440, 900)
-    shown.show()
-    yield shown
-    shown.close()
-    theme.set_motion(None)
 
 
 def cited(marks: tuple[Mark, ...]) -> list[Mark]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from app.ask.sources import SourceButton
 from app.look import theme
 from app.session import operations
-from app.session.preferences import Preferences
 from app.session.session import Session
 from app.shell.main_window import MainWindow
 from app.shell.palette import Palette
@@ -98,30 +96,6 @@ class Keyboard:
             self.press("Return")
         assert self.session.answer is not None
         return self.session.answer
-
-
-@pytest.fixture
-def session() -> Iterator[Session]:
-    opened = Session()
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def window(qtbot: QtBot, session: Session, tmp_path: Path) -> Iterator[MainWindow]:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    theme.set_motion(False)
-    theme.apply(app, "light")
-    shown = MainWindow(session, Preferences(tmp_path / "settings.ini"))
-    qtbot.addWidget(shown)
-    shown.resize(1440, 900)
-    shown.show()
-    qtbot.waitExposed(shown)
-    shown.activateWindow()
-    yield shown
-    shown.close()
-    theme.set_motion(None)
 
 
 def test_the_walk(

@@ -17,6 +17,7 @@ from app.graph.canvas.controls import Counted, GraphControls
 from app.graph.canvas.groups import Groups
 from app.graph.canvas.hand import GraphHand
 from app.graph.canvas.stage import CROWD, GraphStage
+from app.look.counting import listed
 from app.look.translation import tr
 from app.widgets.accessible import Part, tell_focus
 from app.widgets.empty_state import EmptyState
@@ -369,7 +370,7 @@ class GraphCanvas(QWidget):
         name, about, beside = self._arrays.names[row], self._words(row), self._spoken_rows()[1 : 1 + NAMED]
         if not beside:
             return tr("Selected: {name}, {about}", name=name, about=about)
-        others = ", ".join(self._arrays.names[other] for other in beside)
+        others = listed(self._arrays.names[other] for other in beside)
         if more := len(self._arrays.neighbours(row)) - len(beside):
             return tr(
                 "Selected: {name}, {about}. Linked to {others} and {more} more",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtCore import QObject, QRect, QSize, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from app.graph.canvas.arrays import GraphArrays
 from app.graph.canvas.emphasis import Emphasis
@@ -14,9 +14,11 @@ from app.graph.canvas.heat_bar import HeatBar
 from app.graph.canvas.mini_map import MiniMap
 from app.graph.canvas.view import CanvasView
 from app.look import theme as look
-from app.look.plain_text import tooltip
+from app.look.plain_text import set_tip
 from app.look.translation import tr, trn
+from app.widgets.buttons import Act, tool_button
 from app.widgets.labels import PlainLabel
+from app.widgets.layout import row
 from app.widgets.legend import GraphLegend
 
 _EDGE = 12  # pixels between the controls and the canvas's border
@@ -57,9 +59,7 @@ class GraphControls(QObject):
         self._bar = self._buttons(canvas)
         for part in (self._counts, self.legend, self.heat, self.map, self._bar):
             part.raise_()  # once: what is put upon the graph later, a card, stays above
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.setInterval(_REFRESH_MS)
+        self._due = QTimer(self, interval=_REFRESH_MS, singleShot=True)
         self._due.timeout.connect(self._came_due)
         self._late = False
         look.notifier().changed.connect(self.arrange)
@@ -67,18 +67,17 @@ class GraphControls(QObject):
     def _buttons(self, canvas: QWidget) -> QFrame:
         bar = QFrame(canvas)
         bar.setProperty("kind", "card")
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(3, 3, 3, 3)
-        row.setSpacing(2)
         self._map_button = _button("map-trifold", tr("Show or hide the overview map (M)"), self.toggle_map)
         self._map_button.setCheckable(True)
-        for button in (
+        row(
             _button("magnifying-glass-minus", tr("Zoom out (-)"), lambda: self._view.zoom(1 / 1.35)),
             _button("magnifying-glass-plus", tr("Zoom in (+)"), lambda: self._view.zoom(1.35)),
             _button("corners-out", tr("Show the whole graph (F or 0)"), self.fit_wanted.emit),
             self._map_button,
-        ):
-            row.addWidget(button)
+            spacing=2,
+            margins=3,
+            on=bar,
+        )
         return bar
 
     # ------------------------------------------------------------ content
@@ -88,7 +87,7 @@ class GraphControls(QObject):
         self.units = (nodes, edges)
         if members is not None:
             self.legend.set_unit(members)
-        self._counts.setToolTip(tooltip(tip))
+        set_tip(self._counts, tip)
         self.refresh()
 
     def refresh(self, growing: bool = False) -> None:
@@ -139,7 +138,7 @@ class GraphControls(QObject):
         """A node's degree, community and heat in one line; `said` stands in place of degree and community."""
         arrays = self._arrays
         heat = emphasis.value_of(arrays.ids[row])
-        title, value = self.heat.title.lower(), f"{heat or 0:.2g}"
+        title, value = self.heat.title, f"{heat or 0:.2g}"
         if said and heat is not None:
             return tr(
                 "{said}\n{title} {value}, the sum of what it holds", said=said, title=title, value=value
@@ -216,12 +215,7 @@ class GraphControls(QObject):
         self._show_map()
 
 
-def _button(icon: str, words: str, action: object) -> QToolButton:
-    button = QToolButton()
-    button.setIcon(look.icon(icon))
+def _button(icon: str, words: str, action: Act) -> QToolButton:
+    button = tool_button(icon, words, action, role="text")
     look.follow(button, lambda: button.setIconSize(QSize(look.px(18), look.px(18))))
-    button.setToolTip(tooltip(words))
-    button.setAccessibleName(words)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.clicked.connect(action)
     return button

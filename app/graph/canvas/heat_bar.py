@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QLinearGradient, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import theme as look
-from app.look.plain_text import tooltip
+from app.look.painting import paint_text, rounded, smooth
+from app.look.plain_text import set_tip
 from app.look.translation import tr
 from app.widgets.accessible import Role, Spoken, speak
 
@@ -35,22 +36,16 @@ class HeatBar(QWidget):
             "{title}: from {low} (cold, small) to {high} (hot, large), logarithmic scale",
             title=title, low=_number(low), high=_number(high),
         )  # fmt: skip
-        self.setToolTip(tooltip(words))
+        set_tip(self, words)
         self.setAccessibleName(words)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = look.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.border), 1))
-        painter.setBrush(QColor(theme.surface))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.RADIUS, look.RADIUS)
-        painter.setFont(look.font(look.SMALL))
-        painter.setPen(QColor(theme.muted))
+        painter = smooth(self)
+        rounded(painter, self.rect(), "border", "surface")
         inner = QRectF(self.rect()).adjusted(12, 8, -12, -8)
-        title = painter.fontMetrics().elidedText(self.title, Qt.TextElideMode.ElideRight, int(inner.width()))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
+        paint_text(painter, inner, self.title, "muted", look.SMALL, place=Qt.AlignmentFlag.AlignTop)
         bar = QRectF(inner.left(), inner.top() + look.px(18), inner.width(), 10)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for step in range(17):
@@ -58,12 +53,12 @@ class HeatBar(QWidget):
         painter.setPen(QPen(QColor(theme.strong_border), 1))
         painter.setBrush(gradient)
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        painter.setPen(QColor(theme.text))
         middle = math.sqrt(self._low * self._high)
         row = QRectF(inner.left(), bar.bottom() + 3, inner.width(), look.px(16))
         places = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
         for value, place in zip((self._low, middle, self._high), places, strict=True):
-            painter.drawText(row, place, _number(value))
+            place |= Qt.AlignmentFlag.AlignTop
+            paint_text(painter, row, _number(value), size=look.SMALL, place=place)
         painter.end()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QSplitter
 from pytestqt.qtbot import QtBot
 
 from app.ask.examples import read_examples
@@ -111,7 +111,7 @@ def test_a_zone_forces_its_route_and_auto_gives_it_back(panel: AskPanel, case: C
     with qtbot.waitSignal(case.session.answered):
         qtbot.mouseClick(panel.route.gauge, LEFT, pos=panel.route.gauge.zone_rect(0).center().toPoint())
     assert case.workspace.asked[-1] == (QUESTION, "dense")
-    assert panel.route.heading.text() == "ROUTE: DENSE"
+    assert panel.route.heading.text() == "Route: Dense"
     assert "you chose it" in panel.route.reason.text()
     with qtbot.waitSignal(case.session.answered):
         qtbot.mouseClick(panel.route.auto, LEFT)
@@ -128,7 +128,7 @@ def test_every_way_can_be_chosen_from_the_menu(panel: AskPanel, case: Case, qtbo
     with qtbot.waitSignal(case.session.answered):
         ways["agentic"].trigger()
     assert case.workspace.asked[-1] == (QUESTION, "agentic")
-    assert panel.route.heading.text() == "ROUTE: AGENTIC"
+    assert panel.route.heading.text() == "Route: Agentic"
     assert [name for name, action in ways.items() if action.isChecked()] == ["agentic"]
     # The gauge has no such zone: the keys begin at the one of the score.
     panel.route.gauge.setFocus()
@@ -335,3 +335,22 @@ def test_the_icons_follow_the_theme(panel: AskPanel, case: Case, qtbot: QtBot, q
     theme.apply(qapp, "dark")
     assert panel.answer.certainty.bar.grab().toImage() != light
     assert panel.answer.short.text() == "Tobias Renwick"
+
+
+def test_tab_goes_from_the_trace_into_the_answer_before_other_panels(case: Case, qtbot: QtBot) -> None:
+    both, panel, beside = QSplitter(), AskPanel(case.session), QLineEdit()
+    both.addWidget(panel)
+    both.addWidget(beside)
+    qtbot.addWidget(both)
+    both.resize(800, 900)
+    both.show()
+    both.activateWindow()
+    qtbot.waitActive(both)
+    for answer in (case.answer, replace(case.answer, guess=True)):
+        case.session.answered.emit(answer)
+        process_events()
+        inside = panel.answer.passages.rows if answer.guess else [panel.answer.certainty.why]
+        panel.route.trace.setFocus(Qt.FocusReason.TabFocusReason)
+        for there in inside:
+            qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+            assert there.hasFocus()

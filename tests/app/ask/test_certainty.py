@@ -11,9 +11,8 @@ from PySide6.QtGui import QFont, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.answers.wording import GUESS, NOT_TOLD, judged_words, percent, probability_words
-from app.ask.calibration import CalibrationDialog
+from app.ask.calibration import CalibrationDialog, ReliabilityDiagram
 from app.ask.panel import AskPanel
-from app.ask.reliability_diagram import ReliabilityDiagram
 from app.session.selection import Selected
 from core.types import Alternative, Answer, Bin, JudgedAnswer, Reliability
 from tests.app.panel_case import Case

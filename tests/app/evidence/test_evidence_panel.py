@@ -41,7 +41,7 @@ def test_cards_tell_rank_place_score_and_reason(panel: EvidencePanel, case: Case
     assert second.place.text() == ""
     assert first.score.text() == "0.090"
     assert "0.0900" in first.score.toolTip()
-    assert third.reason.text() == "names Grey Petrel, Calder Reach Trading Ltd"
+    assert third.reason.text() == "names Grey Petrel and Calder Reach Trading Ltd"
     assert first.reason.text() == "reached over the graph"
     assert [card.row.cited_as for card in panel.cards] == [(1,), (2,), (3,), ()]
     assert fourth.row.share == pytest.approx(0.1)
@@ -52,11 +52,11 @@ def test_the_best_sentence_is_marked(panel: EvidencePanel, case: Case) -> None:
     for card, evidence in zip(panel.cards, case.answer.evidence, strict=True):
         assert evidence.sentence is not None
         quote = evidence.passage.text[evidence.sentence.start : evidence.sentence.end]
-        assert card.text.marked() == quote
+        assert card.words.marked() == quote
 
 
 def test_passages_are_plain_text(panel: EvidencePanel) -> None:
-    assert "<i>No owner</i> is named." in panel.cards[1].text.text()
+    assert "<i>No owner</i> is named." in panel.cards[1].words.text()
 
 
 def test_no_line_of_a_card_is_cut(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
@@ -64,18 +64,18 @@ def test_no_line_of_a_card_is_cut(panel: EvidencePanel, case: Case, qtbot: QtBot
         panel.resize(width, 420)
         process_events()
         for card in panel.cards:
-            lines, metrics = card.text.lines(), card.text.fontMetrics()
-            assert len(lines) > 1 and "".join(lines).replace("\u2028", "\n") == card.text.text()
-            assert all(metrics.horizontalAdvance(line.strip()) <= card.text.width() for line in lines)
-            assert card.text.height() >= metrics.height() * len(lines)
+            lines, metrics = card.words.lines(), card.words.fontMetrics()
+            assert len(lines) > 1 and "".join(lines).replace("\u2028", "\n") == card.words.text()
+            assert all(metrics.horizontalAdvance(line.strip()) <= card.words.width() for line in lines)
+            assert card.words.height() >= metrics.height() * len(lines)
 
 
 def test_a_click_selects_the_passage(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
     card = panel.cards[1]
-    qtbot.mouseClick(card, LEFT, pos=card.text.geometry().center())
+    qtbot.mouseClick(card, LEFT, pos=card.words.geometry().center())
     passage = case.answer.evidence[1].passage
     assert case.session.selection.current == Selected("passage", passage.id, document_id=passage.document_id)
-    assert [each.is_current for each in panel.cards] == [False, True, False, False]
+    assert [each.current for each in panel.cards] == [False, True, False, False]
 
 
 def test_arrows_move_and_enter_selects(panel: EvidencePanel, case: Case, qtbot: QtBot) -> None:
@@ -122,7 +122,7 @@ def test_a_citation_selected_elsewhere_scrolls_to_its_card(
     case.session.selection.select(
         Selected("citation", passage.id, passage.start, passage.start + 5, passage.document_id)
     )
-    assert last.is_current
+    assert last.current
     qtbot.waitUntil(lambda: panel.area.verticalScrollBar().value() > 0)
     qtbot.waitUntil(lambda: not last.visibleRegion().isEmpty())
 
@@ -136,18 +136,18 @@ def test_right_opens_the_whole_passage_and_left_closes_it(
     long = replace(first, passage=passage)
     case.session.answered.emit(replace(case.answer, evidence=(long,)))
     card = panel.cards[0]
-    assert not card.text.text().endswith("More words.")
+    assert not card.words.text().endswith("More words.")
     qtbot.waitUntil(lambda: card.more.isVisible())
     process_events()
     height = card.height()
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Right)
-    assert card.text.text() == passage.text
+    assert card.words.text() == passage.text
     qtbot.waitUntil(lambda: card.height() > height + 60)
     qtbot.keyClick(card, Qt.Key.Key_Left)
     qtbot.waitUntil(lambda: card.height() == height)
     qtbot.mouseClick(card.more, LEFT)
-    assert card.text.text() == passage.text
+    assert card.words.text() == passage.text
     assert case.session.selection.current is None, "opening is not choosing"
 
 
@@ -208,11 +208,11 @@ def test_the_first_cards_do_not_wait_for_the_others(case: Case, panel: EvidenceP
 def test_a_card_that_is_not_made_yet_can_be_gone_to(case: Case, panel: EvidencePanel, qtbot: QtBot) -> None:
     case.session.answered.emit(numbered(case, 12))
     case.session.selection.select(Selected("passage", "9", document_id="d"))
-    assert [card.is_current for card in panel.cards] == [False] * 8 + [True]
+    assert [card.current for card in panel.cards] == [False] * 8 + [True]
     panel.cards[0].setFocus()
     qtbot.keyClick(panel.cards[0], Qt.Key.Key_End)
     assert len(panel.cards) == 12 and panel.cards[11].hasFocus()
-    assert [card.is_current for card in panel.cards].index(True) == 8
+    assert [card.current for card in panel.cards].index(True) == 8
 
 
 def test_a_passage_chosen_before_stays_chosen_in_cards_made_later(
@@ -221,7 +221,7 @@ def test_a_passage_chosen_before_stays_chosen_in_cards_made_later(
     case.session.selection.select(Selected("passage", "7", document_id="d"))
     case.session.answered.emit(numbered(case, 12))
     qtbot.waitUntil(lambda: len(panel.cards) == 12)
-    assert [at for at, card in enumerate(panel.cards, 1) if card.is_current] == [7]
+    assert [at for at, card in enumerate(panel.cards, 1) if card.current] == [7]
 
 
 def test_another_answer_takes_the_place_of_cards_that_are_still_made(
@@ -257,7 +257,7 @@ def test_a_card_tells_the_chain_in_plain_words(panel: EvidencePanel, case: Case,
     assert [step.text() for step in first.steps] == ["Grey Petrel chartered by <b>Calder</b> Reach"]
     assert first.steps[0].textFormat() == Qt.TextFormat.PlainText
     qtbot.waitUntil(first.steps[0].isVisible)
-    assert first.reason.text() == "1 fact from Grey Petrel, strength 0.42 (rank: dense 7, graph 1)"
+    assert first.reason.text() == "1 fact from Grey Petrel, strength 0.42 (rank: dense 7 and graph 1)"
     assert "chartered by" in first.accessibleDescription()
     assert second.reason.text() == "names Grey Petrel; shares owned" and second.steps == []
     assert third.reason.text().startswith("names "), "without an explanation the trace speaks"

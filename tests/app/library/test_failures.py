@@ -139,6 +139,7 @@ def test_what_the_reader_said_of_a_file(
     assert row.raw.isVisible() and row.raw.toPlainText().startswith("PdfiumError: ")
 
 
+@pytest.mark.usefixtures("forked_runs")
 @pytest.mark.long
 def test_retry_in_the_window_mends_what_was_mended(
     qtbot: QtBot,

@@ -81,6 +81,7 @@ def test_the_preview_tells_what_goes_and_changes_nothing(
     assert not bar.isVisible() and len(paths(session)) == 4
 
 
+@pytest.mark.usefixtures("forked_runs")
 @pytest.mark.long
 def test_removed_by_enter_and_undone_by_a_press(
     qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session, papers: Path
@@ -107,6 +108,7 @@ def test_removed_by_enter_and_undone_by_a_press(
     qtbot.waitUntil(lambda: graph.canvas.node_count == nodes, timeout=10_000)
 
 
+@pytest.mark.usefixtures("forked_runs")
 @pytest.mark.long
 def test_what_was_taken_out_stays_out_until_it_is_let_in(
     qtbot: QtBot, window: MainWindow, bench: Workbench, session: Session

@@ -22,7 +22,7 @@ from core.config import WatchConfig
 from core.types import Changes
 from core.workspace import Workspace
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("forked_runs")]
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 QUICK = WatchConfig(quiet=0.2, stable=0.1, poll=0.2)
@@ -202,8 +202,9 @@ def test_nothing_is_forgotten_while_the_folder_is_away(
 
 
 def test_a_run_that_fails_is_not_tried_again_by_itself(
-    qtbot: QtBot, session: Session, opened: Watching, papers: Path
+    qtbot: QtBot, session: Session, opened: Watching, papers: Path, forked_runs: pytest.MonkeyPatch
 ) -> None:
+    forked_runs.undo()
     watched(qtbot, opened)
     (papers / "one.pdf").write_bytes(CUT)
     qtbot.waitUntil(lambda: session.indexing.running, timeout=LONG)

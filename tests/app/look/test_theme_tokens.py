@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.look import less_motion, theme
+from app.look import dressing, less_motion, theme
 from app.look.heat_scale import cividis
 from app.look.theme import THEMES, Theme, contrast
 from tests.app.pixels import colors_of
@@ -241,6 +241,46 @@ def test_primary_button_wears_the_accent(qapp: QApplication) -> None:
 
 
 def test_a_change_of_theme_leaves_nothing_of_the_one_before(qtbot: QtBot, qapp: QApplication) -> None:
+    window = dressed_window(qtbot)
+    pictures: dict[str, QImage] = {}
+    modes: tuple[theme.Mode, ...] = ("light", "dark", "contrast", "dark", "light", "contrast")
+    for mode in modes:
+        theme.apply(qapp, mode)
+        process_events()
+        picture = window.grab().toImage()
+        assert pictures.setdefault(mode, picture) == picture
+    assert len({picture.pixelColor(2, 2).name() for picture in pictures.values()}) == 3
+
+
+@pytest.mark.parametrize("steps", [0, 1, 4, 6])
+def test_bit_by_bit_it_becomes_the_same(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    monkeypatch.setattr(dressing, "PORTION", 2)
+    window, heard = dressed_window(qtbot), []
+    theme.apply(qapp, "contrast")
+    process_events()
+    wanted = window.grab().toImage()
+    theme.apply(qapp, "light")
+    theme.notifier().changed.connect(heard.append)
+    theme.change(qapp, "dark")
+    for _ in range(steps):
+        qapp.processEvents()
+    assert not heard
+    theme.change(qapp, "contrast")
+    qapp.processEvents()
+    late = QLabel("Late", window)
+    late.show()
+    late.deleteLater()  # it goes while the others are dressed
+    qtbot.waitUntil(lambda: bool(heard))
+    theme.notifier().changed.disconnect(heard.append)
+    process_events()
+    assert heard == [theme.CONTRAST] and window.updatesEnabled()
+    assert window.grab().toImage() == wanted
+
+
+def dressed_window(qtbot: QtBot) -> QWidget:
+    """With a control of several kinds."""
     window = QWidget()
     qtbot.addWidget(window)
     column = QVBoxLayout(window)
@@ -255,11 +295,4 @@ def test_a_change_of_theme_leaves_nothing_of_the_one_before(qtbot: QtBot, qapp: 
         column.addWidget(part)
     window.resize(240, 260)
     window.show()
-    pictures: dict[str, QImage] = {}
-    modes: tuple[theme.Mode, ...] = ("light", "dark", "contrast", "dark", "light", "contrast")
-    for mode in modes:
-        theme.apply(qapp, mode)
-        process_events()
-        picture = window.grab().toImage()
-        assert pictures.setdefault(mode, picture) == picture
-    assert len({picture.pixelColor(2, 2).name() for picture in pictures.values()}) == 3
+    return window

@@ -313,7 +313,7 @@ def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
     assert (view.point_of(middle) - seen).manhattanLength() <= 3
     whole.resize(view.size())
     whole.show_window(opened, view.window_shown, view.window_shown.start)
-    whole.fill()
+    qtbot.waitUntil(lambda: not whole.filling)
     assert view.toHtml() == whole.toHtml() and view.toPlainText() == view.window_shown.shown
     far = view.window_shown.end - 10
     view.show_window(opened, view.window_shown, middle)
@@ -321,7 +321,17 @@ def test_a_long_text_comes_piece_by_piece_and_what_is_read_stays(
     assert 0 <= view.point_of(far).y() <= view.viewport().height(), "a place that had not come yet"
     qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     shown = view.window_shown
-    assert view.createMimeDataFromSelection().text() == text[shown.start : shown.end]
+    for _ in range(2):
+        assert view.createMimeDataFromSelection().text() == text[shown.start : shown.end]
+        qtbot.waitUntil(lambda: not view.filling)
+    assert len(view.textCursor().selectedText()) == len(shown.shown)
+    for key, place in ((Qt.Key.Key_Home, shown.start), (Qt.Key.Key_End, shown.end)):
+        view.show_window(opened, shown, middle)
+        qtbot.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
+        for _ in range(2):
+            assert view._place_of(view.textCursor().position()) == place
+            assert 0 <= view.point_of(place).y() <= view.viewport().height()
+            qtbot.waitUntil(lambda: not view.filling)
 
 
 def test_a_find_far_away_is_brought_in(panel: ReaderPanel, case: Case, qtbot: QtBot) -> None:
@@ -355,7 +365,7 @@ def test_places_survive_the_way_to_qt_and_back(text: str, qtbot: QtBot) -> None:
     view = ReaderText()
     qtbot.addWidget(view)
     view.show_window(opened, shown, 0)
-    view.fill()
+    qtbot.waitUntil(lambda: not view.filling)
     for place in range(0, len(text), max(1, len(text) // 500)):
         position = shown.to_qt(place)
         assert shown.from_qt(position) == place

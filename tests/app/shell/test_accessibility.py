@@ -78,8 +78,9 @@ def _below(told: QAccessibleInterface) -> Iterator[QAccessibleInterface]:
 
 
 def check_told(told: QAccessibleInterface) -> None:
-    """A name that is words, a role that fits."""
+    """A name that is words, a role that fits, and no mark-up in what is read out."""
     thing, name = told.object(), told.text(Text.Name).strip()
+    assert "<qt>" not in told.text(Text.Description), told.text(Text.Description)
     what = f"{type(thing).__name__} {told.role()} {name!r} in {_path(thing)}"
     widget = thing if isinstance(thing, QWidget) else None
     by_tab = widget is not None and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled()
@@ -303,18 +304,21 @@ def test_no_words_are_cut_off(
     assert not sideways
 
 
-def test_text_grows_and_shrinks_by_keys_and_is_remembered(window: MainWindow, session: Session) -> None:
+def test_text_grows_and_shrinks_by_keys_and_is_remembered(
+    qtbot: QtBot, window: MainWindow, session: Session
+) -> None:
     before = window.status.words.fontMetrics().height()
     for _ in range(10):
         session.commands.run("view.larger")
     assert theme.text_size() == window.preferences.text_size == 200
     assert session.commands["view.larger"].why_not() == "Text is already as large as it gets."
-    assert window.status.words.fontMetrics().height() > 1.8 * before
+    qtbot.waitUntil(lambda: window.status.words.fontMetrics().height() > 1.8 * before)
     for _ in range(10):
         session.commands.run("view.smaller")
     assert theme.text_size() == 80 and session.commands["view.smaller"].why_not()
     session.commands.run("view.normal")
-    assert theme.text_size() == 100 and window.status.words.fontMetrics().height() == before
+    assert theme.text_size() == 100
+    qtbot.waitUntil(lambda: window.status.words.fontMetrics().height() == before)
 
 
 def test_panels_come_together_where_large_letters_leave_little_room(

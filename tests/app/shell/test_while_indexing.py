@@ -123,6 +123,7 @@ def agree(panel: CommunitiesPanel, workspace: Workspace) -> bool:
     }
 
 
+@pytest.mark.usefixtures("forked_runs")
 def test_all_can_be_clicked_while_indexing_runs(
     window: MainWindow,
     session: Session,

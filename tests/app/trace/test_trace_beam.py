@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from app.look import theme
 from app.session.selection import Selected
-from app.trace.beam import BEAM_ROLE, BeamRow, beam_rows
+from app.trace.beam import BeamRow, beam_rows
 from app.trace.panel import TracePanel
+from app.widgets.table import RECORD_ROLE
 from core.types import Beam, Community
 from tests.app.panel_case import Case
 from tests.app.pixels import colors_of
@@ -43,7 +44,7 @@ def panel(case: Case, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> TracePan
 
 def rows(panel: TracePanel) -> list[BeamRow]:
     model = panel.beam.model()
-    return [model.index(at, 0).data(BEAM_ROLE) for at in range(model.rowCount())]
+    return [model.index(at, 0).data(RECORD_ROLE) for at in range(model.rowCount())]
 
 
 def test_levels_come_top_first_with_those_that_stayed(panel: TracePanel) -> None:

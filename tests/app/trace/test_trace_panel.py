@@ -13,9 +13,8 @@ from pytestqt.qtbot import QtBot
 from app.answers.wording import duration
 from app.session.selection import Selected
 from app.trace.panel import TracePanel
-from app.trace.stages import STAGE_ROLE, stage_rows
-from app.widgets.table import TraceTable
-from app.widgets.tables import SORT_ROLE
+from app.trace.stages import stage_rows
+from app.widgets.table import RECORD_ROLE, SORT_ROLE, TraceTable
 from core.types import Hit, Stage
 from tests.app.panel_case import QUESTION, Case
 from tests.waiting import process_events
@@ -64,12 +63,14 @@ def test_question_route_and_totals(panel: TracePanel) -> None:
 
 def test_stages_lie_one_after_the_other(panel: TracePanel, case: Case) -> None:
     model = panel.stages.model()
-    rows = [model.index(row, 0).data(STAGE_ROLE) for row in range(model.rowCount())]
+    rows = [model.index(row, 0).data(RECORD_ROLE) for row in range(model.rowCount())]
     assert [row.stage.name for row in rows] == ["route", "seeds", "graph", "answer"]
     assert rows[0].begin == 0
     assert rows[2].begin == pytest.approx((0.0021 + 0.0043) / 0.0572)
     assert rows[3].begin + rows[3].share == pytest.approx(1.0)
-    assert model.index(2, 0).data() == "Walk over the graph\t12 ms\t31 steps, 1,204 nodes"
+    assert model.index(2, 0).data() == "Walk over the graph"
+    heard = model.index(2, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert heard == "Walk over the graph; 12 ms; 31 steps, 1,204 nodes"
     assert panel.stages.verticalScrollBar().maximum() == 0, "every stage is in sight"
 
 

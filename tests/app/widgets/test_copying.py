@@ -7,18 +7,18 @@ import io
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QStringListModel, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.library.documents_model import DocumentModel
 from app.session.preferences import Preferences
 from app.shell.main_window import MainWindow
+from app.trace.stages import StageRow, stage_list
 from app.trace.tables import HitRow, hits_table
 from app.widgets.copying import Form, Rows, cell, set_harmless, written
-from app.widgets.row_list import RowList
 from app.widgets.table import TraceTable
-from core.types import Document, Hit
+from core.types import Document, Hit, Stage
 from tests.hostile_names import TURNED
 
 COPY = (Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -93,9 +93,9 @@ def test_the_trace_copies_true_names_and_no_formula(qtbot: QtBot) -> None:
 
 
 def test_lists_and_documents_too(qtbot: QtBot) -> None:
-    rows = RowList("list", "A list")
+    rows = stage_list()
     qtbot.addWidget(rows)
-    rows.setModel(QStringListModel(["=1+1\t2 ms\t@SUM(1)"]))
+    rows.set_records((StageRow(Stage("graph", 0.002, "@SUM(1)"), "=1+1", 0.0, 1.0),))
     qtbot.keyClick(rows, *COPY)
     assert copied() == [["'=1+1", "2 ms", "'@SUM(1)"]]
     model = DocumentModel()

@@ -15,9 +15,7 @@ from core.types import Verdict
 from core.workspace import Workspace
 from tests.real_peer import Peer
 
-pytestmark = pytest.mark.long
-
-pytestmark = pytest.mark.usefixtures("socket_enabled")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("socket_enabled")]
 TEXTS = {
     "star": "Otto Kask commands the Northern Star. The Northern Star was built in Gdynia in 1998.",
     "ilves": "Marta Ilves founded Ilves Shipping in Tallinn. Ilves Shipping owns the Northern Star.",

@@ -160,6 +160,7 @@ def test_a_workspace_without_communities_says_so(tmp_path: Path, capsys: pytest.
     assert main(["reports", str(tmp_path / "nowhere")]) == 1
 
 
+@pytest.mark.long
 def test_a_real_model_writes_or_the_rules_stand(place: str, real_ollama: Peer, socket_enabled: None) -> None:
     opened = Workspace.open(Path(place), settings=[f"models.host={real_ollama.url}", "models.retries=0"])
     try:

@@ -251,6 +251,7 @@ def test_a_judge_that_there_is_none_of_is_refused_at_once(
     assert len(capsys.readouterr().err.strip().splitlines()[-1]) > 0
 
 
+@pytest.mark.long
 def test_a_real_model_judges_or_is_counted(
     real_ollama: Peer, socket_enabled: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

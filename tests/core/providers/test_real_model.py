@@ -19,7 +19,7 @@ from core.types import Finish, Message, Role
 from core.workspace import Workspace
 from tests.real_peer import Peer
 
-pytestmark = pytest.mark.usefixtures("socket_enabled")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("socket_enabled")]
 TEXT = "Otto Kask commands the Northern Star. Marta Ilves founded Ilves Shipping in Tallinn in 1998."
 SCRIPTS = (
     "Das Schiff „Grauer Sturmvogel“ verlor am 14.03.2021 achtunddreißig Container.",

@@ -1,0 +1,50 @@
+"""The whole window at its usual size, as a person has it in front of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.look import theme
+from app.session.errors import ErrorHandler
+from app.session.preferences import Preferences
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from tests.app.watchdog import watching
+
+
+@pytest.fixture
+def session(qtbot: QtBot) -> Iterator[Session]:
+    """A session without a workspace; its threads end with the test."""
+    opened = Session()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def watchdog(qapp: QApplication) -> Iterator[None]:
+    """Nothing may hold the window's thread long."""
+    with watching():
+        yield
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, qapp: QApplication, watchdog: None, session: Session, tmp_path: Path
+) -> Iterator[MainWindow]:
+    """In the light theme, with motion off so that every act has its effect at once."""
+    theme.set_motion(False)
+    theme.apply(qapp, "light")
+    shown = MainWindow(session, Preferences(tmp_path / "settings.ini"), ErrorHandler())
+    qtbot.addWidget(shown)
+    shown.resize(1440, 900)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.activateWindow()
+    yield shown
+    shown.close()
+    theme.set_motion(None)
