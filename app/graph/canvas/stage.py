@@ -97,15 +97,16 @@ class GraphStage(QWidget):
         self.view.finish()
         self._settling.stop()
         self.rest()
-        dpr = self.devicePixelRatioF()
-        while self.arrays.edge_count and not self.item.edges.advance(self.view.camera(), 1.0, 0, dpr):
-            pass
+        self.item.edges.advance(self.view.camera(), 0, self.devicePixelRatioF(), wait=True)
 
     def _tick(self) -> None:
-        lively = self.item.lively
+        lively, camera, edges = self.item.lively, self.view.camera(), self.item.edges
         self._frame.setInterval(_LIVELY_MS if lively else _DRAWING_MS)
-        if lively or (not self.item.moving and self.item.edges.stale(self.view.camera())):
+        if lively:
             self.item.update()
+        elif not self.item.moving and edges.stale(camera):
+            if not edges.waiting(camera):
+                self.item.update()
         elif not self.item.moving:
             self._frame.stop()
 
@@ -157,12 +158,12 @@ class GraphStage(QWidget):
         x1, y0 = camera.to_data(camera.width, camera.height)
         return left < camera.left or right > x1 or bottom < y0 or top > camera.top or len(self.arrays) < 30
 
-    def reset(self) -> None:
-        """Make room for another graph."""
+    def reset(self, keep_edges: bool) -> None:
+        """Make room for another graph; with `keep_edges` those that were drawn are seen until its own are."""
         self._glide.finish()
         self._batch.stop()
         self.growth.forget()
-        self.item.forget()
+        self.item.forget(keep_edges)
         self.emphasis.clear()
         self.arrays.clear()
 
