@@ -25,7 +25,9 @@ from app.widgets.hover_card import HoverCard
 
 NO_GRAPH = (tr("No graph yet"), tr("It grows here while documents are read."))
 SPOKEN, NAMED = 60, 5  # neighbours that are parts for a screen reader, and those told with the selected node
-_STIRRED = 0.05  # share of the nodes: a decision about names moves fewer, and ten frames for these were wasted
+_STIRRED = (
+    0.05  # share of the nodes: a decision about names moves fewer, and ten frames for these were wasted
+)
 _LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
 
 
@@ -161,8 +163,9 @@ class GraphCanvas(QWidget):
 
     def set_community_labels(self, labels: Mapping[int, str]) -> None:
         """Names for the legend; a community without one is called after its best connected node."""
-        self._controls.community_labels = dict(labels)
-        self._controls.refresh()
+        if labels != self._controls.community_labels:
+            self._controls.community_labels = dict(labels)
+            self._controls.refresh()
 
     def set_units(
         self,
@@ -222,6 +225,8 @@ class GraphCanvas(QWidget):
 
     def set_heat(self, heat: Mapping[str, float], title: str = tr("Relevance")) -> None:
         """Paint values > 0 by id as heat, on a logarithmic scale; the rest fades to 15 %."""
+        if not heat and self._emphasis.heat is None and self._controls.heat.isHidden():
+            return
         self._emphasis.set_heat(heat)
         self._controls.show_heat(self._emphasis.heat_ends if self._emphasis.heat is not None else None, title)
         if not self._view.touched and self._heat_covered():
@@ -285,9 +290,10 @@ class GraphCanvas(QWidget):
 
     def mark_open(self, id: str, ids: Sequence[str] = ()) -> None:
         """Mark an open group, or none with an empty id; the arrows begin with the nodes in it."""
-        self._item.groups.marked = id
         self._hand.start = self._arrays.rows_of(ids)
-        self._stage.draw()
+        if id != self._item.groups.marked:
+            self._item.groups.marked = id
+            self._stage.draw()
 
     def show_open(self, id: str, whole: bool = False) -> None:
         """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""

@@ -1,8 +1,8 @@
 """The picture of all edges, drawn once per view and then stamped.
 
-Lines dominate the cost of a frame (about 2 microseconds each), so they live in a picture, and where there are many
-another thread draws it. Meanwhile the last one is shown, moved and scaled with the view; the new one is put in its place
-when it is complete, so that nothing flickers. New edges are drawn onto the finished picture.
+Lines dominate the cost of a frame (about 2 microseconds each), so they live in a picture, and where they are
+many another thread draws it. Meanwhile the last one is shown, moved and scaled with the view; the new one is put
+in its place when it is complete, so that nothing flickers. New edges are drawn onto the finished picture.
 """
 
 from __future__ import annotations
@@ -165,6 +165,11 @@ class EdgeLayer:
         front = self._front
         return front is None or front.thinned or not self._fits(front, camera) or self._behind(front)
 
+    @property
+    def outdated(self) -> bool:
+        """Whether the shown picture is kept from an earlier state of the graph."""
+        return self._front is not None and not self._front.right
+
     def waiting(self, camera: Camera) -> bool:
         """Whether another thread still draws the final picture of this camera: a frame now would show nothing new."""
         back = self._back
@@ -235,7 +240,9 @@ class EdgeLayer:
 
     def _lines(self, part: slice) -> _Lines:
         arrays = self._arrays
-        own = (array.copy() for array in (arrays.xy, arrays.community, arrays.edges[part], arrays.facts[part]))
+        own = (
+            array.copy() for array in (arrays.xy, arrays.community, arrays.edges[part], arrays.facts[part])
+        )
         return _Lines(*own, arrays.edge_count, arrays.grouped, self._theme)
 
     def _append(self, picture: _Picture) -> None:

@@ -46,7 +46,9 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.moving = False
         self.fit_scale = 1.0
         self._sprites = NodeSprites(look.current(), 1.0)
-        self._frame: QPixmap | None = None  # what was painted last, at rest: what lies upon it is often painted anew
+        self._frame: QPixmap | None = (
+            None  # what was painted last, at rest: what lies upon it is often painted anew
+        )
         self._births: list[tuple[int, int, float]] = []  # first row, end row, time
         self._pulse = (-1, 0.0)
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)

@@ -70,25 +70,28 @@ class GraphStage(QWidget):
         if self.growth or self._batch.isActive() or self.item.lively:
             if not self._relabel.isActive():
                 self._relabel.start()
+            self.draw()
         else:
             self.label()
-        self.draw()
 
     def draw(self) -> None:
         """Ask for a frame, and for more while something is still to be drawn or moves by itself."""
-        self.item.update()
+        edges = self.item.edges
+        if edges.outdated and not self.item.moving:  # the next frame comes with theirs
+            edges.advance(self.view.camera(), 0, self.devicePixelRatioF())
+        if not edges.outdated or self.item.moving:
+            self.item.update()
         self._frame.start(_DRAWING_MS)
 
     def label(self) -> None:
         """Choose the labels anew."""
         self.item.place_labels(self.covered())
-        self.item.update()
+        self.draw()
 
     def rest(self) -> None:
         """The view came to rest: everything in full."""
         self.item.moving = False
         self.label()
-        self.draw()
 
     def settle(self) -> None:
         """Finish every movement and drawing now."""
@@ -111,8 +114,14 @@ class GraphStage(QWidget):
             self._frame.stop()
 
     def _camera_moved(self, camera: Camera) -> None:
-        self.item.moving = True
+        last = self.item.camera
+        if camera == last:
+            return
         self.item.set_camera(camera)
+        if camera.scale == last.scale and (camera.width, camera.height) != (last.width, last.height):
+            self.label()  # something came beside the view, which did not move: one frame is enough
+            return
+        self.item.moving = True
         self._settling.start()
 
     def _restyle(self, *_: object) -> None:
