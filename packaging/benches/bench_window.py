@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -282,30 +283,37 @@ def decision(workspace: Path | None, entities: int) -> Figures:
         for dock in window.workbench.docks.values():
             dock.show()
         _turn(app, 2 * ROUND_S)
-        turns, found, idle = Turns(), [], []
+        turns, found, idle = Turns(), list[tuple[float, float]](), list[float]()
+
+        def measured(act: Callable[[], object]) -> tuple[float, float]:
+            _turn(app, ROUND_S)
+            turns.restart()
+            act()
+            _turn(app, ROUND_S)
+            return turns.total, turns.worst
+
+        def take_back() -> None:
+            if told[-1].act is not None:
+                told[-1].act()
+
         known = session.workspace.graph.entities(1 + 10 * PAIRS)
         for one, other in zip(known[:PAIRS], known[-PAIRS:], strict=True):
             pair = NamePair(one.id, one.name, other.id, other.name)
             operations.select_entity(session, one.id)
-            for act in (name_decisions.join, None, name_decisions.join, name_decisions.keep_apart):
-                for kept in (idle, found):
-                    _turn(app, ROUND_S)
-                    turns.restart()
-                    if kept is found and act is None:
-                        told[-1].act()
-                    elif kept is found:
-                        told.clear()
-                        act(session, pair)
-                    _turn(app, ROUND_S)
-                    kept.append((turns.total, turns.worst))
-                if not told or told[-1].level == "error":
+            join, keep_apart = (
+                partial(act, session, pair) for act in (name_decisions.join, name_decisions.keep_apart)
+            )
+            for act in (join, take_back, join, keep_apart):
+                idle.append(measured(lambda: None)[0])
+                count = len(told)
+                found.append(measured(act))
+                if len(told) == count or told[-1].level == "error":
                     raise RuntimeError(told[-1].text if told else "Nothing was decided.")
         nodes = window.workbench.graph.canvas.node_count
         window.close()
     totals, worst = zip(*found, strict=True)
-    rest = statistics.median(total for total, _ in idle)
     return {
-        "median": figure(statistics.median(totals), "ms", "under 30 ms", rest),
+        "median": figure(statistics.median(totals), "ms", "under 30 ms", statistics.median(idle)),
         "slowest": figure(max(totals), "ms"),
         "turn_median": figure(statistics.median(worst), "ms"),
         "turn_worst": figure(max(worst), "ms", "at most 50 ms"),
