@@ -240,10 +240,9 @@ class EdgeLayer:
 
     def _lines(self, part: slice) -> _Lines:
         arrays = self._arrays
-        own = (
-            array.copy() for array in (arrays.xy, arrays.community, arrays.edges[part], arrays.facts[part])
-        )
-        return _Lines(*own, arrays.edge_count, arrays.grouped, self._theme)
+        pairs, facts = arrays.edges[part].copy(), arrays.facts[part].copy()
+        xy, community = arrays.xy.copy(), arrays.community.copy()
+        return _Lines(xy, community, pairs, facts, arrays.edge_count, arrays.grouped, self._theme)
 
     def _append(self, picture: _Picture) -> None:
         """Draw the edges that came since the picture was begun."""
