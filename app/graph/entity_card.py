@@ -46,16 +46,18 @@ class _Line(PaintedButton):
         super().__init__()
         self.words = text  # not `text`: Qt would make shortcuts of its ampersands
         self._detail = visible(detail)
+        self._fitted = (0, 0)  # the width for which it has its height, and the size of text
         self.setAccessibleName(f"{text}. {self._detail}")
         self.setAccessibleDescription(tip)
 
     def fit(self, width: int) -> int:
         """Take the height that the text needs at a width; returns it."""
-        flags = int(Qt.TextFlag.TextWordWrap)
-        words = QFontMetrics(theme.font()).boundingRect(0, 0, width - 16, 400, flags, self.words)
-        height = words.height() + QFontMetrics(theme.font(theme.SMALL)).height() + 12
-        self.setFixedHeight(height)
-        return height
+        if self._fitted != (width, theme.text_size()):
+            self._fitted = (width, theme.text_size())
+            flags = int(Qt.TextFlag.TextWordWrap)
+            words = QFontMetrics(theme.font()).boundingRect(0, 0, width - 16, 400, flags, self.words)
+            self.setFixedHeight(words.height() + QFontMetrics(theme.font(theme.SMALL)).height() + 12)
+        return self.height()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         painter = smooth(self)

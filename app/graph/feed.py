@@ -27,14 +27,15 @@ class GraphFeed(QObject):
         self._communities: dict[str, int] = {}
         self._stale = False  # communities came that the canvas does not show yet
         self._portions = 0
-        self._known: set[str] = set()
+        self._shown: tuple[str, ...] = ()
+        self._known: set[str] | None = set()  # those and what was taken; None: not asked for yet
         self._timer = QTimer(self, interval=PORTION_MS)
         self._timer.timeout.connect(self._portion)
 
     def begin(self, ids: tuple[str, ...]) -> None:
         """The canvas shows these nodes now; forget what waits."""
         self.stop()
-        self._known = set(ids)
+        self._shown, self._known = ids, None
         self._communities = {}
 
     def stop(self) -> None:
@@ -50,15 +51,15 @@ class GraphFeed(QObject):
 
     def take(self, growth: Growth) -> None:
         """Queue one batch."""
+        known = self._known = set(self._shown) if self._known is None else self._known
         for node in growth.nodes:
-            if node[0] in self._known:
+            if node[0] in known:
                 continue
-            if len(self._known) >= self._most:
+            if len(known) >= self._most:
                 self.full.emit()
                 break
-            self._known.add(node[0])
+            known.add(node[0])
             self._nodes.append(node)
-        known = self._known
         self._edges.extend(edge for edge in growth.edges if edge[0] in known and edge[1] in known)
         if growth.communities:
             self._communities = growth.communities

@@ -46,6 +46,7 @@ class GraphPanel(QWidget):
     """The canvas with a thin bar above it and the card of the selected entity upon it."""
 
     shown = Signal(str)  # "whole" or the id of the entity whose neighbourhood is shown
+    folds_chosen = Signal(bool)  # the person turned communities as single nodes on or off
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,6 +109,7 @@ class GraphPanel(QWidget):
         self.card.expand_wanted.connect(self.expand)
         self._card.found.connect(self._on_found)
         self.crumb.clicked.connect(self.show_whole)
+        self.folding.chosen.connect(self.folds_chosen)
         self.finder.lit.connect(self._light)
         self.finder.wanted.connect(self._go_to)
         self.heat.clicked.connect(self._paint_heat)
@@ -346,6 +348,10 @@ class GraphPanel(QWidget):
             self._session.selection.clear()
 
     # ------------------------------------------------------------ finding
+
+    def set_folds(self, choice: bool | None) -> None:
+        """Show communities as single nodes, as the person chose once; None: by the size of the graph."""
+        self.folding.set_choice(choice)
 
     def focus_search(self) -> None:
         self.finder.focus()

@@ -264,6 +264,11 @@ class LibraryPanel(QWidget):
 
     # ------------------------------------------------------------ the person
 
+    @property
+    def failed_documents(self) -> int:
+        """How many could not be read."""
+        return self.model.failed
+
     def show_failed(self) -> None:
         """Only the documents that could not be read."""
         self.filter.clear()

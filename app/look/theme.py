@@ -320,9 +320,14 @@ class _Follower(QObject):
 
 def font(size: int = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """The native interface font at a pixel size of the type scale."""
+    return QFont(_face(px(size), weight))
+
+
+@lru_cache
+def _face(pixels: int, weight: QFont.Weight) -> QFont:
     face = QFont()
     face.setFamilies(_families())
-    face.setPixelSize(px(size))
+    face.setPixelSize(pixels)
     face.setWeight(weight)
     face.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return face

@@ -8,6 +8,7 @@ session lives, and a timer does the same by the same thresholds.
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QObject, QTimer
 
 LOOK_MS = 400
+GROWN = 1.25  # times the memory after the last full pass, before the next: Python's own rule, for these take 0.1 s
 _held = threading.Lock()
 
 
@@ -45,6 +47,8 @@ class GuiCollector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._open = True
+        self._after = 0  # blocks of memory that the last full pass left
+        self._passes = 0  # of the middle generation, when these blocks were counted last
         if GuiCollector._working == 0:
             GuiCollector._was_enabled = gc.isenabled()
             gc.disable()
@@ -59,10 +63,20 @@ class GuiCollector(QObject):
             return -1
         counts, thresholds = gc.get_count(), gc.get_threshold()
         for generation in (2, 1, 0):
-            if thresholds[generation] and counts[generation] > thresholds[generation]:
-                gc.collect(generation)
-                return generation
+            if not thresholds[generation] or counts[generation] <= thresholds[generation]:
+                continue
+            if generation == 2 and not self._grown(counts[2]):
+                continue
+            gc.collect(generation)
+            if generation == 2:
+                self._after, self._passes = sys.getallocatedblocks(), 0
+            return generation
         return -1
+
+    def _grown(self, passes: int) -> bool:
+        """Whether there is much more than the last full pass left; counting takes a while."""
+        counted, self._passes = self._passes, passes
+        return passes != counted and sys.getallocatedblocks() > GROWN * self._after
 
     def close(self) -> None:
         """Hand collection back to Python once the last one closes. Safe twice."""

@@ -217,7 +217,7 @@ class MainWindow(QMainWindow):
         """The library with only the documents that could not be read."""
         if self.workbench is None:
             return
-        if not self.workbench.library.model.failed and not self.session.indexing.running:
+        if not self.workbench.library.failed_documents and not self.session.indexing.running:
             self.session.tell(tr("Every document could be read."))
             return
         self.workbench.focus(self.workbench.library)
@@ -278,8 +278,8 @@ class MainWindow(QMainWindow):
             self.workbench.library.failures_told.connect(self.status.set_failed)
             self.workbench.communities.show_as(self.preferences.communities)
             self.workbench.communities.view_changed.connect(partial(setattr, self.preferences, "communities"))
-            self.workbench.graph.folding.set_choice(self.preferences.folded)
-            self.workbench.graph.folding.chosen.connect(partial(setattr, self.preferences, "folded"))
+            self.workbench.graph.set_folds(self.preferences.folded)
+            self.workbench.graph.folds_chosen.connect(partial(setattr, self.preferences, "folded"))
             name_buttons(self.workbench)
             self.stack.addWidget(self.workbench)
             self.stack.setCurrentWidget(self.workbench)

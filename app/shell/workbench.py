@@ -8,6 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QWidget
+from shiboken6 import isValid
 
 from app.ask.panel import AskPanel
 from app.communities.panel import CommunitiesPanel
@@ -86,7 +87,8 @@ class Workbench(QMainWindow):
 
     def _on_moved(self) -> None:
         for dock in self.docks.values():
-            dock.fit_title()
+            if isValid(dock):  # with the window they die one after the other, and each tells that it moved
+                dock.fit_title()
 
     def arrange(self, wanted: Perspective | None = None) -> None:
         """Bring all panels to their places, whatever was hidden, moved or floated; None: as everybody begins."""

@@ -118,7 +118,9 @@ class Treemap(QWidget):
         if grown:
             self._lay_out()
         elif drawn:
-            self._tiles = [replace(tile, item=now.get(tile.item.id, tile.item)) for tile in self._tiles]
+            for item in drawn:
+                at = self._places[item.id]
+                self._tiles[at] = replace(self._tiles[at], item=item)
             self._repaint()
 
     def set_place(self, place: int | None) -> None:

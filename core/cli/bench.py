@@ -17,7 +17,7 @@ from core.errors import BadInput, CoreError
 from core.progress import TaskContext
 
 _WINDOW = Path(__file__).resolve().parents[2] / "packaging" / "benches" / "bench_window.py"
-WINDOW = ("startup", "fluid")  # measured in the window's own process
+WINDOW = ("startup", "fluid", "decision")  # measured in the window's own process
 ENGINE = (
     "index",
     "ask",
@@ -69,7 +69,8 @@ def bench(
     """Run the benchmark NAME. DATASET is a question set; without one the sample folder serves.
 
     ppr, vectors and communities make their own data. recogniser has labelled questions of its own, and takes any
-    number of question sets beside them; overview takes a folder of documents, too; the others take one question set.
+    number of question sets beside them; overview takes a folder of documents, too; decision takes a workspace, which it
+    copies, or makes one of 100,000 entities; the others take one question set.
     --judge and --set are for overview.
     """
     if len(datasets) > 1 and name != "recogniser":
@@ -79,7 +80,7 @@ def bench(
     if docred is not None and name != "extraction":
         raise click.UsageError(f"The benchmark {name} takes no --docred.")
     if name in WINDOW:
-        report = _window(name)
+        report = _window(name, datasets)
     else:
         with shown_progress(as_json) as context:
             if name == "overview":
@@ -129,12 +130,12 @@ def _engine(name: str, datasets: tuple[Path, ...], context: TaskContext) -> dict
     return {"name": name, "figures": run(dataset, context)}
 
 
-def _window(name: str) -> dict[str, object]:
+def _window(name: str, workspace: tuple[Path, ...]) -> dict[str, object]:
     """The window measures itself: the engine does not know Qt."""
     if not _WINDOW.is_file():
         raise BadInput(f"{name} measures a checkout of Clew.", "Run it where its sources lie.")
     done = subprocess.run(
-        [sys.executable, str(_WINDOW), name, "--json"],
+        [sys.executable, str(_WINDOW), name, *map(str, workspace), "--json"],
         stdout=subprocess.PIPE,
         text=True,
         check=False,

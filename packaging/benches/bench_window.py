@@ -1,8 +1,10 @@
-"""How quick and how fluid the window is: `python packaging/benches/bench_window.py startup|fluid --json`.
+"""How quick and how fluid the window is: `python packaging/benches/bench_window.py startup|fluid|decision --json`.
 
 startup: spawns `python -m app` several times; seconds from the spawn to the first painted window.
 fluid: a 10 ms timer in the real window measures its lateness while a real indexing process feeds the
-graph on screen. Both run offscreen where there is no display.
+graph on screen.
+decision: CPU time of the window's thread for one decision about two names, all panels open, in a copy of the workspace
+that is named, or in a made one. All run offscreen where there is no display.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -17,13 +20,24 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from app.session.session import Message, Session
+    from app.shell.main_window import MainWindow
 
 HOME = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(HOME))  # run as a file, it sees its own folder alone
 TICK_MS = 10
 RUNS = 7
 IDLE_S = 3.0  # of the window at rest, for comparison
+ENTITIES = 100_000  # of a made workspace, which takes a quarter of an hour
+PAIRS, ROUND_S = 3, 2.5  # of names to decide about, four times each; until all that a decision does has ended
+WARM_S = 60.0  # until the first decision, which waits for the models that are loaded
 AFTER_S = 1.2  # the final layout is part of the measurement
 Figures = dict[str, dict[str, object]]
 
@@ -31,15 +45,20 @@ Figures = dict[str, dict[str, object]]
 def main(argv: list[str] | None = None) -> int:
     """Prints one JSON object with `--json`, lines for people without. Exit code 1 when it fails."""
     parser = argparse.ArgumentParser(prog="bench_window.py", description=__doc__)
-    parser.add_argument("name", choices=("startup", "fluid"))
+    parser.add_argument("name", choices=("startup", "fluid", "decision"))
+    parser.add_argument("workspace", nargs="?", type=Path, help="for decision")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--runs", type=int, default=RUNS, help="starts to measure")
     parser.add_argument("--passages", type=int, default=1000, help="passages to index")
+    parser.add_argument("--entities", type=int, default=ENTITIES, help="of the workspace that decision makes")
     chosen = parser.parse_args(argv)
     if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     try:
-        figures = startup(chosen.runs) if chosen.name == "startup" else fluid(chosen.passages)
+        if chosen.name == "decision":
+            figures = decision(chosen.workspace, chosen.entities)
+        else:
+            figures = startup(chosen.runs) if chosen.name == "startup" else fluid(chosen.passages)
     except (RuntimeError, subprocess.SubprocessError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -143,25 +162,15 @@ class Stopwatch:
 def fluid(passages: int) -> Figures:
     """Lateness in the window while that many passages are indexed with the graph on screen."""
     from bench_texts import write_texts
-    from PySide6.QtWidgets import QApplication
 
-    from app.look import theme
     from app.session import operations
     from app.session.indexing import IndexingState
-    from app.session.preferences import Preferences
-    from app.session.session import Session
-    from app.shell.main_window import MainWindow
     from core.types import Status
 
     with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
         place = Path(name)
         write_texts(place / "texts", passages)
-        app = QApplication(sys.argv[:1])
-        theme.apply(app, "light")
-        session = Session()
-        window = MainWindow(session, Preferences(place / "settings.ini"))
-        window.resize(1440, 900)
-        window.show()
+        app, session, window = _window(place)
         watch = Stopwatch()
         finished: list[Status] = []
         broken: list[str] = []
@@ -190,6 +199,24 @@ def fluid(passages: int) -> Figures:
     return _fluid_figures(watch, finished[0].passages, passages, seconds, drawn)
 
 
+def _window(place: Path) -> tuple[QApplication, Session, MainWindow]:
+    """A window on the screen, its settings in `place`."""
+    from PySide6.QtWidgets import QApplication
+
+    from app.look import theme
+    from app.session.preferences import Preferences
+    from app.session.session import Session
+    from app.shell.main_window import MainWindow
+
+    app = QApplication(sys.argv[:1])
+    theme.apply(app, "light")
+    session = Session()
+    window = MainWindow(session, Preferences(place / "settings.ini"))
+    window.resize(1440, 900)
+    window.show()
+    return app, session, window
+
+
 def _fluid_figures(watch: Stopwatch, found: int, wanted: int, seconds: float, drawn: int) -> Figures:
     idle, late, models = watch.of("idle"), watch.of("indexing"), watch.of("models")
     return {
@@ -203,6 +230,101 @@ def _fluid_figures(watch: Stopwatch, found: int, wanted: int, seconds: float, dr
         "models_late_p99": figure(models.p99, "ms"),
         "models_late_worst": figure(models.worst, "ms"),
     }
+
+
+# ---------------------------------------------------------------- decision
+
+
+class Turns:
+    """CPU time of this thread, in milliseconds: `total`, and the `worst` turn of the event loop."""
+
+    def __init__(self) -> None:
+        from PySide6.QtCore import QAbstractEventDispatcher
+
+        dispatcher = QAbstractEventDispatcher.instance()
+        dispatcher.awake.connect(self._note)
+        dispatcher.aboutToBlock.connect(self._note)
+        self.restart()
+
+    def restart(self) -> None:
+        self.total = self.worst = 0.0
+        self._last = time.thread_time()
+
+    def _note(self) -> None:
+        now = time.thread_time()
+        took, self._last = (now - self._last) * 1000, now
+        self.total, self.worst = self.total + took, max(self.worst, took)
+
+
+def decision(workspace: Path | None, entities: int) -> Figures:
+    """Two names are joined, that is taken back, joined again and kept apart; the window's thread alone counts."""
+    from app.graph import name_decisions
+    from app.graph.name_decisions import NamePair
+    from app.session import operations
+    from core.workspace import Workspace
+    from tests.made import settled_workspace
+
+    with tempfile.TemporaryDirectory(prefix="clew-bench-") as name:
+        place = Path(name) / "workspace"
+        if workspace is not None:
+            shutil.copytree(workspace, place)
+        else:
+            settled_workspace(place, entities)
+        Workspace.trust(place)
+        app, session, window = _window(Path(name))
+        told: list[Message] = []
+        session.told.connect(told.append)
+        operations.open_workspace(session, place)
+        _until(
+            app, lambda: window.workbench is not None and window.workbench.graph.canvas.node_count > 0, 120
+        )
+        if window.workbench is None or session.workspace is None:
+            raise RuntimeError("The workspace was not opened.")
+        for dock in window.workbench.docks.values():
+            dock.show()
+        _turn(app, 2 * ROUND_S)
+        turns, found, idle = Turns(), list[tuple[float, float]](), list[float]()
+
+        def measured(act: Callable[[], object], done: Callable[[], bool] = bool) -> tuple[float, float]:
+            _turn(app, ROUND_S)
+            turns.restart()
+            act()
+            _until(app, done, WARM_S if done is not bool else 0)  # the models may be on their way
+            _turn(app, ROUND_S)
+            return turns.total, turns.worst
+
+        def take_back() -> None:
+            if told[-1].act is not None:
+                told[-1].act()
+
+        known = session.workspace.graph.entities(1 + 10 * PAIRS)
+        for one, other in zip(known[:PAIRS], known[-PAIRS:], strict=True):
+            pair = NamePair(one.id, one.name, other.id, other.name)
+            operations.select_entity(session, one.id)
+            join, keep_apart = (
+                partial(act, session, pair) for act in (name_decisions.join, name_decisions.keep_apart)
+            )
+            for act in (join, take_back, join, keep_apart):
+                idle.append(measured(lambda: None)[0])
+                count = len(told)
+                found.append(measured(act, partial(_more, told, count)))
+                if len(told) == count or told[-1].level == "error":
+                    raise RuntimeError(told[-1].text if told else "Nothing was decided.")
+        nodes = window.workbench.graph.canvas.node_count
+        window.close()
+    totals, worst = zip(*found, strict=True)
+    return {
+        "median": figure(statistics.median(totals), "ms", "under 30 ms", statistics.median(idle)),
+        "slowest": figure(max(totals), "ms"),
+        "turn_median": figure(statistics.median(worst), "ms"),
+        "turn_worst": figure(max(worst), "ms", "at most 50 ms"),
+        "decisions": figure(len(found), "decisions"),
+        "nodes_drawn": figure(nodes, "nodes"),
+    }
+
+
+def _more(told: list[Message], than: int) -> bool:
+    return len(told) > than
 
 
 def _turn(app: object, seconds: float) -> None:

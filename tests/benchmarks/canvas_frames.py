@@ -74,6 +74,7 @@ def frames(canvas: GraphCanvas) -> Figures:
     canvas._stage.rest()
     rest, begin = [], time.perf_counter()
     while canvas._item.edges.stale(view.camera()):
+        canvas._item.update()
         rest.append(milliseconds(viewport.repaint))
     whole = (time.perf_counter() - begin) * 1000
     hover = []

@@ -25,6 +25,9 @@ from app.widgets.hover_card import HoverCard
 
 NO_GRAPH = (tr("No graph yet"), tr("It grows here while documents are read."))
 SPOKEN, NAMED = 60, 5  # neighbours that are parts for a screen reader, and those told with the selected node
+_STIRRED = (
+    0.05  # share of the nodes: a decision about names moves fewer, and ten frames for these were wasted
+)
 _LEAST = 4.0  # pixels around the middle of a hot node that no legend may cover
 
 
@@ -97,7 +100,8 @@ class GraphCanvas(QWidget):
         was_at, row_before = arrays.xy.copy(), arrays.row
         rows = np.array([row_before.get(id, -1) for id in ids], np.intp)
         known = rows >= 0
-        self._stage.reset()
+        familiar = known.sum() > len(ids) // 3
+        self._stage.reset(keep_edges=bool(familiar))
         self._hand.start = np.zeros(0, np.intp)
         arrays.append_nodes(list(ids), list(names), communities, degrees, target)
         arrays.append_edges(edges, count_degrees=False)
@@ -113,18 +117,18 @@ class GraphCanvas(QWidget):
             if not known.all() or self._moves(start, target):
                 self._stage.come(start, target, ~known)
             return
-        known &= len(was_at) <= CROWD
-        if known.sum() > len(ids) // 3:
+        if familiar and len(was_at) <= CROWD:
             start = target.copy()
             start[known] = was_at[rows[known]]
-            if self._moves(start, target):
+            if self._moves(start, target, _STIRRED):
                 self._stage.travel(start, target)
         if not self._view.touched or not known.any():
             self.fit(animate=False)
 
-    def _moves(self, start: NDArray[np.float32], target: NDArray[np.float32]) -> bool:
-        """Whether anybody would see nodes glide: some way is longer than a pixel."""
-        return bool(np.abs(start - target).max(initial=0.0) * self._view.camera().scale > 1)
+    def _moves(self, start: NDArray[np.float32], target: NDArray[np.float32], share: float = 0.0) -> bool:
+        """Whether anybody would see nodes glide: the ways of more than this share are longer than a pixel."""
+        far = (np.abs(start - target) * self._view.camera().scale > 1).any(axis=1)
+        return bool(far.sum() > share * len(far))
 
     def clear(self) -> None:
         """Show no graph."""
@@ -159,8 +163,9 @@ class GraphCanvas(QWidget):
 
     def set_community_labels(self, labels: Mapping[int, str]) -> None:
         """Names for the legend; a community without one is called after its best connected node."""
-        self._controls.community_labels = dict(labels)
-        self._controls.refresh()
+        if labels != self._controls.community_labels:
+            self._controls.community_labels = dict(labels)
+            self._controls.refresh()
 
     def set_units(
         self,
@@ -220,6 +225,8 @@ class GraphCanvas(QWidget):
 
     def set_heat(self, heat: Mapping[str, float], title: str = tr("Relevance")) -> None:
         """Paint values > 0 by id as heat, on a logarithmic scale; the rest fades to 15 %."""
+        if not heat and self._emphasis.heat is None and self._controls.heat.isHidden():
+            return
         self._emphasis.set_heat(heat)
         self._controls.show_heat(self._emphasis.heat_ends if self._emphasis.heat is not None else None, title)
         if not self._view.touched and self._heat_covered():
@@ -283,9 +290,10 @@ class GraphCanvas(QWidget):
 
     def mark_open(self, id: str, ids: Sequence[str] = ()) -> None:
         """Mark an open group, or none with an empty id; the arrows begin with the nodes in it."""
-        self._item.groups.marked = id
         self._hand.start = self._arrays.rows_of(ids)
-        self._stage.draw()
+        if id != self._item.groups.marked:
+            self._item.groups.marked = id
+            self._stage.draw()
 
     def show_open(self, id: str, whole: bool = False) -> None:
         """Glide so that an open group fills the view, where it is too small to see, or with `whole`."""

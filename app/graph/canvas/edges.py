@@ -1,29 +1,31 @@
-"""The picture of all edges, drawn once per view in slices of a few milliseconds and then stamped.
+"""The picture of all edges, drawn once per view and then stamped.
 
-Lines dominate the cost of a frame (about 2 microseconds each), so they live in a pixmap. While the
-view moves the last picture is shown moved and scaled; a new one is drawn beside it and put in its
-place when it is complete, so that nothing flickers. New edges are drawn onto the finished picture.
+Lines dominate the cost of a frame (about 2 microseconds each), so they live in a picture, and where they are
+many another thread draws it. Meanwhile the last one is shown, moved and scaled with the view; the new one is put
+in its place when it is complete, so that nothing flickers. New edges are drawn onto the finished picture.
 """
 
 from __future__ import annotations
 
-import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from pyqtgraph.Qt import internals
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from app.graph.canvas.arrays import Floats, GraphArrays, Ints, Rows
+from app.graph.canvas.arrays import Floats, GraphArrays, Ints
 from app.graph.canvas.camera import Camera
 from app.look.colors import mixed
 from app.look.theme import Theme
 
-_SLICE = 1000  # lines between two looks at the clock
+HERE = 2500  # lines that are drawn at once on the window's thread
+_SLICE = 250  # lines in one call, which lets no other thread go on
 _WIDEST = 7  # width classes above that of a single edge
 _FEW = 80  # gathered edges among which none has to step back
+_painter = ThreadPoolExecutor(1, thread_name_prefix="clew-edges")
 Segments = NDArray[np.float32]
 
 
@@ -32,16 +34,76 @@ class _Picture:
     """Edges up to number `upto` as seen by `camera`."""
 
     camera: Camera
-    pixmap: QPixmap
+    image: QImage
     upto: int
-    segments: Segments  # (k, 4) still to draw from `done` on, sorted by style
-    styles: NDArray[np.int16]
-    done: int = 0
-    thinned: bool = False
+    thinned: bool
+    right: bool = True  # False: of an earlier state of the graph
+    drawing: Future[None] | None = None  # on the other thread
 
     @property
     def complete(self) -> bool:
-        return self.done >= len(self.segments)
+        return self.drawing is None or self.drawing.done()
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """What is drawn, kept from what the graph becomes meanwhile. Rows of pairs and facts correspond."""
+
+    xy: Floats
+    community: Ints
+    pairs: Ints
+    facts: Ints
+    crowd: int
+    grouped: bool
+    theme: Theme
+
+    def draw(self, image: QImage, camera: Camera) -> None:
+        """On any thread."""
+        segments, styles = self._visible(camera)
+        painter, lines = QPainter(image), LineBuffer()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        done = 0
+        while done < len(segments):
+            style = int(styles[done])
+            stop = int(np.searchsorted(styles, style, side="right"))
+            painter.setPen(self._pen(style))
+            for first in range(done, stop, _SLICE):
+                lines.draw(painter, segments[first : min(first + _SLICE, stop)])
+            done = stop
+        painter.end()
+
+    def _visible(self, camera: Camera) -> tuple[Segments, NDArray[np.int16]]:
+        """Segments that touch the view, sorted by style: those between communities first."""
+        pairs, screen = self.pairs, camera.to_screen(self.xy)
+        # Columns, not rows of two: numpy is many times faster along the long axis.
+        first, second = pairs[:, 0], pairs[:, 1]
+        seen = np.ones(len(pairs), np.bool_)
+        for axis, size in ((0, camera.width), (1, camera.height)):
+            place = np.ascontiguousarray(screen[:, axis])
+            a, b = place[first], place[second]
+            seen &= (np.maximum(a, b) >= 0) & (np.minimum(a, b) <= size)
+        pairs = pairs[seen]
+        one, other = self.community[pairs[:, 0]], self.community[pairs[:, 1]]
+        same = (one == other) & (one >= 0)
+        colors = np.where(same, one % len(self.theme.communities), -1)
+        # Below zero in steps of 16: the widest are drawn first, so that the fine ones stay legible.
+        styles = (colors - 16 * width_classes(self.facts[seen])).astype(np.int16)
+        order = np.argsort(styles, kind="stable")
+        return segments_of(screen, pairs[order]), styles[order]
+
+    def _pen(self, style: int) -> QPen:
+        theme, crowd, width = self.theme, self.crowd, -((style + 1) // 16)
+        style += 16 * width
+        share = 0.5 if crowd < 2500 else 0.38 if crowd < 20000 else 0.3
+        color = QColor(theme.edge) if style < 0 else mixed(theme.communities[style], theme.canvas, share)
+        if self.grouped:
+            # Among many lines the single facts step back, so that the strong ties are seen.
+            floor = min(max(_FEW / max(crowd, 1), 0.2), 0.8)
+            color = mixed(color.name(), theme.canvas, floor + (1 - floor) * min(width / 5, 1.0))
+        pen = QPen(color, edge_width(width))
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setCosmetic(True)
+        return pen
 
 
 def width_classes(facts: Ints) -> Ints:
@@ -80,41 +142,64 @@ class EdgeLayer:
         self._arrays, self._theme = arrays, theme
         self._front: _Picture | None = None
         self._back: _Picture | None = None
-        self._lines = LineBuffer()
         self._dpr = 1.0
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.invalidate()
 
-    def invalidate(self) -> None:
-        """Positions, colours or filters changed: nothing drawn so far is right."""
-        self._front = self._back = None
+    def invalidate(self, keep: bool = False) -> None:
+        """Positions, colours or filters changed; with `keep` what was drawn is shown until that is drawn anew."""
+        if self._front is not None:
+            self._front.right = False
+        self._front = self._front if keep else None
+        self._drop_back()
+
+    def _drop_back(self) -> None:
+        if self._back is not None and self._back.drawing is not None:
+            self._back.drawing.cancel()
+        self._back = None
 
     def stale(self, camera: Camera) -> bool:
         """Whether the shown picture is not the final one of this camera."""
         front = self._front
-        return (
-            front is None or front.thinned or front.camera != camera or front.upto < self._arrays.edge_count
-        )
+        return front is None or front.thinned or not self._fits(front, camera) or self._behind(front)
 
-    def advance(self, camera: Camera, budget: float, most: int = 0, dpr: float = 1.0) -> bool:
-        """Draw on for about `budget` seconds; True when the picture of this camera is complete.
+    @property
+    def outdated(self) -> bool:
+        """Whether the shown picture is kept from an earlier state of the graph."""
+        return self._front is not None and not self._front.right
+
+    def waiting(self, camera: Camera) -> bool:
+        """Whether another thread still draws the final picture of this camera: a frame now would show nothing new."""
+        back = self._back
+        return back is not None and back.camera == camera and not back.complete
+
+    def _fits(self, picture: _Picture, camera: Camera) -> bool:
+        return picture.right and picture.camera == camera
+
+    def _behind(self, picture: _Picture) -> bool:
+        return picture.upto < self._arrays.edge_count
+
+    def advance(self, camera: Camera, most: int = 0, dpr: float = 1.0, wait: bool = False) -> bool:
+        """Draw, or go on; True when the picture of this camera is complete, as it is after a `wait`.
 
         `most` thins to that many edges (0: all); a thinned picture counts as complete but stale.
         """
-        end = time.perf_counter() + budget
         if dpr != self._dpr:
             self._dpr = dpr
             self.invalidate()
         front = self._front
-        if front is not None and front.camera == camera and (most or not front.thinned):
+        if front is not None and self._fits(front, camera) and (most or not front.thinned):
             self._append(front)
             return True
-        if self._back is None or (self._back.camera != camera and not most):
+        if self._back is not None and self._back.camera != camera and not most:
+            self._drop_back()
+        if self._back is None:
             self._back = self._begin(camera, most)
         back = self._back
-        self._draw(back, end)
+        if wait and back.drawing is not None:
+            back.drawing.result()
         if not back.complete:
             return False
         self._front, self._back = back, None
@@ -128,82 +213,39 @@ class EdgeLayer:
             return
         painter.setOpacity(opacity)
         if front.camera == camera:
-            painter.drawPixmap(0, 0, front.pixmap)
+            painter.drawImage(0, 0, front.image)
         else:
             old = front.camera
             ratio = camera.scale / old.scale
             left = (old.left - camera.left) * camera.scale
             top = (camera.top - old.top) * camera.scale
             target = QRectF(left, top, old.width * ratio, old.height * ratio)
-            painter.drawPixmap(target, front.pixmap, QRectF(front.pixmap.rect()))
+            painter.drawImage(target, front.image, QRectF(front.image.rect()))
         painter.setOpacity(1.0)
 
     def _begin(self, camera: Camera, most: int) -> _Picture:
-        pixmap = QPixmap(int(camera.width * self._dpr), int(camera.height * self._dpr))
-        pixmap.setDevicePixelRatio(self._dpr)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        numbers = np.arange(self._arrays.edge_count)
-        thinned = 0 < most < len(numbers)
-        if thinned:
-            numbers = numbers[:: len(numbers) // most + 1]
-        segments, styles = self._visible(camera, numbers)
-        return _Picture(camera, pixmap, self._arrays.edge_count, segments, styles, thinned=thinned)
+        width, height = int(camera.width * self._dpr), int(camera.height * self._dpr)
+        image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(self._dpr)
+        image.fill(Qt.GlobalColor.transparent)
+        count = self._arrays.edge_count
+        step = count // most + 1 if 0 < most < count else 1
+        picture = _Picture(camera, image, count, step > 1)
+        lines = self._lines(slice(None, None, step))
+        if count <= HERE:
+            lines.draw(image, camera)
+        else:
+            picture.drawing = _painter.submit(lines.draw, image, camera)
+        return picture
 
-    def _visible(self, camera: Camera, numbers: Rows) -> tuple[Segments, NDArray[np.int16]]:
-        """Segments that touch the view, sorted by style: those between communities first."""
+    def _lines(self, part: slice) -> _Lines:
         arrays = self._arrays
-        pairs = arrays.edges[numbers]
-        screen = camera.to_screen(arrays.xy)
-        # Columns, not rows of two: numpy is many times faster along the long axis.
-        first, second = pairs[:, 0], pairs[:, 1]
-        seen = np.ones(len(pairs), np.bool_)
-        for axis, size in ((0, camera.width), (1, camera.height)):
-            place = np.ascontiguousarray(screen[:, axis])
-            a, b = place[first], place[second]
-            seen &= (np.maximum(a, b) >= 0) & (np.minimum(a, b) <= size)
-        pairs = pairs[seen]
-        one, other = arrays.community[pairs[:, 0]], arrays.community[pairs[:, 1]]
-        same = (one == other) & (one >= 0)
-        colors = np.where(same, one % len(self._theme.communities), -1)
-        # Below zero in steps of 16: the widest are drawn first, so that the fine ones stay legible.
-        styles = (colors - 16 * width_classes(arrays.facts[numbers[seen]])).astype(np.int16)
-        order = np.argsort(styles, kind="stable")
-        return segments_of(screen, pairs[order]), styles[order]
-
-    def _draw(self, picture: _Picture, end: float) -> None:
-        painter = QPainter(picture.pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        while not picture.complete:
-            start = picture.done
-            style = int(picture.styles[start])
-            stop = min(start + _SLICE, int(np.searchsorted(picture.styles, style, side="right")))
-            painter.setPen(self._pen(style))
-            self._lines.draw(painter, picture.segments[start:stop])
-            picture.done = stop
-            if time.perf_counter() > end:
-                break
-        painter.end()
+        pairs, facts = arrays.edges[part].copy(), arrays.facts[part].copy()
+        xy, community = arrays.xy.copy(), arrays.community.copy()
+        return _Lines(xy, community, pairs, facts, arrays.edge_count, arrays.grouped, self._theme)
 
     def _append(self, picture: _Picture) -> None:
         """Draw the edges that came since the picture was begun."""
-        if picture.upto >= self._arrays.edge_count or picture.thinned:
-            return
-        numbers = np.arange(picture.upto, self._arrays.edge_count)
-        picture.segments, picture.styles = self._visible(picture.camera, numbers)
-        picture.done, picture.upto = 0, self._arrays.edge_count
-        self._draw(picture, float("inf"))
-
-    def _pen(self, style: int) -> QPen:
-        theme, width = self._theme, -((style + 1) // 16)
-        style += 16 * width
-        crowd = self._arrays.edge_count
-        share = 0.5 if crowd < 2500 else 0.38 if crowd < 20000 else 0.3
-        color = QColor(theme.edge) if style < 0 else mixed(theme.communities[style], theme.canvas, share)
-        if self._arrays.grouped:
-            # Among many lines the single facts step back, so that the strong ties are seen.
-            floor = min(max(_FEW / max(crowd, 1), 0.2), 0.8)
-            color = mixed(color.name(), theme.canvas, floor + (1 - floor) * min(width / 5, 1.0))
-        pen = QPen(color, edge_width(width))
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        pen.setCosmetic(True)
-        return pen
+        if self._behind(picture) and not picture.thinned:
+            self._lines(slice(picture.upto, None)).draw(picture.image, picture.camera)
+            picture.upto = self._arrays.edge_count

@@ -12,11 +12,11 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.Qt import internals
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from app.graph.canvas.arrays import Floats, GraphArrays, Rows
 from app.graph.canvas.camera import Camera
-from app.graph.canvas.edges import EdgeLayer, LineBuffer, edge_width, segments_of, width_classes
+from app.graph.canvas.edges import HERE, EdgeLayer, LineBuffer, edge_width, segments_of, width_classes
 from app.graph.canvas.emphasis import Emphasis
 from app.graph.canvas.groups import GroupLayer
 from app.graph.canvas.labels import CROWDED, WIDEST, LabelLayer
@@ -26,7 +26,6 @@ from app.look.colors import mixed
 
 FADE_S = 0.18  # seconds in which a new node appears
 PULSE_S = 0.9  # seconds for which a located node pulses
-_MOVING_EDGES = 2500  # edges drawn anew while the view moves
 _LEAST_GROUP = 6.0  # pixels of radius
 _GROUP_GROWTH = 0.55  # power of the zoom
 _AMONG_GROUPS = 0.7  # single nodes are smaller beside discs
@@ -47,12 +46,20 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.moving = False
         self.fit_scale = 1.0
         self._sprites = NodeSprites(look.current(), 1.0)
+        self._frame: QPixmap | None = (
+            None  # what was painted last, at rest: what lies upon it is often painted anew
+        )
         self._births: list[tuple[int, int, float]] = []  # first row, end row, time
         self._pulse = (-1, 0.0)
         self._fragments = internals.PrimitiveArray(QPainter.PixmapFragment, 10)
         self._lines = LineBuffer()
 
     # ------------------------------------------------------------ state
+
+    def update(self, *_: object) -> None:
+        """Something to draw changed."""
+        self._frame = None
+        super().update()
 
     def set_camera(self, camera: Camera) -> None:
         """Look from elsewhere."""
@@ -72,13 +79,13 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
         self.groups.restyle()
         self.update()
 
-    def forget(self) -> None:
-        """Another graph: no births, no pulse, no pictures."""
+    def forget(self, keep_edges: bool = False) -> None:
+        """Another graph: no births, no pulse, no pictures but that of the edges, until they are drawn anew."""
         self._births.clear()
         self._pulse = (-1, 0.0)
         self.labels.labels = []
         self.groups.forget()
-        self.edges.invalidate()
+        self.edges.invalidate(keep_edges)
 
     def born(self, first: int, end: int) -> None:
         """Let the rows from `first` to `end` fade in from now on."""
@@ -170,11 +177,24 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
     # ------------------------------------------------------------ painting
 
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
-        arrays = self.arrays
-        if not len(arrays):
+        if not len(self.arrays):
             return
-        device = painter.device()
-        dpr = device.devicePixelRatioF()
+        dpr = painter.device().devicePixelRatioF()
+        if self.moving or self.lively:
+            self._paint(painter, dpr)
+            return
+        if self._frame is None or self._frame.devicePixelRatio() != dpr:
+            frame = QPixmap(math.ceil(self.camera.width * dpr), math.ceil(self.camera.height * dpr))
+            frame.setDevicePixelRatio(dpr)
+            frame.fill(QColor(look.current().canvas))
+            within = QPainter(frame)
+            self._paint(within, dpr)
+            within.end()
+            self._frame = frame
+        painter.drawPixmap(0, 0, self._frame)
+
+    def _paint(self, painter: QPainter, dpr: float) -> None:
+        arrays = self.arrays
         if dpr != self._sprites.dpr:
             self._sprites = NodeSprites(look.current(), dpr)
         front, rest = self.emphasis.focus()
@@ -195,11 +215,7 @@ class GraphItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def _paint_edges(self, painter: QPainter, opacity: float, dpr: float) -> None:
         # Small graphs are drawn anew in every frame; for large ones the last picture moves along.
-        most = _MOVING_EDGES if self.moving else 0
-        if not self.moving or self.arrays.edge_count <= _MOVING_EDGES:
-            self.edges.advance(self.camera, 0.012, 0, dpr)
-        else:
-            self.edges.advance(self.camera, 0.006, most, dpr)
+        self.edges.advance(self.camera, HERE if self.moving else 0, dpr)
         self.edges.paint(painter, self.camera, opacity)
 
     def _opacity(self, count: int) -> Floats:

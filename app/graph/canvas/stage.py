@@ -70,25 +70,28 @@ class GraphStage(QWidget):
         if self.growth or self._batch.isActive() or self.item.lively:
             if not self._relabel.isActive():
                 self._relabel.start()
+            self.draw()
         else:
             self.label()
-        self.draw()
 
     def draw(self) -> None:
         """Ask for a frame, and for more while something is still to be drawn or moves by itself."""
-        self.item.update()
+        edges = self.item.edges
+        if edges.outdated and not self.item.moving:  # the next frame comes with theirs
+            edges.advance(self.view.camera(), 0, self.devicePixelRatioF())
+        if not edges.outdated or self.item.moving:
+            self.item.update()
         self._frame.start(_DRAWING_MS)
 
     def label(self) -> None:
         """Choose the labels anew."""
         self.item.place_labels(self.covered())
-        self.item.update()
+        self.draw()
 
     def rest(self) -> None:
         """The view came to rest: everything in full."""
         self.item.moving = False
         self.label()
-        self.draw()
 
     def settle(self) -> None:
         """Finish every movement and drawing now."""
@@ -97,21 +100,28 @@ class GraphStage(QWidget):
         self.view.finish()
         self._settling.stop()
         self.rest()
-        dpr = self.devicePixelRatioF()
-        while self.arrays.edge_count and not self.item.edges.advance(self.view.camera(), 1.0, 0, dpr):
-            pass
+        self.item.edges.advance(self.view.camera(), 0, self.devicePixelRatioF(), wait=True)
 
     def _tick(self) -> None:
-        lively = self.item.lively
+        lively, camera, edges = self.item.lively, self.view.camera(), self.item.edges
         self._frame.setInterval(_LIVELY_MS if lively else _DRAWING_MS)
-        if lively or (not self.item.moving and self.item.edges.stale(self.view.camera())):
+        if lively:
             self.item.update()
+        elif not self.item.moving and edges.stale(camera):
+            if not edges.waiting(camera):
+                self.item.update()
         elif not self.item.moving:
             self._frame.stop()
 
     def _camera_moved(self, camera: Camera) -> None:
-        self.item.moving = True
+        last = self.item.camera
+        if camera == last:
+            return
         self.item.set_camera(camera)
+        if camera.scale == last.scale and (camera.width, camera.height) != (last.width, last.height):
+            self.label()  # something came beside the view, which did not move: one frame is enough
+            return
+        self.item.moving = True
         self._settling.start()
 
     def _restyle(self, *_: object) -> None:
@@ -157,12 +167,12 @@ class GraphStage(QWidget):
         x1, y0 = camera.to_data(camera.width, camera.height)
         return left < camera.left or right > x1 or bottom < y0 or top > camera.top or len(self.arrays) < 30
 
-    def reset(self) -> None:
-        """Make room for another graph."""
+    def reset(self, keep_edges: bool) -> None:
+        """Make room for another graph; with `keep_edges` those that were drawn are seen until its own are."""
         self._glide.finish()
         self._batch.stop()
         self.growth.forget()
-        self.item.forget()
+        self.item.forget(keep_edges)
         self.emphasis.clear()
         self.arrays.clear()
 

@@ -69,3 +69,21 @@ def test_nothing_is_collected_while_it_is_held_and_a_failure_lets_go(qtbot: QtBo
         raise ValueError("no")
     session.close()
     assert gc.isenabled()
+
+
+def test_a_full_pass_waits_until_there_is_much_more_than_the_last_left(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, blocks = QObject(), 1_000
+    collector = GuiCollector(owner)
+    monkeypatch.setattr("sys.getallocatedblocks", lambda: blocks)
+    try:
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, gc.get_threshold()[2] + 1))
+        assert collector.look() == 2
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, gc.get_threshold()[2] + 2))
+        assert collector.look() == -1
+        blocks = 1_300
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, gc.get_threshold()[2] + 3))
+        assert collector.look() == 2
+    finally:
+        collector.close()

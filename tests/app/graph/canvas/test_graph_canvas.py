@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -10,6 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.graph.canvas.canvas import GraphCanvas
+from app.graph.canvas.edges import HERE, _Lines
+from app.graph.canvas.items import GraphItem
 from app.graph.drawing import entities, links
 from app.look import theme
 from tests.app.pixels import colors_of
@@ -326,3 +330,33 @@ def test_selection_survives_a_new_graph(canvas: GraphCanvas) -> None:
     assert canvas.selected() == "east"
     canvas.set_graph(["hub"], ["Hub"], [0], [0], [[0, 0]], np.zeros((0, 2)))
     assert canvas.selected() == ""
+
+
+def test_a_small_change_of_a_large_graph_costs_one_frame_and_no_line_on_this_thread(
+    canvas: GraphCanvas, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, count = np.random.default_rng(3), 400
+    ids, places = [str(row) for row in range(count)], rng.random((count, 2), np.float32)
+    edges = rng.integers(0, count, (HERE + 500, 2))
+
+    def show(count: int) -> None:
+        zeros = np.zeros(count, np.int32)
+        canvas.set_graph(ids[:count], ids[:count], zeros, zeros + 9, places[:count], edges % count)
+
+    show(count)
+    canvas.settle()
+    qtbot.waitUntil(lambda: not canvas._stage._frame.isActive())
+    before = canvas.grab().toImage()
+    frames, drew = [], []
+    paint, draw = GraphItem._paint, _Lines.draw
+    monkeypatch.setattr(GraphItem, "_paint", lambda *given: (frames.append(1), paint(*given)))
+    monkeypatch.setattr(_Lines, "draw", lambda *given: (drew.append(threading.get_ident()), draw(*given)))
+    canvas.update()
+    canvas.grab()
+    assert not frames, "what lies upon the graph is painted anew without it"
+    places[0] += 3 / canvas._view.camera().scale  # pixels
+    show(count - 1)
+    qtbot.waitUntil(lambda: not canvas._stage._frame.isActive())
+    assert len(frames) == 1
+    assert len(drew) == 1 and threading.get_ident() not in drew
+    assert canvas.grab().toImage() != before

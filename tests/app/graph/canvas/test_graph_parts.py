@@ -146,18 +146,18 @@ def test_edge_picture_is_kept_and_grows(qapp: object) -> None:
     layer = EdgeLayer(arrays, theme.LIGHT)
     camera = Camera(-4.5, 5.0, 10.0, 100, 100)  # node 0 at (45, 50), node 1 at (55, 50)
     assert layer.stale(camera)
-    assert layer.advance(camera, 1.0) and not layer.stale(camera)
+    assert layer.advance(camera) and not layer.stale(camera)
     assert drawn(layer, camera).name() == theme.LIGHT.canvas
     arrays.append_edges([(0, 1)], count_degrees=True)
     assert layer.stale(camera)
-    assert layer.advance(camera, 1.0) and not layer.stale(camera)
+    assert layer.advance(camera) and not layer.stale(camera)
     assert drawn(layer, camera).name() != theme.LIGHT.canvas
 
 
 def test_old_edge_picture_moves_along(qapp: object) -> None:
     arrays = arrays_of(2, [(0, 1)])
     layer = EdgeLayer(arrays, theme.LIGHT)
-    layer.advance(Camera(-4.5, 8.0, 10.0, 100, 100), 1.0)  # edge at y = 80
+    layer.advance(Camera(-4.5, 8.0, 10.0, 100, 100))  # edge at y = 80
     here = Camera(-4.5, 5.0, 10.0, 100, 100)
     assert layer.stale(here)
     assert drawn(layer, here).name() != theme.LIGHT.canvas
