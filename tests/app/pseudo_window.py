@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.look import translation
+from core import translation
 
 
 class Pseudo(gettext.NullTranslations):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.look import translation
+from core import translation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TRANSLATES = {"tr", "trn"}
