@@ -7,6 +7,7 @@ language is that of the system (LANGUAGE, LC_ALL, LC_MESSAGES, LANG) when the pr
 
 from __future__ import annotations
 
+import functools
 import gettext
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,6 +39,11 @@ def joined(parts: Sequence[str]) -> str:
     if not before:
         return last
     return tr("{first} and {last}", first=tr(", ").join(before), last=last)
+
+
+def either(parts: Sequence[str]) -> str:
+    """Choices in words: "mass or volume or density"."""
+    return functools.reduce(lambda first, last: tr("{first} or {last}", first=first, last=last), parts)
 
 
 def _filled(text: str, values: dict[str, object]) -> str:

@@ -18,6 +18,7 @@ from core.store.lock import WriterLock
 from core.store.settings import Settings
 from core.store.store import FILE
 from core.store.verify import clean, repair, stamped, verify
+from core.translation import mark
 from core.types import Check
 
 
@@ -39,7 +40,7 @@ def mend_workspace(database: Database, derived: Path, context: TaskContext) -> l
             f"The workspace {database.path.parent} is read-only, so nothing can be repaired.",
             "Copy it to a folder where you may write, or change its permissions.",
         )
-    with WriterLock(database.path.parent, "repaired"):
+    with WriterLock(database.path.parent, mark("repaired")):
         checks = repair(database, _encoding(database), context)
         if checks[0].ok:
             context.report("clean", 0, 1)

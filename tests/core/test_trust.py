@@ -118,7 +118,7 @@ def test_it_can_be_read_searched_and_asked(
     assert found["trusted"] is False and found["documents"] == 3
     for words in (["status"], ["documents"], ["verify"], ["retry", "--list"], ["restore"], ["settings"]):
         assert main([words[0], str(received), *words[1:]]) == 0, words
-    assert "Not trusted: it is a copy of" in capsys.readouterr().out
+    assert "Not trusted. This workspace is a copy of" in capsys.readouterr().out
     assert main(["ask", str(received), QUESTION]) == 0
     assert "Ines Holm" in capsys.readouterr().out
     opened = Workspace.open(received, exclusive=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.store.checks.again import group_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
 from core.store.reports import content_of
+from core.translation import tr
 
 _SOURCE = 16  # hexadecimal digits of a hash
 # The number of the top community of every community that hangs under one.
@@ -118,8 +119,8 @@ def _recolour(ground: Ground, entities: Sequence[int]) -> None:
 
 
 RULES = (
-    Rule("every entity is in one community", _members, AGAIN, _place_in_community),
-    Rule("communities nest", _nested, AGAIN, _group_again),
-    Rule("reports of communities", _reports, AGAIN, _tell_again),
-    Rule("colours of places", _colours, REPAIR, _recolour),
+    Rule(tr("every entity is in one community"), _members, AGAIN, _place_in_community),
+    Rule(tr("communities nest"), _nested, AGAIN, _group_again),
+    Rule(tr("reports of communities"), _reports, AGAIN, _tell_again),
+    Rule(tr("colours of places"), _colours, REPAIR, _recolour),
 )

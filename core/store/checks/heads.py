@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
+from core.translation import tr
 
 _BARE = "substr(e.normal, 1, instr(e.normal || char(31), char(31)) - 1)"
 _SENSE = "substr(e.normal, instr(e.normal || char(31), char(31)) + 1)"
@@ -116,9 +117,9 @@ def _read_signs_again(ground: Ground, documents: Sequence[int]) -> None:
 
 
 RULES = (
-    Rule("names under their entity", _heads, AGAIN, _stand_alone),
-    Rule("merges of names", _merges, AGAIN, _merge_again),
-    Rule("blocks of names", _blocks, AGAIN, _block_again),
-    Rule("decisions of people", _decisions, REPAIR, _forget_decisions),
-    Rule("senses of names", _senses, AGAIN, _read_signs_again),
+    Rule(tr("names under their entity"), _heads, AGAIN, _stand_alone),
+    Rule(tr("merges of names"), _merges, AGAIN, _merge_again),
+    Rule(tr("blocks of names"), _blocks, AGAIN, _block_again),
+    Rule(tr("decisions of people"), _decisions, REPAIR, _forget_decisions),
+    Rule(tr("senses of names"), _senses, AGAIN, _read_signs_again),
 )

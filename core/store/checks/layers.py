@@ -8,6 +8,7 @@ import numpy as np
 
 from core.store.checks.again import touch_entities, unsettle
 from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
+from core.translation import tr
 
 _TOLERANCE = 1e-3  # of a cosine
 _ROWS = 8192  # synonyms looked at together
@@ -99,6 +100,6 @@ def _place_again(ground: Ground, entities: Sequence[int]) -> None:
 
 RULES = (
     Rule("synonyms", _synonyms, AGAIN, _link_again),
-    Rule("grid of names", _grid, AGAIN, _learn_again),
-    Rule("communities and places", _layout, AGAIN, _place_again),
+    Rule(tr("grid of names"), _grid, AGAIN, _learn_again),
+    Rule(tr("communities and places"), _layout, AGAIN, _place_again),
 )

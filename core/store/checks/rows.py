@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.store.checks.again import encode_again, extract_again, group_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, RESTORE, Found, Ground, Rule, finding
 from core.store.passages import STAGES
+from core.translation import tr
 
 # SQLite does not look at the constraints of what is opened for reading only.
 _KNOWN = "('pending', 'done', 'failed')"
@@ -169,12 +170,12 @@ def _reset_settings(ground: Ground, names: Sequence[str]) -> None:
 
 
 RULES = (
-    Rule("database pages", _pages, RESTORE, _rebuild_indexes),
-    Rule("references between rows", _dangling, AGAIN, _drop_dangling),
-    Rule("facts have triples", _unsupported_facts, REPAIR, _sweep_facts),
-    Rule("entities have mentions", _unsupported_entities, REPAIR, _sweep_entities),
-    Rule("vectors have owners", _ownerless_vectors, REPAIR, _drop_vectors),
-    Rule("stages of passages", _stages, AGAIN, _renew_stages),
-    Rule("states of documents", _states, AGAIN, _renew_states),
+    Rule(tr("database pages"), _pages, RESTORE, _rebuild_indexes),
+    Rule(tr("references between rows"), _dangling, AGAIN, _drop_dangling),
+    Rule(tr("facts have triples"), _unsupported_facts, REPAIR, _sweep_facts),
+    Rule(tr("entities have mentions"), _unsupported_entities, REPAIR, _sweep_entities),
+    Rule(tr("vectors have owners"), _ownerless_vectors, REPAIR, _drop_vectors),
+    Rule(tr("stages of passages"), _stages, AGAIN, _renew_stages),
+    Rule(tr("states of documents"), _states, AGAIN, _renew_states),
     Rule("settings", _settings, AGAIN, _reset_settings),
 )

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-AGAIN = "Mend it with: clew verify WORKSPACE --repair; then index the folder again."
-REPAIR = "Mend it with: clew verify WORKSPACE --repair"
-RESTORE = "Restore a backup, or index into a new workspace."
+from core.translation import tr
+
+AGAIN = tr("Mend it with: clew verify WORKSPACE --repair; then index the folder again.")
+REPAIR = tr("Mend it with: clew verify WORKSPACE --repair")
+RESTORE = tr("Restore a backup, or index into a new workspace.")
 
 
 @dataclass(frozen=True, slots=True)

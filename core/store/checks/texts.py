@@ -9,6 +9,7 @@ import numpy as np
 from core.identity import stable_id
 from core.store.checks.again import extract_again, read_again, unsettle
 from core.store.checks.rule import AGAIN, REPAIR, Found, Ground, Rule, finding
+from core.translation import tr
 
 _FARTHEST = 1e6  # points; no page is 350 m wide
 # Documents that the next run reads anew need not fit meanwhile.
@@ -210,11 +211,11 @@ def _rename_facts(ground: Ground, _: Sequence[int]) -> None:
 
 
 RULES = (
-    Rule("documents", _documents, AGAIN, _read_or_drop),
-    Rule("passages", _passages, AGAIN, _read_passages_again),
-    Rule("places in texts", _places, AGAIN, read_again),
-    Rule("mentions", _mentions, AGAIN, extract_again),
-    Rule("triples", _triples, AGAIN, extract_again),
-    Rule("ids of entities", _entity_ids, REPAIR, _rename_entities),
-    Rule("ids of facts", _fact_ids, REPAIR, _rename_facts),
+    Rule(tr("documents"), _documents, AGAIN, _read_or_drop),
+    Rule(tr("passages"), _passages, AGAIN, _read_passages_again),
+    Rule(tr("places in texts"), _places, AGAIN, read_again),
+    Rule(tr("mentions"), _mentions, AGAIN, extract_again),
+    Rule(tr("triples"), _triples, AGAIN, extract_again),
+    Rule(tr("ids of entities"), _entity_ids, REPAIR, _rename_entities),
+    Rule(tr("ids of facts"), _fact_ids, REPAIR, _rename_facts),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.store.checks.again import encode_again, touch_entities, unsettle
 from core.store.checks.rule import AGAIN, Found, Ground, Rule, finding
+from core.translation import tr
 
 _ROWS = 4096  # blobs looked at together
 _TOLERANCE = 1e-3  # of a norm; what float32 and the encoder's own rounding leave is 1e-6
@@ -94,8 +95,8 @@ def _make_again(ground: Ground, owners: Sequence[tuple[str, int]]) -> None:
 
 
 RULES = (
-    Rule("model of vectors", _models, AGAIN, _drop_strangers),
-    Rule("vectors of passages", _passages, AGAIN, encode_again),
-    Rule("vectors of names", _names, AGAIN, _name_again),
-    Rule("length of vectors", _lengths, AGAIN, _make_again),
+    Rule(tr("model of vectors"), _models, AGAIN, _drop_strangers),
+    Rule(tr("vectors of passages"), _passages, AGAIN, encode_again),
+    Rule(tr("vectors of names"), _names, AGAIN, _name_again),
+    Rule(tr("length of vectors"), _lengths, AGAIN, _make_again),
 )

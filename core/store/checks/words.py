@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from core.store.checks.rule import REPAIR, Found, Ground, Rule, finding
+from core.translation import tr
 
 # As migration 15 has it.
 _PASSAGES = "SELECT key, searchable(title || char(10) || headings), searchable(text) FROM passages"
@@ -68,6 +69,6 @@ def _rebuild(ground: Ground, _: Sequence[object]) -> None:
 
 
 RULES = (
-    Rule("entries of the full-text index", _rows, REPAIR, _rebuild),
-    Rule("words of the full-text index", _words, REPAIR, _rebuild),
+    Rule(tr("entries of the full-text index"), _rows, REPAIR, _rebuild),
+    Rule(tr("words of the full-text index"), _words, REPAIR, _rebuild),
 )
