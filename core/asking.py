@@ -273,7 +273,7 @@ class Asker:
         context.check()
         self.vectors.embed_question(question)
         encoded = time.perf_counter()
-        stages.append(Stage("encode", encoded - begin - stages[0].seconds, self.vectors.described))
+        stages.append(Stage(mark("encode"), encoded - begin - stages[0].seconds, self.vectors.described))
         write = partial(writer.generator.answer, on_text=on_text, strict=strict)
         return self._along(question, way, stages, k, context, write)
 
@@ -324,7 +324,7 @@ class Asker:
             len(explained),
             chains=chains,
         )
-        return explained, Stage("explain", time.perf_counter() - begin, detail)
+        return explained, Stage(mark("explain"), time.perf_counter() - begin, detail)
 
     def route(self, question: str, route: str = "auto") -> tuple[Route, list[Stage]]:
         """The route that a question takes before anything is found, by its words alone, and the stage that tells it."""
@@ -374,7 +374,7 @@ class Asker:
 
 def _route_stage(way: Route, seconds: float) -> Stage:
     return Stage(
-        "route",
+        mark("route"),
         seconds,
         tr("{route}, share of the graph {share}", route=way.name, share=f"{way.complexity.score:.2f}"),
     )

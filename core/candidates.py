@@ -12,7 +12,7 @@ from core.answering.candidate import Candidate
 from core.extraction.question import ParsedQuestion
 from core.index.lexical import quoted
 from core.store.store import Store
-from core.translation import either, tr, trn
+from core.translation import either, mark, tr, trn
 from core.types import Hit, Stage
 
 _NUMBER = re.compile(r"\d[\d.,]*\d")
@@ -36,7 +36,7 @@ def read_candidates(store: Store, hits: Sequence[Hit]) -> tuple[list[Candidate],
         for hit, item in zip(hits, stored, strict=True)
     ]
     return candidates, Stage(
-        "read", time.perf_counter() - begin, trn("{count} passage", "{count} passages", len(candidates))
+        mark("read"), time.perf_counter() - begin, trn("{count} passage", "{count} passages", len(candidates))
     )
 
 

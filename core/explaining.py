@@ -183,7 +183,7 @@ def _in_words(why: Why, seeds: Sequence[Seed]) -> str:
         said = "; ".join(f"{_short(s.subject)} {_short(s.predicate)} {_short(s.object)}" for s in why.path)
     elif why.brought and why.brought.facts:
         said = "; ".join(_short(fact) for fact in why.brought.facts[:_MOST_FACTS])
-        said = tr("{facts} (found by the {stage} stage)", facts=said, stage=why.brought.stage)
+        said = tr("{facts} (found by the {stage} stage)", facts=said, stage=tr(why.brought.stage))
     elif seeds:
         said = tr("names {names}", names=_listed([seed.name for seed in seeds]))
         if all(seed.reason != NAMED for seed in seeds):

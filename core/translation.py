@@ -33,9 +33,14 @@ def mark(text: str) -> str:
     return text
 
 
+def markn(one: str, many: str) -> tuple[str, str]:
+    """As `mark`, for both forms of what goes through `trn`."""
+    return one, many
+
+
 def joined(parts: Sequence[str]) -> str:
     """A list in words: "mass, volume and density"."""
-    *before, last = parts or ("",)
+    *before, last = tuple(parts) or ("",)
     if not before:
         return last
     return tr("{first} and {last}", first=tr(", ").join(before), last=last)
@@ -43,7 +48,16 @@ def joined(parts: Sequence[str]) -> str:
 
 def either(parts: Sequence[str]) -> str:
     """Choices in words: "mass or volume or density"."""
-    return functools.reduce(lambda first, last: tr("{first} or {last}", first=first, last=last), parts)
+    return functools.reduce(
+        lambda first, last: tr("{first} or {last}", first=first, last=last), parts or ("",)
+    )
+
+
+def both(parts: Sequence[str]) -> str:
+    """What holds together, in words: "mass and volume and density"."""
+    return functools.reduce(
+        lambda first, last: tr("{first} and {last}", first=first, last=last), parts or ("",)
+    )
 
 
 def _filled(text: str, values: dict[str, object]) -> str:

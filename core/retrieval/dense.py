@@ -8,7 +8,7 @@ from core.progress import TaskContext
 from core.protocols import Embedder
 from core.retrieval.corpus import Corpus
 from core.retrieval.ranking import numbered
-from core.translation import tr
+from core.translation import mark, tr
 from core.types import Retrieval, Stage
 
 
@@ -29,4 +29,4 @@ class DenseRetriever:
         )
         spent = time.perf_counter() - begin
         detail = tr("{count} of {all} passages", count=len(hits), all=len(self._corpus.passage_ids))
-        return Retrieval(hits, (Stage("dense", spent, detail),))
+        return Retrieval(hits, (Stage(mark("dense"), spent, detail),))

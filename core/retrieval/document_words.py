@@ -17,7 +17,7 @@ from core.index.lexical import match_query, quoted, searched_words
 from core.progress import TaskContext
 from core.retrieval.lexical import Search
 from core.retrieval.ranking import numbered
-from core.translation import trn
+from core.translation import mark, trn
 from core.types import Retrieval, Stage
 
 Holders = Callable[[Sequence[str]], list[list[int]]]
@@ -56,7 +56,7 @@ class DocumentWordsRetriever:
             numbered(found),
             (
                 Stage(
-                    "lexical",
+                    mark("lexical"),
                     spent,
                     trn("{count} passage shares words", "{count} passages share words", len(found)),
                 ),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.retrieval.corpus import Corpus
 from core.retrieval.seeds import Normalise, names_in_question
-from core.translation import tr
+from core.translation import mark, tr
 from core.types import Stage
 
 CENTRAL = 3  # sentences of a summary
@@ -69,7 +69,7 @@ class Gate:
             detail = tr(
                 "{detail}; but a sentence is as near as {nearest}", detail=detail, nearest=f"{nearest:.2f}"
             )
-        return shut, Stage("gate", time.perf_counter() - begin, detail)
+        return shut, Stage(mark("gate"), time.perf_counter() - begin, detail)
 
     def nearest_sentence(self, question: NDArray[np.float32]) -> float:
         """The largest cosine of the question's unit vector, shape (d,), to any sentence; 0 where there is none."""

@@ -16,7 +16,7 @@ from core.retrieval.joined import ranks_by_part
 from core.retrieval.paths import PathGraph, Scores, passage_scores, reach
 from core.retrieval.ranking import top_hits
 from core.retrieval.seeds import Normalise, restart
-from core.translation import trn
+from core.translation import mark, trn
 from core.types import Retrieval, Seed, Stage
 
 _PAPER = (0.3, 0.7)
@@ -62,7 +62,7 @@ class HybridRetriever:
             path=f"{weights[1]:.2f}",
         )
         return Retrieval(
-            hits, (Stage("hybrid", spent, detail),), seeds=seeds, ranks=ranks_by_part(parts, hits)
+            hits, (Stage(mark("hybrid"), spent, detail),), seeds=seeds, ranks=ranks_by_part(parts, hits)
         )
 
     def scores(self, question: str) -> tuple[Scores, Scores, tuple[Seed, ...]]:

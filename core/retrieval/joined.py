@@ -13,7 +13,7 @@ from core.config import RetrievalConfig
 from core.progress import TaskContext
 from core.protocols import Retriever
 from core.retrieval.ranking import crowded, numbered
-from core.translation import tr
+from core.translation import mark, tr
 from core.types import LISTS_CALLED, Complexity, Hit, Retrieval, Stage
 
 LISTS = tuple(LISTS_CALLED)
@@ -86,7 +86,7 @@ class JoinedRetriever:
         return replace(
             found["graph"],
             hits=hits,
-            stages=(*stages, Stage("join", time.perf_counter() - begin, words)),
+            stages=(*stages, Stage(mark("join"), time.perf_counter() - begin, words)),
             ranks=ranks_by_part(lists, hits),
             complexity=complexity,
         )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from core.index.lexical import match_query
 from core.progress import TaskContext
 from core.retrieval.ranking import numbered
-from core.translation import trn
+from core.translation import mark, trn
 from core.types import Retrieval, Stage
 
 Search = Callable[[str, int], list[tuple[str, float]]]
@@ -30,7 +30,7 @@ class LexicalRetriever:
             numbered(found),
             (
                 Stage(
-                    "lexical",
+                    mark("lexical"),
                     spent,
                     trn("{count} passage shares words", "{count} passages share words", len(found)),
                 ),

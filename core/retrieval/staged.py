@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.progress import TaskContext
 from core.protocols import Retriever, SecondStage
-from core.translation import tr
+from core.translation import mark, tr
 from core.types import Retrieval, Stage
 
 
@@ -39,4 +39,4 @@ class StagedRetriever:
             moved=moved,
             places=len(hits),
         )
-        return replace(found, hits=hits, stages=(*found.stages, Stage("second stage", spent, detail)))
+        return replace(found, hits=hits, stages=(*found.stages, Stage(mark("second stage"), spent, detail)))

@@ -52,6 +52,7 @@ from app.session.session import Session  # noqa: E402
 from app.shell.main_window import MainWindow  # noqa: E402
 
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
+CUT = re.compile(r"⟦[^⟦⟧]*(…|\Z)")  # an elided text has lost its end
 # Names of keys, of programs, and what Qt itself says (its own catalogues have it).
 OTHERS = set(
     "clew alt ctrl shift left right backspace pgdown pgup space del esc enter ollama serve pull llama minilm".split()
@@ -100,6 +101,7 @@ def _left(where: str, text: str, known: set[str]) -> Iterator[str]:
     before = None
     while before != text:  # marks within marks: a translated value in a translated text
         before, text = text, MARKED.sub(" ", text)
+    text = CUT.sub(" ", text)
     words = [word for word in WORD.findall(text) if word.casefold() not in known]
     if words:
         yield f"{where}: {' '.join(words)} | {before[:100]}"
@@ -132,8 +134,7 @@ def main() -> None:
     for question in QUESTIONS:
         operations.ask(session, question)
         wait(session.answered)
-        # What the engine says of itself, its stages, reasons and checks, is English still.
-        known |= {word.casefold() for word in WORD.findall(f"{question} {session.answer}")}
+        known |= {word.casefold() for word in WORD.findall(question)}
         found |= set(missed(known))
     for command in session.commands:
         found |= set(

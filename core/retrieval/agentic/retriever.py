@@ -28,11 +28,11 @@ from core.retrieval.lexical import Search
 from core.retrieval.ranking import numbered
 from core.retrieval.seeds import NAMED, Normalise
 from core.retrieval.selection.wording import Wording
-from core.translation import tr, trn
+from core.translation import mark, tr, trn
 from core.types import Brought, Retrieval, Seed, Stage
 
 _HOLDING = 50  # passages that are counted for a name that no entity bears
-LOCAL, BRIDGE, GLOBAL, FAIL = "local", "bridge", "global", "fail"
+LOCAL, BRIDGE, GLOBAL, FAIL = mark("local"), mark("bridge"), mark("global"), "fail"
 
 
 @dataclass(slots=True)
@@ -138,7 +138,7 @@ class AgenticRetriever:
             names = tr(", ").join(name.text for name in aligned.missing)
             said.append(tr("no entity for {names}", names=names))
         said.append(tr("relations: {words}", words=tr(", ").join(relations) or tr("none")))
-        self._record(state, "align", tr("; ").join(said))
+        self._record(state, mark("align"), tr("; ").join(said))
         return state
 
     def _local(self, state: _State, context: TaskContext) -> bool:

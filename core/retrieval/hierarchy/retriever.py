@@ -16,7 +16,7 @@ from core.retrieval.corpus import Corpus
 from core.retrieval.hierarchy.tree import Tree
 from core.retrieval.ranking import numbered
 from core.retrieval.seeds import Normalise, names_in_question
-from core.translation import tr
+from core.translation import mark, tr
 from core.types import Beam, Retrieval, Seed, Stage
 
 _NEAREST = 3  # sentences of a community that its re-ranking looks at
@@ -84,9 +84,9 @@ class HierarchicalRetriever:
         hits = numbered(self._passages(tree, entities, scores, vector, sentences, k))
         spent = time.perf_counter()
         stages = (
-            Stage("beam", searched - begin, _in_words(beam, len(candidates), len(entities))),
+            Stage(mark("beam"), searched - begin, _in_words(beam, len(candidates), len(entities))),
             Stage(
-                "passages",
+                mark("passages"),
                 spent - searched,
                 tr("{count} of the {best} best entities", count=len(hits), best=len(entities)),
             ),
