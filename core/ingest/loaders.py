@@ -36,7 +36,7 @@ from core.ingest.sources import Metadata, Source, Walk
 from core.ingest.titles import author_of, iso_date, readable_name, title_of
 from core.ingest.word import read_word
 from core.ingest.workbooks import read_xls, read_xlsx
-from core.translation import tr
+from core.translation import tr, trn
 from core.types import Block, BlockKind, LoadedDocument, LoadedPart
 
 MOST_ALIKE = 100  # parts of one file that are listed each for the same reason
@@ -199,7 +199,12 @@ def _more(refused: Counter[tuple[str, str]]) -> Iterator[LoadedPart]:
     """One part for all that were refused for a reason beyond the first ones."""
     for number, ((reason, remedy), times) in enumerate(refused.items(), 1):
         if times > MOST_ALIKE:
-            words = f"{times - MOST_ALIKE:,} more parts: {reason}"
+            words = trn(
+                "{count} more part: {reason}",
+                "{count} more parts: {reason}",
+                times - MOST_ALIKE,
+                reason=reason,
+            )
             yield LoadedPart(f"more unread parts {number}", None, words, remedy)
 
 

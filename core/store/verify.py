@@ -38,7 +38,7 @@ def verify(database: Database, encoding: Encoding, context: TaskContext) -> list
             found.append(_checked(rule, seen, damaged=bool(found) and not found[0].ok))
         context.report("check", len(RULES), len(RULES))
         now = tr("finished") if seen.settled else tr("not finished: index the folder again to go on")
-        return [*found, Check("indexing", True, 0, now)]
+        return [*found, Check(tr("indexing"), True, 0, now)]
     finally:
         connection.rollback()
 
@@ -73,7 +73,10 @@ def clean(database: Database) -> str:
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     gained = before - database.path.stat().st_size
-    return f"{max(0, gained) / 1e6:,.1f} MB given back, nothing of what was deleted is left in the file"
+    return tr(
+        "{size} MB given back, nothing of what was deleted is left in the file",
+        size=f"{max(0, gained) / 1e6:,.1f}",
+    )
 
 
 def stamped(database: Database, model: str) -> tuple[int, int]:

@@ -186,7 +186,7 @@ def _answered(words: str, code: int, model: str) -> ModelFault:
             ),
             tr("Set models.host to the server itself."),
         )
-    status = f"status {code}" if code > 0 else "in mid-reply"
+    status = tr("status {code}", code=code) if code > 0 else tr("in mid-reply")
     if code < 0 or code in _PASSING:
         return ModelFault(
             tr("Ollama failed ({status}): {said}.", status=status, said=said), _AGAIN, passing=True
