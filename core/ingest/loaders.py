@@ -205,7 +205,7 @@ def _more(refused: Counter[tuple[str, str]]) -> Iterator[LoadedPart]:
                 times - MOST_ALIKE,
                 reason=reason,
             )
-            yield LoadedPart(f"more unread parts {number}", None, words, remedy)
+            yield LoadedPart(f"more unread parts {number}", None, words, remedy)  # not shown
 
 
 def _merged(own: Metadata, outer: Metadata) -> Metadata:

@@ -95,7 +95,7 @@ class ReadingProcess:
             done.add(lost.key)
             if lost.key == "/":
                 return _readable(found)
-        return (*found, LoadedPart("unread parts", None, lost.reason, lost.remedy, lost.raw))
+        return (*found, LoadedPart("unread parts", None, lost.reason, lost.remedy, lost.raw))  # not shown
 
     def close(self) -> None:
         """End the process; the next file starts another."""

@@ -192,7 +192,7 @@ def _in_words(
             corpus.entity_ids[row],
             corpus.entity_names[row],
             float(mass[row]),
-            reasons.get(row, "in a sentence near the question"),
+            reasons.get(row, tr("in a sentence near the question")),
         )
         for row in rows
     )

@@ -269,7 +269,7 @@ def _problem(generation: Generation, read: Read[Any]) -> str:
 
 def _complaint(generation: Generation, read: Read[Any]) -> list[Message]:
     """What the model is told when it is asked once more."""
-    words = f"That reply cannot be used: {_problem(generation, read)}."
+    words = f"That reply cannot be used: {_problem(generation, read)}."  # not shown
     ask = "Reply again, with nothing but valid JSON of the form that was asked for."
     if generation.finish is Finish.LENGTH:
         ask += " Be much shorter, and repeat nothing."

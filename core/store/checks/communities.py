@@ -73,7 +73,12 @@ def _nested(ground: Ground) -> Found:
             )
         )
     levels = ground.rows("SELECT count(*) FROM communities GROUP BY level ORDER BY level DESC")
-    sound = f"{' / '.join(f'{row[0]:,}' for row in levels) or 0} communities"
+    sound = trn(
+        "{levels} community",
+        "{levels} communities",
+        sum(row[0] for row in levels),
+        levels=" / ".join(f"{row[0]:,}" for row in levels) or "0",
+    )
     return finding(
         sorted(bad),
         sound,
