@@ -92,8 +92,8 @@ def train(
     wanted = precision()
     frozen = in_precision({name: tensor for name, tensor in weights.items() if name not in names}, wanted)
     for step in range(done, len(batches)):
-        loss = f"loss {np.mean(losses[-100:]) if losses else 0:.3f}"
-        context.report("training", step, len(batches), loss)
+        said = f"loss {np.mean(losses[-100:]) if losses else 0:.3f}"
+        context.report("training", step, len(batches), said)
         for group in optimiser.param_groups:
             group["lr"] = plan.rate * _share(step, len(batches), plan.warm)
         items = _pairs(batches[step], encoder, plan, step)

@@ -9,7 +9,6 @@ from itertools import islice
 
 from core.extraction.found import VALUES
 from core.reporting.material import Member
-from core.translation import joined, tr, trn
 from core.types import DocumentShare
 
 LONGEST = 60  # characters
@@ -45,20 +44,23 @@ def title_of(members: Sequence[Member], document: str = "") -> str:
         able.remove(best)
         if not any(_holds(best.name, other.name) for other in chosen):
             chosen.append(best)
-    while len(chosen) > 1 and len(joined([_plain(m.name) for m in chosen])) > LONGEST:
+    while len(chosen) > 1 and len(_joined([_plain(m.name) for m in chosen])) > LONGEST:
         chosen.pop()
-    return shortened(joined([_plain(m.name) for m in chosen]))
+    return shortened(_joined([_plain(m.name) for m in chosen]))
 
 
 def title_of_references(documents: Sequence[DocumentShare]) -> str:
-    """Of a community that only lists of references name: of the document that holds most of it, or of how many."""
+    """Of a community that only lists of references name: of the document that holds most of it, or of how many.
+
+    English in every language: it is kept in the workspace, and the window knows it by its first word.
+    """
+    begin = "References of "
     total = sum(document.passages for document in documents)
     if not documents or not documents[0].title.strip():
-        return tr("References")
+        return "References"
     if documents[0].passages < _MOSTLY * total:
-        return trn("References of {count} document", "References of {count} documents", len(documents))
-    begin = tr("References of {title}", title="")
-    return tr("References of {title}", title=shortened(documents[0].title, LONGEST - len(begin)))
+        return f"{begin}{len(documents)} documents"
+    return f"{begin}{shortened(documents[0].title, LONGEST - len(begin))}"
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
@@ -76,7 +78,7 @@ def _without_names(members: Sequence[Member], document: str) -> str:
     first, about = _plain(document), shortened(members[0].name if members else "", LONGEST // 2)
     if not first or not about or _holds(first, about):
         return shortened(first or about)
-    return tr("{document}: {about}", document=shortened(first, LONGEST - len(about) - 2), about=about)
+    return f"{shortened(first, LONGEST - len(about) - 2)}: {about}"
 
 
 def _kind(member: Member) -> str:
@@ -103,3 +105,9 @@ def _holds(one: str, other: str) -> bool:
     """Whether all words of one name stand in the other."""
     left, right = (frozenset(re.findall(r"\w+", name.casefold())) for name in (one, other))
     return left <= right or right <= left
+
+
+def _joined(names: Sequence[str]) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
