@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (  # noqa: E402
     QDockWidget,
     QLabel,
     QLineEdit,
+    QListView,
     QMenu,
     QTabBar,
     QTableView,
@@ -80,9 +81,14 @@ def texts(widget: QWidget) -> Iterator[tuple[str, str]]:
         yield "title", widget.windowTitle() if isinstance(widget, QDockWidget) else widget.title()
     if isinstance(widget, QTabBar):
         yield from (("tab", widget.tabText(at)) for at in range(widget.count()))
-    if isinstance(widget, QTableView | QTreeView) and (model := widget.model()) is not None:
-        for column in range(model.columnCount()):
+    if isinstance(widget, QTableView | QTreeView | QListView) and (model := widget.model()) is not None:
+        for column in range(1 if isinstance(widget, QListView) else model.columnCount()):
             yield "header", str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+            for line in range(min(model.rowCount(), 40)):
+                cell = model.index(line, column)
+                yield "cell", str(cell.data() or "")
+                yield "cell tip", _plain(str(cell.data(Qt.ItemDataRole.ToolTipRole) or ""))
+                yield "cell said", str(cell.data(Qt.ItemDataRole.AccessibleTextRole) or "")
 
 
 def _plain(tip: str) -> str:
