@@ -236,7 +236,7 @@ class _Worker:
         name = _ending(code)
         words, remedy = (
             tr("It crashes its reader ({name}).", name=name),
-            tr("It is probably damaged. {split}", split=SPLIT),
+            tr("It is probably damaged. Open it in its own program and save it again, or split it."),
         )
         return Lost(key, words, remedy, again=True, raw=joined("", printed))
 
