@@ -59,6 +59,7 @@ OTHERS = set(
     "clew alt ctrl shift left right backspace pgdown pgup space del esc enter ollama serve pull llama minilm".split()
 )
 OTHERS |= set("close closes float undocks attaches scroll the dock widget http all re and".split())
+OTHERS |= {"wrote", "known"}  # predicates that the rules give facts: content, as the documents' own words are
 WORD = re.compile(r"[^\W\d_]{2,}")
 QUESTIONS = (
     "Where was Tobias Renwick arrested?",
